@@ -46,7 +46,11 @@ def extensions() -> list[Extension]:
 
 
 def anserini_jar() -> Path:
-    """The jar with Lucene's classes; raises OSError where there is none."""
+    """Return the jar with Lucene's classes.
+
+    Raises:
+        FileNotFoundError: pyserini is not installed.
+    """
     spec = find_spec("pyserini")
     found = spec.submodule_search_locations if spec else None
     folder = os.environ.get("ANSERINI_CLASSPATH") or Path(*found or [], "resources", "jars")
@@ -60,6 +64,7 @@ class BuildCompiled(build_ext):
     """Also compiles the Java classes, where there are a JDK and pyserini."""
 
     def run(self) -> None:
+        """Build the extension modules, then the jar."""
         super().run()
         sources = Path(FOLDERS["boilersweep.indexer"], "compiled", "segments")
         built = Path(self.build_lib, "boilersweep", "indexer", "compiled")

@@ -5,9 +5,13 @@ indexes --search--> runs --scoring--> scores --> scores.csv, table, curve
 search_index           topics against one index: a run
 run_sweep, run_grid, run_study
                        whole experiments over a block store, in folders of their own
-SearchOptions          how their topics are run
+ExperimentOptions      how they run, score and verify
+SearchOptions          how they search
+Verification           how they compare the exact engine's runs with real indexes
+OutputOptions          what their folders record
 BM25, QueryLikelihood  ranking formulas; Classic, Lucene29 for the TF-IDF of today and of 2010
 RM3, Rocchio           feedback over BM25 or query likelihood
+StudyOptions           what a study compares, and how
 StudyFormula           one of several formulas of a study, fixed or to be tuned
 
 Importing it loads nothing heavy before a name is used.
@@ -17,33 +21,43 @@ from boilersweep.lazy import lazy_names
 
 TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
-    from boilersweep.eval.engines import SearchOptions
-    from boilersweep.eval.feedback import RM3, Rocchio
-    from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood
-    from boilersweep.eval.search import search_index
-    from boilersweep.eval.study.formulas import StudyFormula
-    from boilersweep.eval.study.study import StudyResult, run_study
+    from boilersweep.eval.experiment.options import (
+        ExperimentOptions,
+        OutputOptions,
+        Verification,
+    )
+    from boilersweep.eval.ranking.engines import SearchOptions
+    from boilersweep.eval.ranking.feedback import RM3, Rocchio
+    from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+    from boilersweep.eval.ranking.search import search_index
+    from boilersweep.eval.study.plan import StudyFormula, StudyOptions
+    from boilersweep.eval.study.results import StudyResult
+    from boilersweep.eval.study.study import run_study
     from boilersweep.eval.sweep.grid import GridResult, run_grid
     from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "BM25": "boilersweep.eval.ranking_models",
-            "Classic": "boilersweep.eval.ranking_models",
+            "BM25": "boilersweep.eval.ranking.models",
+            "Classic": "boilersweep.eval.ranking.models",
+            "ExperimentOptions": "boilersweep.eval.experiment.options",
             "GridResult": "boilersweep.eval.sweep.grid",
-            "Lucene29": "boilersweep.eval.ranking_models",
-            "QueryLikelihood": "boilersweep.eval.ranking_models",
-            "RM3": "boilersweep.eval.feedback",
-            "Rocchio": "boilersweep.eval.feedback",
-            "SearchOptions": "boilersweep.eval.engines",
-            "StudyFormula": "boilersweep.eval.study.formulas",
-            "StudyResult": "boilersweep.eval.study.study",
+            "Lucene29": "boilersweep.eval.ranking.models",
+            "OutputOptions": "boilersweep.eval.experiment.options",
+            "QueryLikelihood": "boilersweep.eval.ranking.models",
+            "RM3": "boilersweep.eval.ranking.feedback",
+            "Rocchio": "boilersweep.eval.ranking.feedback",
+            "SearchOptions": "boilersweep.eval.ranking.engines",
+            "StudyFormula": "boilersweep.eval.study.plan",
+            "StudyOptions": "boilersweep.eval.study.plan",
+            "StudyResult": "boilersweep.eval.study.results",
             "SweepResult": "boilersweep.eval.sweep.sweep",
+            "Verification": "boilersweep.eval.experiment.options",
             "run_grid": "boilersweep.eval.sweep.grid",
             "run_study": "boilersweep.eval.study.study",
             "run_sweep": "boilersweep.eval.sweep.sweep",
-            "search_index": "boilersweep.eval.search",
+            "search_index": "boilersweep.eval.ranking.search",
         },
     )
 
@@ -51,14 +65,18 @@ __all__ = [
     "BM25",
     "RM3",
     "Classic",
+    "ExperimentOptions",
     "GridResult",
     "Lucene29",
+    "OutputOptions",
     "QueryLikelihood",
     "Rocchio",
     "SearchOptions",
     "StudyFormula",
+    "StudyOptions",
     "StudyResult",
     "SweepResult",
+    "Verification",
     "run_grid",
     "run_study",
     "run_sweep",

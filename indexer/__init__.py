@@ -3,6 +3,7 @@
 build_index             one cleaned index to deploy
 build_parallel_indexes  one index for every threshold and cleaner, in one pass
 open_index              search an index with the calls of pyserini's LuceneSearcher
+IndexOptions            how to build one index; ParallelOptions: parallel ones
 IndexLayout             what an index holds beside docids and terms
 AnalyzerOptions         how texts become tokens, as Anserini has it
 start_jvm               start Java with a heap of a size; else it starts when it is needed
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from boilersweep.indexer.jvm import start_jvm
     from boilersweep.indexer.layout import IndexLayout
     from boilersweep.indexer.manifest import IndexManifest
+    from boilersweep.indexer.options import IndexOptions, ParallelOptions
     from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
     from boilersweep.indexer.searcher import IndexSearcher, open_index
     from boilersweep.indexer.single import build_index
@@ -28,8 +30,10 @@ else:
             "AnalyzerOptions": "boilersweep.indexer.analyzer",
             "IndexLayout": "boilersweep.indexer.layout",
             "IndexManifest": "boilersweep.indexer.manifest",
+            "IndexOptions": "boilersweep.indexer.options",
             "IndexSearcher": "boilersweep.indexer.searcher",
             "ParallelIndex": "boilersweep.indexer.parallel",
+            "ParallelOptions": "boilersweep.indexer.options",
             "build_index": "boilersweep.indexer.single",
             "build_parallel_indexes": "boilersweep.indexer.parallel",
             "open_index": "boilersweep.indexer.searcher",
@@ -41,8 +45,10 @@ __all__ = [
     "AnalyzerOptions",
     "IndexLayout",
     "IndexManifest",
+    "IndexOptions",
     "IndexSearcher",
     "ParallelIndex",
+    "ParallelOptions",
     "build_index",
     "build_parallel_indexes",
     "open_index",

@@ -26,10 +26,13 @@ _LANGUAGES_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerOptions:
-    """As Anserini's `-language`, `-stemmer`, `-keepStopwords` and `-pretokenized`.
+    """Options of an analyzer, as Anserini's `-language`, `-stemmer`, `-keepStopwords` and so on.
 
-    language: one of `languages.LANGUAGES`. stemmer and keep_stopwords are for English only.
-    pretokenized: white space splits the tokens, nothing else is done to them.
+    Attributes:
+        language: One of `LANGUAGES` of `analyzer_languages`.
+        stemmer: One of STEMMERS; for English only.
+        keep_stopwords: Whether to keep stop words; for English only.
+        pretokenized: Whether white space splits the tokens, and nothing else is done to them.
     """
 
     language: str = "en"
@@ -38,14 +41,16 @@ class AnalyzerOptions:
     pretokenized: bool = False
 
     def as_json(self) -> dict[str, Any]:
+        """Return the options by name."""
         return asdict(self)
 
 
 def unlike_documents(options: AnalyzerOptions, documents: Mapping[str, int]) -> str | None:
-    """What is to be said where an analyzer is not that of at least half of some documents.
+    """Return a note if an analyzer suits fewer than half of some documents; None if all is well.
 
-    documents: by their language; those of which it is not known do not count. None where all is
-    well, and of an analyzer for no language.
+    Args:
+        options: The options of the analyzer.
+        documents: The number of documents by language; unknown ones do not count.
     """
     known = {name: count for name, count in documents.items() if name != UNKNOWN and count}
     language = options.language
@@ -68,7 +73,7 @@ def unlike_documents(options: AnalyzerOptions, documents: Mapping[str, int]) -> 
 
 
 def make_analyzer(options: AnalyzerOptions) -> Any:
-    """The Java analyzer; the JVM must run. Raises UsageError for options Anserini does not know."""
+    """Make the Java analyzer; raise UsageError for options unknown to Anserini."""
     from jnius import autoclass
 
     if options.pretokenized:
@@ -100,7 +105,7 @@ def _language_analyzer(language: str) -> Any:
 
 
 def split_tokens(joined: str) -> list[str]:
-    """What `BlockAnalyzer.tokens` joined; other white space is part of a token."""
+    """Split what `BlockAnalyzer.tokens` joined; other white space is part of a token."""
     return joined.split(" ") if joined else []
 
 
@@ -115,7 +120,7 @@ class LuceneAnalysis:
     """Tokens of texts by Lucene's analyzer, as it gives them for the texts joined by newlines."""
 
     def __init__(self, options: AnalyzerOptions) -> None:
-        """The JVM must run. Raises UsageError for options that Anserini does not know."""
+        """Make the analyzer; the JVM must run. Raise UsageError for options unknown to Anserini."""
         from jnius import autoclass, cast
 
         self.analyzer = make_analyzer(options)
@@ -139,16 +144,17 @@ class LuceneAnalysis:
         return self._stacks
 
     def tokens(self, texts: Sequence[str]) -> list[str]:
-        """The tokens of each text, joined by single spaces ("" for none).
+        """Return the tokens of each text, joined by single spaces ("" for none).
 
         A space within a token, as in a lemma of two words, becomes a no-break space.
         """
         return [tokens for some in _batches(texts) for tokens in self._tokens(some)]
 
     def stacked(self, texts: Sequence[str]) -> list[int] | None:
-        """How many tokens of each text are at the position of the one before.
+        """Count the tokens of each text that are at the position of the token before.
 
-        None for an analyzer that stacks none. Where it does, this takes ten times what `tokens` do.
+        Return None for an analyzer that stacks none. Otherwise this takes ten times as long as
+        `tokens`.
         """
         return [self._increments(text).count(0) for text in texts] if self._stacks else None
 
@@ -212,7 +218,7 @@ class BlockAnalyzer:
     """
 
     def __init__(self, options: AnalyzerOptions) -> None:
-        """The JVM must run. Raises UsageError for options that Anserini does not know."""
+        """Make the analyzer; the JVM must run. Raise UsageError for options unknown to Anserini."""
         self._lucene, self._table = _shared(options)
 
     @property
@@ -239,13 +245,13 @@ class BlockAnalyzer:
         return self._table is not None
 
     def analysed(self, texts: Sequence[str]) -> Analysed:
-        """The texts with their tokens."""
+        """Return the texts with their tokens."""
         if self._table is not None:
             return self._table.analysed(texts)
         return of_whole_texts(self._lucene.tokens(texts), self._lucene.stacked(texts))
 
     def tokens(self, texts: Sequence[str]) -> list[str]:
-        """The tokens of each text, joined by single spaces ("" for none).
+        """Return the tokens of each text, joined by single spaces ("" for none).
 
         A space within a token, as in a lemma of two words, becomes a no-break space.
         """
@@ -259,12 +265,12 @@ class BlockAnalyzer:
         """Whether Lucene's analyzer leaves any token of each text; mostly its beginning tells."""
         beginnings = [text[:_BEGINNING].rpartition(" ")[0] for text in texts]
         if self._table is not None:
-            found = (self._table.analysed(beginnings).lengths > 0).tolist()
+            known = (self._table.analysed(beginnings).lengths > 0).tolist()
         else:
-            found = list(map(bool, self._lucene.tokens(beginnings)))
+            known = list(map(bool, self._lucene.tokens(beginnings)))
         return [
             has or self._lucene.tokens([text]) != [""]
-            for has, text in zip(found, texts, strict=True)
+            for has, text in zip(known, texts, strict=True)
         ]
 
 
@@ -287,7 +293,7 @@ _HARD = (
 
 
 def _agree(table: TermTable, lucene: LuceneAnalysis) -> bool:
-    """Whether the table gives what Lucene gives, where texts are difficult."""
+    """Whether the table gives the tokens that Lucene gives for difficult texts."""
     texts = [_HARD, _HARD.replace(" ", ". "), " ".join(["w" * 255, "w" * 256, "w." * 200])]
     found = table.analysed(texts)
     stacked = None if found.stacked_lengths is None else found.stacked_lengths.tolist()

@@ -42,7 +42,7 @@ STACKING = frozenset({"pl", "uk"})
 
 
 def checked_language(code: str) -> str:
-    """The code of a language; raises UsageError for one that no analyzer is for."""
+    """Return the code of a language; raise UsageError for one that no analyzer is for."""
     if code == "auto":
         raise UsageError(
             "language 'auto': expected one code; a query does not say in which language it is to "

@@ -1,6 +1,6 @@
-"""What an analyzer is made of, and whether it looks at single tokens only.
+"""The parts of an analyzer, and whether it looks at single tokens only.
 
-Where it does, the tokens of a text are those of its pieces, if no token goes across where the text
+If it does, the tokens of a text are those of its pieces, if no token goes across where the text
 is cut. The tokenizers here end every token at a space, and know of what comes before it nothing
 more. A filter here makes of a token, or of several at its place, what it makes of it anywhere.
 """
@@ -77,25 +77,25 @@ _LUCENE = "org.apache.lucene.analysis."
 
 
 def chain_of(analyzer: Any) -> list[str]:
-    """The classes of a Java analyzer's tokenizer and filters, the tokenizer first."""
+    """Return the classes of a Java analyzer's tokenizer and filters, the tokenizer first."""
     from jnius import autoclass, cast
 
     filters = autoclass("java.lang.Class").forName(f"{_LUCENE}TokenFilter")
     stream = analyzer.tokenStream("contents", "")
     try:
-        found = []
+        filters_last_first = []
         part = cast("java.lang.Object", stream)
         while filters.isInstance(part):
-            found.append(_name(part.getClass()))
+            filters_last_first.append(_name(part.getClass()))
             below = cast(f"{_LUCENE}TokenFilter", part).unwrap()
             part = cast("java.lang.Object", below)
-        return [_name(part.getClass()), *reversed(found)]
+        return [_name(part.getClass()), *reversed(filters_last_first)]
     finally:
         stream.close()
 
 
 def borders_of(analyzer: Any) -> Borders | None:
-    """Where texts for a Java analyzer may be cut; None where nowhere."""
+    """Return where texts for a Java analyzer may be cut; None if they must not be."""
     chain = chain_of(analyzer)
     if not SINGLE_TOKENS.issuperset(chain):
         return None
@@ -106,7 +106,7 @@ def borders_of(analyzer: Any) -> Borders | None:
 
 
 def _changes_characters(analyzer: Any) -> str | None:
-    """The class of an analyzer that puts something before its tokenizer; None if it does not."""
+    """Return the class of an analyzer that puts something before its tokenizer, or None."""
     from jnius import cast
 
     own = cast("java.lang.Object", analyzer).getClass()

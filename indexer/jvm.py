@@ -3,8 +3,9 @@
 import importlib.util
 import os
 import re
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,11 +29,17 @@ _kept_loggers: list[Any] = []  # java.util.logging holds its loggers weakly
 def start_jvm(heap: str | None = None) -> None:
     """Start the JVM if none runs in this process, and quiet Lucene's loggers.
 
-    heap: its largest size, as -Xmx takes it ("2g"); None for $BOILERSWEEP_HEAP, else Java's own
-    default, a quarter of the memory. It holds for the first call only: a JVM cannot be resized.
-    Call it before anything imports `pyserini` or `jnius`. Raises JavaError where there is no
-    Java 21, in a process forked from one with a JVM, or where a JVM that the host program
-    started cannot serve Lucene; UsageError for a malformed heap.
+    Call it before anything imports `pyserini` or `jnius`.
+
+    Args:
+        heap: The heap's largest size, as -Xmx takes it ("2g"); None for $BOILERSWEEP_HEAP, or else
+            Java's own default, a quarter of the memory. Only the first call counts: a JVM cannot be
+            resized.
+
+    Raises:
+        JavaError: There is no Java 21, this process was forked from one with a JVM, or the host
+            program's JVM cannot serve Lucene.
+        UsageError: The heap is malformed.
     """
     global _started_in
     if _started_in == os.getpid():
@@ -88,7 +95,7 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
 
 
 def checked_heap(heap: str) -> str:
-    """The heap size if it is one; raises UsageError if not."""
+    """Return the heap size if it is one; raise UsageError if not."""
     if not re.fullmatch("[1-9][0-9]*[kKmMgG]?", heap):
         raise UsageError(f"heap {heap!r}: expected a size such as 2g or 1500m")
     return heap
@@ -110,7 +117,7 @@ def anserini_jar() -> str:
 
 
 def anserini_version() -> str:
-    """The version of that jar; raises JavaError where there is none."""
+    """Return the version of that jar; raise JavaError if there is none."""
     return Path(anserini_jar()).name.removeprefix("anserini-").removesuffix("-fatjar.jar")
 
 
@@ -144,7 +151,7 @@ def _check_running() -> None:
 
 
 def java_version() -> str:
-    """The version of the running JVM."""
+    """Return the version of the running JVM."""
     from jnius import autoclass
 
     return str(autoclass("java.lang.System").getProperty("java.version"))
@@ -170,10 +177,11 @@ def _allow_long_queries() -> None:
 
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def for_each(work: Callable[[Item], None], items: Sequence[Item], threads: int) -> None:
-    """Call `work` on every item, the items dealt out to the threads; raises the first error.
+    """Call `work` on every item, the items dealt out to the threads; raise the first error.
 
     pyjnius binds a method to its object when it is looked up, for all threads: `work` must look
     up and call in one expression, `writer.add(x)`, never keep `writer.add`.
@@ -181,15 +189,48 @@ def for_each(work: Callable[[Item], None], items: Sequence[Item], threads: int) 
     threads = max(1, min(threads, len(items)))
 
     def run(share: Sequence[Item]) -> None:
-        import jnius
-
-        try:
-            for item in share:
-                work(item)
-        finally:
-            jnius.detach()  # a thread that ends attached would keep the JVM from ending
+        for item in share:
+            work(item)
 
     with ThreadPoolExecutor(threads) as pool:
-        shares = [pool.submit(run, items[number::threads]) for number in range(threads)]
+        shares = [pool.submit(_detached, run, items[n::threads]) for n in range(threads)]
         for share in shares:
             share.result()
+
+
+def map_ahead(
+    work: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> Generator[tuple[Item, Result]]:
+    """Yield each item with its result, in their order; other threads compute ahead.
+
+    Args:
+        work: Computes a result. It may call Java if nothing else does at the same time.
+        items: The items; no more are read ahead than there are threads.
+        threads: The number of other threads; 0 computes each result in this thread.
+    """
+    if not threads:
+        yield from ((item, work(item)) for item in items)
+        return
+    waiting: deque[tuple[Item, Future[Result]]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for item in items:
+                waiting.append((item, pool.submit(_detached, work, item)))
+                if len(waiting) > threads:
+                    first, result = waiting.popleft()
+                    yield first, result.result()
+            while waiting:
+                first, result = waiting.popleft()
+                yield first, result.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _detached(work: Callable[[Item], Result], item: Item) -> Result:
+    """Call `work` in a thread of its own: a thread that ends attached keeps the JVM from ending."""
+    import jnius
+
+    try:
+        return work(item)
+    finally:
+        jnius.detach()

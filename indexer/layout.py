@@ -1,9 +1,8 @@
 """What an index holds of a page beside its docid and its terms, and in how many segments."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from boilersweep.errors import UsageError
 
@@ -36,13 +35,16 @@ class PageFields(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexLayout:
-    """As Anserini's IndexCollection has it with the options of the same names.
+    """What an index holds, as Anserini's IndexCollection with the options of the same names.
 
-    contents: store the cleaned text. raw: store JSON with id, url, title, date, the other
-    PageFields and contents.
-    docvectors: store what feedback reads, the terms of each document. fields: what is searched
-    beside the contents, of SEARCHABLE. optimize: merge all into one segment.
-    positions: of terms, for phrases. page_fields: store PageFields.
+    Attributes:
+        contents: Store the cleaned text.
+        raw: Store JSON with id, url, title, date, the other PageFields and contents.
+        docvectors: Store what feedback reads, the terms of each document.
+        fields: The fields of SEARCHABLE that are searched beside the contents.
+        optimize: Merge all into one segment.
+        positions: Store the positions of terms, for phrases.
+        page_fields: Store PageFields.
     """
 
     contents: bool = False
@@ -66,19 +68,14 @@ class IndexLayout:
         """The fields that are OF_CLASSES."""
         return tuple(field for field in OF_CLASSES if field in self.fields)
 
-    @classmethod
-    def of_json(cls, values: Mapping[str, Any]) -> "IndexLayout":
-        """The layout that `dataclasses.asdict` and JSON were made of."""
-        return cls(**{**values, "fields": tuple(values["fields"])})
-
 
 def parallel_layout(*, docvectors: bool = False) -> IndexLayout:
-    """Of indexes that are compared and not deployed: what ranking reads, and nothing else."""
+    """Return the layout of indexes that are compared: what ranking reads, and nothing else."""
     return IndexLayout(docvectors=docvectors, positions=False, page_fields=False)
 
 
 def raw_json(docid: str, page: PageFields, contents: str) -> str:
-    """What `raw` holds of a page, as the lines of Anserini's JsonCollection are."""
+    """Return the `raw` field of a page, in the form of a line of Anserini's JsonCollection."""
     known = {"url": page.url, **page._asdict()}
     values = {"id": docid, **{name: value for name, value in known.items() if value}}
     return json.dumps({**values, "contents": contents}, ensure_ascii=False)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from boilersweep.errors import IndexingError, reason_of
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import IndexLayout, PageFields, raw_json
-from boilersweep.outputs.files import require_regular
+from boilersweep.outputs.regular_files import require_regular
 
 CONTENTS = "contents"
 """The field that is searched, as Anserini names it."""
@@ -44,6 +44,7 @@ _NOT_WHOLE = (
 
 _HEAP_SHARE_OF_BUFFERS = 0.25
 _MIN_BUFFER_MEGABYTES = 1.0
+MAX_BUFFER_MEGABYTES = 256.0
 
 
 Reused = tuple[Any, Any]
@@ -91,13 +92,13 @@ def heap_bytes() -> int:
 
 
 def buffer_megabytes(writers: int, most: float) -> float:
-    """The buffer of each of some writers: together a part of Java's heap, each at most so much."""
+    """Return each writer's buffer size: together a part of Java's heap, each at most `most`."""
     share = heap_bytes() / 2**20 * _HEAP_SHARE_OF_BUFFERS / writers
     return float(min(most, max(_MIN_BUFFER_MEGABYTES, share)))
 
 
 def counting_analyzer(separator: str) -> Any:
-    """An analyzer of `term<separator>frequency` tokens between white space."""
+    """Return an analyzer of `term<separator>frequency` tokens between white space."""
     from jnius import autoclass
 
     def settings(**entries: str) -> Any:
@@ -136,61 +137,59 @@ class DocumentMaker:
         self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
 
     def docid_fields(self, docid: str) -> tuple[Any, Any]:
-        """The fields that hold a docid; documents of one page may share them."""
+        """Return the fields that hold a docid; documents of one page may share them."""
         stored = self._string_field(DOCID, "", self._stored)
         stored.setStringValue(docid)
         return stored, self._doc_values(DOCID, self._bytes(docid.encode()))
 
-    def document(
-        self, docid_fields: tuple[Any, Any], contents: str, repeated: str = "", times: int = 1
-    ) -> Any:
-        """A Lucene document; its contents field may be used again.
+    def document(self, docid_fields: tuple[Any, Any], kept: KeptText) -> Any:
+        """Return a Lucene document whose contents field will be reused.
 
-        repeated: what of the contents counts so many times; stored once.
+        Args:
+            docid_fields: The fields that hold the docid.
+            kept: The contents; a stored field has them once.
         """
         document = self._document()
         for field in docid_fields:
             document.add(field)
-        self._add(document, self._reused(CONTENTS, self._contents_field), contents)
-        if repeated:
+        contents = self._reused(CONTENTS, self._contents_field)
+        contents.setStringValue(kept.text)  # the constructors corrupt characters beyond the BMP
+        document.add(contents)
+        if kept.repeated:
             again = self._field(CONTENTS, self._empty, self._repeated_type)
-            again.setStringValue(repeated)
-            for _ in range(times - 1):
+            again.setStringValue(kept.repeated)
+            for _ in range(kept.times - 1):
                 document.add(again)
         return document
 
-    def counted_document(self, docid_fields: tuple[Any, Any], terms: str) -> Any:
-        """A Lucene document of terms with their frequencies; its field may be used again."""
-        document = self._document()
-        for field in docid_fields:
-            document.add(field)
-        self._add(document, self._reused(CONTENTS, self._contents_field), terms)
-        return document
-
     def _reused(self, alike: Any, make: Callable[[], Any]) -> Any:
-        """One that was given back, else a new one: making one takes longer than all else."""
+        """Take an object that was given back, or make one, which takes longer than all else."""
         free = self._free[alike]
-        one = free.pop() if free else make()
-        self._taken.append((alike, one))
-        return one
+        reusable = free.pop() if free else make()
+        self._taken.append((alike, reusable))
+        return reusable
 
     def taken(self) -> list[Reused]:
-        """What may be used again, of documents made since this was last asked for."""
+        """Return the parts of all documents made since the last call; they may be reused later."""
         taken, self._taken = self._taken, []
         return taken
 
     def give_back(self, taken: Sequence[Reused]) -> None:
-        """Use these again: their documents have been added."""
-        for alike, one in taken:
-            self._free[alike].append(one)
+        """Allow these parts to be reused: their documents have been added."""
+        for alike, reusable in taken:
+            self._free[alike].append(reusable)
 
     def _contents_field(self) -> Any:
         return self._field(CONTENTS, self._empty, self._type)
 
     def page_document(self, docid: str, shard: str, page: PageFields, kept: KeptText) -> Any:
-        """A Lucene document with what the layout asks for; it may be used again.
+        """Return a Lucene document with what the layout asks for; it may be used again.
 
-        shard: of the store that the document is from.
+        Args:
+            docid: The docid.
+            shard: The name of the shard that the document is from.
+            page: What the store knows of the page.
+            kept: The kept text.
         """
         texts = {DOCID: docid, SHARD: shard, CONTENTS: kept.text}
         if self._layout.page_fields:
@@ -200,14 +199,19 @@ class DocumentMaker:
         values = [*texts.values(), *[kept.repeated] * bool(kept.repeated)]
         again = kept.times - 1 if kept.repeated else 0
         make = partial(self._page_document, tuple(texts), again)
-        made: _PageDocument = self._reused((tuple(texts), again), make)
-        made.docid.setBytesValue(docid.encode())
-        for field, value in zip(made.fields, values, strict=True):
+        page_document: _PageDocument = self._reused((tuple(texts), again), make)
+        page_document.docid.setBytesValue(docid.encode())
+        for field, value in zip(page_document.fields, values, strict=True):
             field.setStringValue(value)
-        return made.document
+        return page_document.document
 
     def _page_document(self, names: Sequence[str], again: int) -> _PageDocument:
-        """names: of the fields; docid, shard and contents first. again: contents that follow."""
+        """Make a document without values.
+
+        Args:
+            names: The names of the fields; docid, shard and contents come first.
+            again: The number of further fields for the repeated contents.
+        """
         fields = [self._page_field(name) for name in names]
         docid = self._doc_values(DOCID, self._bytes(b""))
         repeated = [self._field(CONTENTS, self._empty, self._repeated_type)] * bool(again)
@@ -225,13 +229,9 @@ class DocumentMaker:
             return self._field(name, self._empty, self._title_type)
         return self._stored_field(name, "")
 
-    def _add(self, document: Any, field: Any, value: str) -> None:
-        field.setStringValue(value)  # the constructors corrupt characters beyond the BMP
-        document.add(field)
-
 
 def _searched_type(layout: IndexLayout, *, stored: bool) -> Any:
-    """How Anserini indexes a field of text."""
+    """Return the type of a text field, as Anserini indexes it."""
     from jnius import autoclass
 
     options = autoclass("org.apache.lucene.index.IndexOptions")
@@ -253,7 +253,14 @@ class IndexWriter:
     def __init__(
         self, path: Path, analyzer: Any, buffer_megabytes: float, *, compound: bool = False
     ) -> None:
-        """compound: put what is written into few files, as there are many indexes."""
+        """Open the index to write it.
+
+        Args:
+            path: The folder of the index.
+            analyzer: Java's analyzer.
+            buffer_megabytes: The size of the buffer in memory.
+            compound: Whether to write few files, as there are many indexes.
+        """
         from jnius import autoclass
 
         self.path = path
@@ -285,7 +292,7 @@ class IndexWriter:
             batch.add(self._writer, contents)
 
     def flush(self) -> None:
-        """Write to disk what one thread gave, if no other flush does; raises IndexingError."""
+        """Write to disk what one thread added, if no other flush does; raises IndexingError."""
         with lucene_errors(self.path):
             self._writer.flushNextBuffer()
 
@@ -333,16 +340,22 @@ class IndexWriter:
 
 @dataclass(frozen=True, slots=True)
 class IndexCounts:
-    """documents: in the index. tokens: of the contents field, with repeats."""
+    """What an index holds.
+
+    Attributes:
+        documents: The number of documents.
+        tokens: The number of tokens of the contents field, with repeats.
+    """
 
     documents: int
     tokens: int
 
 
 def open_directory(path: Path) -> Any:
-    """Lucene's Directory for a path.
+    """Return Lucene's Directory for a path.
 
-    Raises IndexingError where a file is a FIFO or a device: Lucene would wait for it.
+    Raises:
+        IndexingError: A file is a FIFO or a device: Lucene would wait for it.
     """
     from jnius import autoclass
 
@@ -360,18 +373,19 @@ def open_directory(path: Path) -> Any:
 
 
 def java_path(path: Path) -> str:
-    """A path as Java is to read it: it stays in the working directory that it was started in."""
+    """Return a path for Java, which stays in the working directory that it was started in."""
     return str(path.absolute())
 
 
 class Docids:
-    """The docids of an index to the byte, those that begin with one of MARKS, too.
+    """The exact docids of an index, also those that begin with one of MARKS.
 
-    any_marked: whether there are such; else those that pyjnius returns are right.
+    Attributes:
+        any_marked: Whether any docid begins with one; if not, pyjnius returns all as they are.
     """
 
     def __init__(self, reader: Any) -> None:
-        """reader: Lucene's, cast to an IndexReader."""
+        """Look for marks. `reader` is Lucene's, cast to an IndexReader."""
         from jnius import autoclass
 
         self._reader = reader
@@ -379,7 +393,7 @@ class Docids:
         self.any_marked = _any_term(reader, DOCID, MARKS)
 
     def mended(self, numbers: Sequence[int], docids: Sequence[str]) -> list[str]:
-        """The right docids of documents; numbers: Lucene's. docids: those that pyjnius returned."""
+        """Return the right docids of documents, by Lucene's numbers and what pyjnius returned."""
         mended = dict(zip(numbers, docids, strict=True))
         values = self._values.getBinaryValues(self._reader, DOCID)
         for number in sorted(numbers) if values else ():
@@ -403,7 +417,7 @@ def _any_term(reader: Any, field: str, prefixes: Sequence[str]) -> bool:
 
 
 def _bytes(reference: Any) -> bytes:
-    """What a Lucene BytesRef refers to."""
+    """Return the bytes of a Lucene BytesRef."""
     stop = reference.offset + reference.length
     return bytes(byte & 0xFF for byte in reference.bytes[reference.offset : stop])
 
@@ -421,9 +435,10 @@ def count_index(path: Path) -> IndexCounts:
 
 
 def file_sizes(path: Path) -> dict[str, int]:
-    """Name -> bytes of each file of an index; a compound file is given as the files in it.
+    """Return the size in bytes of each file by name, for a compound file of the files in it.
 
-    Raises IndexingError where the index cannot be opened.
+    Raises:
+        IndexingError: The index cannot be opened.
     """
     from jnius import autoclass, cast
 
@@ -433,12 +448,12 @@ def file_sizes(path: Path) -> dict[str, int]:
 
     with lucene_errors(path):
         directory = open_directory(path)
-        found = {name: size for name, size in sizes(directory).items() if not name.endswith(".cfs")}
+        files = {name: size for name, size in sizes(directory).items() if not name.endswith(".cfs")}
         infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(directory)
         usual = autoclass("org.apache.lucene.store.IOContext").DEFAULT
         for number in range(infos.size()):
             segment = infos.info(number).info
             if segment.getUseCompoundFile():
                 compound = segment.getCodec().compoundFormat()
-                found |= sizes(compound.getCompoundReader(directory, segment, usual))
-        return found
+                files |= sizes(compound.getCompoundReader(directory, segment, usual))
+        return files

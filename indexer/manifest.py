@@ -5,88 +5,55 @@ its recipe is compared, and its files with their digests.
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypedDict
 
+from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.extractor_blocks import (
-    AlignmentCounts,
     AlignmentJson,
-    alignment_json,
-    sum_alignments,
 )
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import Cleaner, identity_of
-from boilersweep.errors import IndexingError, UsageError, reason_of
+from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_identity, anserini_version
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
-from boilersweep.outputs.files import output_errors, remove_folder
-from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, KIND, Kind, OutputFolder
-from boilersweep.outputs.identity import __version__, code_identity, some_of
-from boilersweep.outputs.manifest_file import Listing
-from boilersweep.store.near_duplicates import DUPLICATES, Dedup
+from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
+from boilersweep.outputs.atomic import remove_folder
+from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, OutputFolder, OutputKind
+from boilersweep.outputs.identity import Stage, __version__, code_identity, some_of
+from boilersweep.outputs.manifest_file import Listing, OutputManifest
+from boilersweep.outputs.write_errors import output_errors
+from boilersweep.store.near_duplicates import DEDUP_CODE, DUPLICATES
 from boilersweep.store.store import BlockStore
 
 MANIFEST = INDEX_MANIFEST
 
+INDEX_CODE = Stage("index", ("boilersweep.indexer",))
+
 LOCK = "write.lock"
 """Lucene's, empty, of whoever writes or wrote last."""
 
-ALL_TEXTS = "all documents"
-
-_PLACED = {str: {"words": int, "placed": int}}
-
-INDEX = Kind(
-    name="index",
-    command="index",
-    shape={
-        "identity": {
-            "store": str,
-            "cleaner": {"text": str},
-            "analyzer": {
-                "language": str,
-                "stemmer": str,
-                "keep_stopwords": bool,
-                "pretokenized": bool,
-            },
-            "layout": {
-                "fields": [str],
-                **{one.name: bool for one in fields(IndexLayout) if one.name != "fields"},
-            },
-            "anserini": str,
-            "code": {str: str},
-        },
-        "documents": int,
-        "empty": int,
-        "tokens": int,
-        "skipped": {str: int},
-        "shards": {str: {"fingerprint": str, "documents": int, "placed": _PLACED}},
-        "placed": _PLACED,
-        "versions": {str: str},
-        "duplicates": int,
-        "other_languages": {str: int},
-        "by_lucene": str,
-    },
-    strict=lambda _: ("",),
-    unlisted=(LOCK,),
-    manifest=MANIFEST,
-    error=IndexingError,
-)
+UNCOUNTED = -1
+"""The tokens of an index that has not been counted yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexRecipe:
     """What an index depends on; two indexes of one recipe are the same.
 
-    store: fingerprint of the block store. cleaner: see
-    `boilersweep.cleaners.selection.identity_of`.
-    layout: what it holds of a page beside that. anserini: version and digest of its jar. code: see
-    `boilersweep.outputs.identity.code_identity`. dedup: see `Dedup.identity`, None where
-    duplicates stay.
-    languages: of the documents; none for all.
+    Attributes:
+        store: The fingerprint of the block store.
+        cleaner: The identity of the cleaner, see `boilersweep.cleaners.selection.identity_of`.
+        analyzer: How texts became tokens.
+        layout: What the index holds of a page beside docids and terms.
+        anserini: The version and digest of the Anserini jar.
+        code: The digests of our code, see `boilersweep.outputs.identity.code_identity`.
+        dedup: See `Dedup.identity`; None if duplicates stay.
+        languages: The languages of the documents; none for all.
     """
 
     store: str
@@ -96,7 +63,11 @@ class IndexRecipe:
     anserini: str
     code: Mapping[str, str]
     dedup: Mapping[str, Any] | None = None
-    languages: Sequence[str] = ()
+    languages: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.cleaner.get("text"), str):
+            raise TypeError("expected a cleaner with its text")
 
     @property
     def cleaner_text(self) -> str:
@@ -104,35 +75,40 @@ class IndexRecipe:
         return str(self.cleaner["text"])
 
 
-def index_recipe(
-    store: str,
-    cleaner: Cleaner,
-    analyzer: AnalyzerOptions,
-    layout: IndexLayout,
-    dedup: Dedup | None = None,
-    languages: Sequence[str] = (),
-) -> IndexRecipe:
-    """What an index made here and now depends on; raises JavaError where there is no Anserini."""
-    stages = ("clean", "index", "dedup") if dedup else ("clean", "index")
+def index_recipe(store: str, cleaner: Cleaner, options: IndexOptions) -> IndexRecipe:
+    """Return what an index that is built here and now depends on.
+
+    Args:
+        store: The fingerprint of the block store.
+        cleaner: The cleaner.
+        options: How the index is built.
+
+    Raises:
+        JavaError: Anserini is not installed.
+    """
+    dedup = options.dedup
     identity = identity_of(cleaner)
-    if layout.classes:
+    if options.layout.classes:
         identity["fields"] = identity_of(Learned())
     return IndexRecipe(
-        store,
-        identity,
-        analyzer,
-        layout,
-        anserini_identity(),
-        code_identity(*stages),
-        dedup.identity() if dedup else None,
-        tuple(sorted(set(languages))),
+        store=store,
+        cleaner=identity,
+        analyzer=options.analyzer,
+        layout=options.layout,
+        anserini=anserini_identity(),
+        code=code_identity(CLEAN_CODE, INDEX_CODE, *([DEDUP_CODE] if dedup else [])),
+        dedup=dedup.identity() if dedup else None,
+        languages=tuple(sorted(set(options.languages))),
     )
 
 
 class ShardEntry(TypedDict):
-    """A shard of the store in an index. fingerprint: see `BlockStore.fingerprint_for`.
+    """A shard of the store in an index.
 
-    documents: of those that are from it. placed: as of the index.
+    Attributes:
+        fingerprint: See `BlockStore.fingerprint_for`.
+        documents: The number of indexed documents from this shard.
+        placed: How many words of matched texts are in blocks, as of the index.
     """
 
     fingerprint: str
@@ -144,17 +120,24 @@ class ShardEntry(TypedDict):
 class IndexManifest:
     """An index that is whole.
 
-    documents: indexed. empty: left without a token by the cleaner, and not indexed. duplicates:
-    left out for their twins, which DUPLICATES names. other_languages: documents left out for their
-    language, by that.
-    tokens: in the index, with repeats. skipped: records of the collection that became no
-    document, by reason. versions: of what made it. shards: of the store, where documents say which
-    they are from. files: of Lucene's commit; they differ between indexes that are the same, as
-    Lucene draws random ids. by_lucene: the documents whose text its own analyzer read, ALL_TEXTS
-    or a sample; of all others it was given terms that were counted before.
+    Attributes:
+        identity: What the index depends on.
+        documents: The number of indexed documents.
+        empty: The number of documents that the cleaner left without a token; they are not indexed.
+        tokens: The number of tokens in the index, with repeats.
+        skipped: How many records of the collection became no document, by reason.
+        versions: The versions of the software that built the index.
+        shards: The shards of the store, if documents say which shard they are from.
+        placed: By the name of texts that are matched to blocks, how many words were matched.
+        files: The files of Lucene's commit. They differ between indexes of one recipe, as Lucene
+            draws random ids.
+        duplicates: The number of documents left out for their twins, which DUPLICATES names.
+        other_languages: The number of documents left out for their language, by language.
+        by_lucene: The documents whose texts Lucene's own analyzer read, ALL_TEXTS or a sample; for
+            all others Lucene was given terms that were counted before.
     """
 
-    recipe: IndexRecipe
+    identity: IndexRecipe
     documents: int
     empty: int
     tokens: int
@@ -167,42 +150,62 @@ class IndexManifest:
     other_languages: dict[str, int] = field(default_factory=dict)
     by_lucene: str = ""
 
+    @property
+    def recipe(self) -> IndexRecipe:
+        """What the index depends on."""
+        return self.identity
+
+
+INDEX = OutputKind(
+    name="index",
+    command="index",
+    manifest_type=IndexManifest,
+    is_exact=True,
+    strict=lambda _: ("",),
+    unlisted=(LOCK,),
+    manifest=MANIFEST,
+    error=IndexingError,
+)
+
+
+LISTING = OutputKind(
+    name="parallel indexes",
+    command="index",
+    manifest_type=OutputManifest,
+    unlisted=("*",),
+    manifest="indexes.json",
+    error=IndexingError,
+)
+"""The list of the indexes that a folder of parallel indexes consists of."""
+
+
+def list_indexes(folder: Path) -> None:
+    """Write the list of a folder's parallel indexes unless it is right; raise OutputError."""
+    names = [f"{path.name}/{MANIFEST}" for path in indexes_in(folder)]
+    listing = OutputFolder(folder, LISTING)
+    listed = listing.read(overwrite=True)
+    if listed is None or list(listed.files) != names or listing.damage(listed):
+        listing.seal({}, {}, names)
+
 
 def write_manifest(index: Path, manifest: IndexManifest) -> IndexManifest:
     """Write the manifest of an index with all files that it consists of, and return it."""
-    said = asdict(manifest)
-    identity, _ = said.pop("recipe"), said.pop("files")
-    written = OutputFolder(index, INDEX).seal(said, identity, _names(index))
-    return replace(manifest, files=written["files"])
+    values = asdict(manifest)
+    identity, _ = values.pop("identity"), values.pop("files")
+    return OutputFolder(index, INDEX).seal(values, identity, _names(index))
 
 
 def read_manifest(index: Path) -> IndexManifest | None:
-    """The manifest of the index, None where there is none.
+    """Return the manifest of an index, or None if there is none.
 
-    Raises IndexingError where it is not what boilersweep wrote.
+    Raises:
+        IndexingError: Boilersweep did not write the manifest.
     """
-    said = OutputFolder(index, INDEX).read()
-    if said is None:
-        return None
-    try:
-        recipe = said.pop("identity")
-        analyzer = AnalyzerOptions(**recipe.pop("analyzer"))
-        layout = IndexLayout.of_json(recipe.pop("layout"))
-        languages = tuple(recipe.pop("languages", ()))
-        del said[KIND]
-        return IndexManifest(
-            recipe=IndexRecipe(**recipe, analyzer=analyzer, layout=layout, languages=languages),
-            **said,
-        )
-    except (UsageError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise IndexingError(
-            f"{index / MANIFEST} is not the manifest of an index of this boilersweep "
-            f"({reason_of(error)}); rebuild it with --overwrite, or choose another folder"
-        ) from error
+    return OutputFolder(index, INDEX).read()
 
 
 def indexes_in(folder: Path) -> list[Path]:
-    """The indexes of boilersweep that are in a folder, by name."""
+    """Return the indexes of boilersweep that are in a folder, by name."""
     if not folder.is_dir():
         return []
     return sorted(
@@ -213,7 +216,7 @@ def indexes_in(folder: Path) -> list[Path]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of boilersweep, pyserini, Anserini, Lucene and Java; the JVM must run."""
+    """Return the versions of boilersweep, pyserini, Anserini, Lucene and Java; the JVM must run."""
     from importlib.metadata import version
 
     from jnius import autoclass
@@ -233,75 +236,50 @@ _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?
 """How Lucene names files."""
 
 
-@dataclass(slots=True)
-class IndexedCounts:
-    """What was added to an index. tokens: with repeats, None where Lucene alone counts them.
+def seal(folder: Path, added: IndexManifest, store: BlockStore | None = None) -> IndexManifest:
+    """Reopen a committed index, compare it with what was added, and write its manifest.
 
-    shards, duplicates, other_languages, by_lucene: see `IndexManifest`. placed: by name of the
-    texts that are matched to blocks.
+    Args:
+        folder: The folder of the index.
+        added: What the index should hold; `tokens` is UNCOUNTED if Lucene alone counts them.
+        store: The store whose counts tell how many documents are empty and which records were
+            skipped; None if `added` says so.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        IndexingError: The index holds something else.
     """
-
-    documents: int = 0
-    tokens: int | None = None
-    shards: dict[str, ShardEntry] = field(default_factory=dict)
-    placed: dict[str, AlignmentCounts] = field(default_factory=dict)
-    duplicates: int = 0
-    other_languages: dict[str, int] = field(default_factory=dict)
-    by_lucene: str = ""
-
-    def add_alignments(self, placed: Mapping[str, AlignmentCounts]) -> None:
-        """Add those of more documents."""
-        self.placed = sum_alignments(self.placed, placed)
-
-
-def seal(
-    folder: Path, recipe: IndexRecipe, added: IndexedCounts, store: BlockStore
-) -> IndexManifest:
-    """Reopen a committed index, compare it with what was added, write its manifest into it.
-
-    Raises IndexingError where it holds something else.
-    """
-    others = sum(added.other_languages.values())
-    empty = store.documents_of_all_languages - added.documents - added.duplicates - others
-    return seal_counts(folder, recipe, added, empty, store.skipped)
-
-
-def seal_counts(
-    folder: Path, recipe: IndexRecipe, added: IndexedCounts, empty: int, skipped: Mapping[str, int]
-) -> IndexManifest:
-    """As `seal`, where the store need not be there. empty, skipped: see `IndexManifest`."""
     counts = count_index(folder)
-    if added.documents != counts.documents or added.tokens not in (None, counts.tokens):
+    if added.documents != counts.documents or added.tokens not in (UNCOUNTED, counts.tokens):
         raise IndexingError(
-            f"the index for {recipe.cleaner_text} was given {added.documents:,} documents with "
-            f"{added.tokens or 0:,} tokens, but holds {counts.documents:,} with "
+            f"the index for {added.recipe.cleaner_text} was given {added.documents:,} documents "
+            f"with {max(added.tokens, 0):,} tokens, but holds {counts.documents:,} with "
             f"{counts.tokens:,}; build it again"
         )
+    if store:
+        left_out = added.duplicates + sum(added.other_languages.values())
+        empty = store.documents_of_all_languages - added.documents - left_out
+        added = replace(added, empty=empty, skipped=dict(store.skipped))
     (folder / LOCK).unlink(missing_ok=True)
-    manifest = IndexManifest(
-        recipe=recipe,
-        documents=counts.documents,
-        empty=empty,
-        tokens=counts.tokens,
-        skipped=dict(skipped),
-        shards=added.shards,
-        placed=alignment_json(added.placed),
-        versions=versions(),
-        duplicates=added.duplicates,
-        other_languages=added.other_languages,
-        by_lucene=added.by_lucene,
-    )
-    return write_manifest(folder, manifest)
+    return write_manifest(folder, replace(added, tokens=counts.tokens, versions=versions()))
 
 
 def sealed_index(
     path: Path, recipe: IndexRecipe, *, overwrite: bool = False, by_lucene: str = ""
 ) -> IndexManifest | None:
-    """The manifest of the index if it is there, whole and of this recipe; None if nothing is.
+    """Return the manifest of a whole index of this recipe; None if there is no index.
 
-    overwrite: remove another or a damaged index; what is no index at all stays. by_lucene: remove
-    one of this recipe, too, for which Lucene's analyzer did not read these texts, or all.
-    Raises IndexingError where something else is there.
+    Args:
+        path: The folder of the index.
+        recipe: What it should depend on.
+        overwrite: Remove another or a damaged index; anything that is no index stays.
+        by_lucene: Also remove an index of this recipe for which Lucene's analyzer read neither
+            these texts nor all.
+
+    Raises:
+        IndexingError: Something else is there.
     """
     wrong = index_fault(path, recipe)
     if wrong is None:
@@ -324,10 +302,12 @@ def sealed_index(
 
 
 def index_to_update(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
-    """The manifest of an index that only the state of the store tells from that of a recipe.
+    """Return the manifest of an index that differs from a recipe only in the store's state.
 
-    None where there is no index, or it is of the recipe already. Raises IndexingError where there
-    is another, or a damaged one.
+    Return None if there is no index, or if it is of the recipe already.
+
+    Raises:
+        IndexingError: The index has another recipe, or is damaged.
     """
     manifest = read_manifest(path)
     if manifest is None or manifest.recipe == recipe:
@@ -343,9 +323,15 @@ def index_to_update(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
 
 
 def require_no_others(folder: Path, names: Collection[str], *, overwrite: bool = False) -> None:
-    """See that a folder has no index beside those of some names; those being written are hidden.
+    """Require that a folder has no other indexes than these names; hidden ones do not count.
 
-    overwrite: remove others. Raises IndexingError that names them where they are to stay.
+    Args:
+        folder: The folder of parallel indexes.
+        names: The names of the indexes that may be there.
+        overwrite: Remove other indexes.
+
+    Raises:
+        IndexingError: There are others; the message names them.
     """
     others = [path for path in index_folders(folder) if path.name not in names]
     if others and not overwrite:
@@ -356,10 +342,12 @@ def require_no_others(folder: Path, names: Collection[str], *, overwrite: bool =
     for path in others:
         with output_errors(path):
             remove_folder(path)
+    if overwrite:
+        (folder / LISTING.manifest).unlink(missing_ok=True)
 
 
 def index_folders(folder: Path) -> list[Path]:
-    """The indexes in a folder, whole or not, by name."""
+    """Return the indexes in a folder, whole or not, by name."""
     paths = sorted(folder.iterdir()) if folder.is_dir() else []
     return [path for path in paths if not path.name.startswith(".") and is_index(path)]
 
@@ -372,20 +360,18 @@ def is_index(path: Path) -> bool:
 
 
 def file_faults(index: Path, manifest: IndexManifest) -> list[str]:
-    """What is wrong with the files of an index: missing, changed, or not of it."""
-    return OutputFolder(index, INDEX).damage({"files": manifest.files})
+    """Return the faults of an index's files: missing, changed, or not listed."""
+    return OutputFolder(index, INDEX).damage(manifest)
 
 
 def index_fault(path: Path, recipe: IndexRecipe) -> str | None:
-    """Why there is no whole index of a recipe, see `OutputFolder.mismatch`."""
-    folder = OutputFolder(path, INDEX)
+    """Return why there is no whole index of a recipe, see `OutputFolder.mismatch`."""
     try:
-        read_manifest(path)  # raises for a recipe that cannot be read
-        return folder.mismatch(folder.read(), asdict(recipe))
+        return OutputFolder(path, INDEX).mismatch(asdict(recipe))
     except IndexingError as error:
         return f"cannot be used: {error}"
 
 
 def _names(index: Path) -> list[str]:
-    """The files that make an index, in the order of their names."""
+    """Return the files that make an index, in the order of their names."""
     return sorted(path.name for path in index.iterdir() if path.name not in (MANIFEST, LOCK))

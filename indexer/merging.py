@@ -15,23 +15,18 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import (
-    ALL_TEXTS,
-    IndexedCounts,
     IndexManifest,
     file_faults,
     indexes_in,
     read_manifest,
-    seal_counts,
+    seal,
     sealed_index,
 )
-from boilersweep.outputs.files import (
-    only_writer,
-    output_errors,
-    remove_folder,
-    remove_leftovers,
-    whole_folder,
-)
+from boilersweep.indexer.options import ALL_TEXTS
+from boilersweep.outputs.atomic import remove_folder, remove_leftovers, whole_folder
 from boilersweep.outputs.identity import differences, some_of
+from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.write_errors import output_errors
 from boilersweep.store.store import part_fingerprint
 from boilersweep.work.shares import Share, all_shares, parts_folder, share_named
 
@@ -51,7 +46,11 @@ def merge_indexes(output: Path) -> list[Merged]:
 
     A joined index has every document of the shares' indexes, in the store's order, and gives the
     lists and scores of one that was built at once. Called again it gives the same indexes.
-    Raises IndexingError where a share's index is missing or another's, OutputError, JavaError.
+
+    Raises:
+        IndexingError: A share's index is missing or another's.
+        OutputError: The output cannot be written.
+        JavaError: No Java can be started.
     """
     parts = parts_folder(output)
     remove_leftovers(parts.parent)
@@ -63,7 +62,7 @@ def merge_indexes(output: Path) -> list[Merged]:
     names = [""] if single else sorted({path.name for f in folders for path in _folders(f)})
     lock = f".{output.name}.lock" if single else ".lock"
     folder = output.parent if single else output
-    with only_writer(folder, lock):
+    with only_writer(folder, lock, output=output):
         remove_leftovers(folder)
         start_jvm()
         # All manifests are compared before anything is written.
@@ -76,15 +75,15 @@ def merge_indexes(output: Path) -> list[Merged]:
 
 
 def _whole(output: Path) -> list[Merged]:
-    """The one index that is at `output`, or all that are in it."""
-    found = [(path, read_manifest(path)) for path in (output, *indexes_in(output))]
-    return [Merged(path, manifest) for path, manifest in found if manifest]
+    """Return the one index that is at `output`, or all that are in it."""
+    manifests = [(path, read_manifest(path)) for path in (output, *indexes_in(output))]
+    return [Merged(path, manifest) for path, manifest in manifests if manifest]
 
 
 def _shares(parts: Path) -> list[Share]:
-    """The shares of the one division; raises IndexingError where there is none, or several."""
-    found = [share for path in _folders(parts) if (share := share_named(path.name))]
-    counts = sorted({share.of for share in found})
+    """Return the shares of the one division; raise IndexingError for none or several."""
+    shares = [share for path in _folders(parts) if (share := share_named(path.name))]
+    counts = sorted({share.of for share in shares})
     if len(counts) != 1:
         raise IndexingError(
             f"expected in {parts} indexes of the shares of one division, got "
@@ -95,7 +94,7 @@ def _shares(parts: Path) -> list[Share]:
 
 
 def _folders(folder: Path) -> list[Path]:
-    """The folders in a folder, those being written left out."""
+    """Return the folders in a folder, except those being written."""
     if not folder.is_dir():
         return []
     return [path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")]
@@ -103,9 +102,12 @@ def _folders(folder: Path) -> list[Path]:
 
 @dataclass(frozen=True, slots=True)
 class _Join:
-    """An index to be made. parts: the shares' indexes; none where it is whole already.
+    """An index to join.
 
-    whole: its manifest, but for its files.
+    Attributes:
+        path: Where the joined index belongs.
+        parts: The shares' indexes; none if the index is whole already.
+        whole: The manifest of the index, without its files.
     """
 
     path: Path
@@ -147,7 +149,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
     labels = {manifest.by_lucene for _, manifest in found} - {ALL_TEXTS} or {ALL_TEXTS}
     whole = replace(
         first,
-        recipe=recipe,
+        identity=recipe,
         documents=sum(manifest.documents for _, manifest in found),
         empty=sum(manifest.empty for _, manifest in found),
         tokens=sum(manifest.tokens for _, manifest in found),
@@ -179,7 +181,4 @@ def _make(join: _Join) -> IndexManifest:
             writer.commit()
         finally:
             writer.abandon()
-        placed = alignment_of_json(whole.placed)
-        added = IndexedCounts(whole.documents, whole.tokens, whole.shards, placed)
-        added.by_lucene = whole.by_lucene
-        return seal_counts(folder, whole.recipe, added, whole.empty, whole.skipped)
+        return seal(folder, whole)

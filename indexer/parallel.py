@@ -4,32 +4,38 @@ store --cleaners--> masks --distinct selections--> one Lucene document each --> 
                                                                             that keeps it
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from boilersweep.cleaners.extractor_blocks import (
+    AlignmentCounts,
+    alignment_json,
+    sum_alignments,
+)
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import NOTHING
-from boilersweep.cleaners.selection import PageText, select, texts_within
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.selection import Cleaner, PageText, select, texts_within
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import IndexingError
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.adders import DocumentAdder
+from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
 from boilersweep.indexer.contents import (
     KeptBlocks,
+    KeptText,
     PageContents,
     distinct_selections,
     kept_texts,
     written_contents,
 )
-from boilersweep.indexer.counted import CountedFilling, segments_can_be_added
-from boilersweep.indexer.filling import Filling
+from boilersweep.indexer.counted import CountedAdder, segments_can_be_added
 from boilersweep.indexer.jvm import for_each, start_jvm
-from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.lucene import (
+    MAX_BUFFER_MEGABYTES,
     DocumentMaker,
     IndexWriter,
     buffer_megabytes,
@@ -37,8 +43,7 @@ from boilersweep.indexer.lucene import (
     java_errors,
 )
 from boilersweep.indexer.manifest import (
-    ALL_TEXTS,
-    IndexedCounts,
+    UNCOUNTED,
     IndexManifest,
     IndexRecipe,
     index_recipe,
@@ -46,14 +51,11 @@ from boilersweep.indexer.manifest import (
     seal,
     sealed_index,
 )
+from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
 from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.indexer.term_table import Analysed
-from boilersweep.outputs.files import (
-    only_writer,
-    remove_leftovers,
-    scratch_folder,
-    whole_folder,
-)
+from boilersweep.outputs.atomic import remove_leftovers, scratch_folder, whole_folder
+from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -65,7 +67,6 @@ BYTES_PER_TOKEN = 0.9
 """Of an index without positions, measured on 2,183 English pages."""
 
 _BYTES_PER_KEPT_WORD = 0.75  # measured on 120 indexes of 2,183 English pages
-_MAX_BUFFER_MEGABYTES = 256.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,116 +78,74 @@ class ParallelIndex:
     manifest: IndexManifest
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """Which texts Lucene's own analyzer reads, to prove that the terms counted here are right.
-
-    sample: docids of the documents with these texts, None for all. seed: that drew them.
-    terms: of the queries that will be run; all other terms of a document count as one, so the
-    indexes serve no other queries. None for complete indexes.
-    """
-
-    sample: frozenset[str] | None = None
-    seed: int = 0
-    terms: frozenset[str] | None = None
-
-    def __str__(self) -> str:
-        """As an index's manifest has it."""
-        if self.sample is None:
-            return ALL_TEXTS
-        return f"{len(self.sample)} documents drawn by seed {self.seed}"
-
-
-class IndexBuilder(Protocol):
-    """What builds parallel indexes: this process, or the workers of a cluster."""
-
-    def __call__(
-        self,
-        store: BlockStore,
-        variants: Sequence[Variant],
-        output: Path,
-        *,
-        analyzer: AnalyzerOptions | None = None,
-        docvectors: bool = False,
-        proof: Proof | None = None,
-        threads: int = 2,
-    ) -> list[ParallelIndex]:
-        """Build what is missing, as `build_parallel_indexes` does."""
-        ...
+IndexBuilder = Callable[[BlockStore, Sequence[Variant], Path, ParallelOptions], list[ParallelIndex]]
+"""Builds parallel indexes: `build_parallel_indexes`, or the workers of a cluster."""
 
 
 def build_parallel_indexes(
     store: BlockStore,
     variants: Sequence[Variant],
     output: Path | str,
-    *,
-    analyzer: AnalyzerOptions | None = None,
-    docvectors: bool = False,
-    proof: Proof | None = None,
-    threads: int = 2,
-    overwrite: bool = False,
+    options: ParallelOptions | None = None,
 ) -> list[ParallelIndex]:
-    """Build an index for each variant in `output/<name>`; those that are there stay.
+    """Build an index for each variant in `output/<name>`; existing indexes stay.
 
-    variants: `collect_variants(["words=1:100"], ["bte"])` makes them of texts.
-    Each gives, for BM25 and for query likelihood, the lists and scores that an index made by
-    pyserini's LuceneIndexer from the same kept text gives. A document without a token left is
-    not indexed, but counted. docvectors: store what feedback reads.
-    proof: let Lucene's own analyzer read texts, which takes longer; indexes built without it are
-    rebuilt. With `terms` only in a folder that is then removed: no manifest says so.
-    overwrite: rebuild indexes that do not match, or are damaged.
-    Raises IndexingError if an index cannot be written, does not hold what was added, or exists
-    with another recipe; OutputError, StoreError, JavaError.
+    For BM25 and for query likelihood, each index gives the lists and scores of an index that
+    pyserini's LuceneIndexer makes from the same kept text. A document without a token left is
+    counted, but not indexed.
+
+    Args:
+        store: The block store.
+        variants: `collect_variants(["words=1:100"], ["bte"])` makes them of texts.
+        output: The folder of the indexes.
+        options: How to build them.
+
+    Raises:
+        IndexingError: An index cannot be written, does not hold what was added, or exists with
+            another recipe.
+        OutputError: The folder cannot be written.
+        StoreError: The store cannot be read.
+        JavaError: No Java can be started.
     """
-    options, layout = analyzer or AnalyzerOptions(), parallel_layout(docvectors=docvectors)
-    output = Path(output)
+    options, output = options or ParallelOptions(), Path(output)
     with only_writer(output):
         remove_leftovers(output)
-        missing = unfinished(
-            store,
-            variants,
-            output,
-            analyzer=options,
-            docvectors=docvectors,
-            proof=proof,
-            overwrite=overwrite,
-        )
+        missing = unfinished(store, variants, output, options)
         if missing:
             start_jvm()
-        targets = [(variant, output / variant.name, missing[variant]) for variant in missing]
+        targets = [
+            _Target(output / variant.name, variant.cleaner, recipe)
+            for variant, recipe in missing.items()
+        ]
         for start in range(0, len(targets), WRITERS_AT_ONCE):
-            some = targets[start : start + WRITERS_AT_ONCE]
-            _Pass(store, some, options, layout, threads, proof).run()
+            _Pass(store, targets[start : start + WRITERS_AT_ONCE], options).run()
     return [open_parallel_index(output, variant) for variant in variants]
 
 
-def unfinished(
-    store: BlockStore,
-    variants: Sequence[Variant],
-    output: Path,
-    *,
-    analyzer: AnalyzerOptions | None = None,
-    docvectors: bool = False,
-    proof: Proof | None = None,
-    overwrite: bool = False,
+def parallel_recipes(
+    store: BlockStore, variants: Sequence[Variant], options: ParallelOptions
 ) -> dict[Variant, IndexRecipe]:
-    """The variants that have no whole index in `output` yet, each with its index's recipe.
-
-    overwrite: as for `sealed_index`, and what it raises.
-    """
-    options, layout = analyzer or AnalyzerOptions(), parallel_layout(docvectors=docvectors)
-    languages = store.chosen_languages
-    recipes = {
-        variant: index_recipe(
-            store.fingerprint, variant.cleaner, options, layout, languages=languages
-        )
-        for variant in variants
+    """Return what the parallel index of each variant depends on."""
+    for_index = options.for_index(tuple(store.chosen_languages))
+    return {
+        variant: index_recipe(store.fingerprint, variant.cleaner, for_index) for variant in variants
     }
-    by_lucene = str(proof) if proof else ""
+
+
+def unfinished(
+    store: BlockStore, variants: Sequence[Variant], output: Path, options: ParallelOptions
+) -> dict[Variant, IndexRecipe]:
+    """Return the variants without a whole index in `output`, each with its index's recipe.
+
+    Raises what `sealed_index` raises.
+    """
+    by_lucene = str(options.proof) if options.proof else ""
     return {
         variant: recipe
-        for variant, recipe in recipes.items()
-        if not sealed_index(output / variant.name, recipe, overwrite=overwrite, by_lucene=by_lucene)
+        for variant, recipe in parallel_recipes(store, variants, options).items()
+        if not sealed_index(
+            output / variant.name, recipe, overwrite=options.overwrite, by_lucene=by_lucene
+        )
     }
 
 
@@ -206,7 +165,7 @@ def estimate_bytes(store: BlockStore, variants: Sequence[Variant]) -> int:
 
 
 def open_parallel_index(folder: Path, variant: Variant) -> ParallelIndex:
-    """The finished index of a variant; raises IndexingError where it is not there."""
+    """Return the finished index of a variant; raise IndexingError if it is not there."""
     path = folder / variant.name
     manifest = read_manifest(path)
     if manifest is None:
@@ -214,58 +173,57 @@ def open_parallel_index(folder: Path, variant: Variant) -> ParallelIndex:
     return ParallelIndex(variant, path, manifest)
 
 
+@dataclass(slots=True)
+class _Target:
+    """An index to fill, and what was added to it."""
+
+    path: Path
+    cleaner: Cleaner
+    recipe: IndexRecipe
+    documents: int = 0
+    tokens: int = 0
+    alignments: dict[str, AlignmentCounts] = field(default_factory=dict)
+
+
 class _Pass:
     """One pass over the store that fills some indexes."""
 
     def __init__(
-        self,
-        store: BlockStore,
-        targets: Sequence[tuple[Variant, Path, IndexRecipe]],
-        options: AnalyzerOptions,
-        layout: IndexLayout,
-        threads: int,
-        proof: Proof | None,
+        self, store: BlockStore, targets: Sequence[_Target], options: ParallelOptions
     ) -> None:
+        proof = options.proof
         self._store = store
         self._targets = targets
-        self._cleaners = [variant.cleaner for variant, _, _ in targets]
-        self._threads = threads
-        self._analyzer = BlockAnalyzer(options)
-        self._maker = DocumentMaker(layout)
+        self._cleaners = [target.cleaner for target in targets]
+        self._threads = options.threads
+        self._analyzer = BlockAnalyzer(options.analyzer)
+        self._maker = DocumentMaker(options.for_index().layout)
         self._counter = make_counter()
-        self._as_segments = segments_can_be_added() and not layout.docvectors
+        self._as_segments = segments_can_be_added() and not options.docvectors
         reads_all = proof is not None and proof.sample is None
         self._counts = self._analyzer.is_bag_of_words and not reads_all
         self._sample = proof.sample if proof and proof.sample and self._counts else frozenset()
         self._named = _NamedTerms(proof.terms) if proof and proof.terms is not None else None
-        self._added = [
-            IndexedCounts(
-                0,
-                0 if self._counts and not self._sample else None,
-                other_languages=store.other_languages,
-                by_lucene=(str(proof) if proof else "") if self._counts else ALL_TEXTS,
-            )
-            for _ in targets
-        ]
+        self._by_lucene = (str(proof) if proof else "") if self._counts else ALL_TEXTS
 
     def run(self) -> None:
         """Fill, verify and rename all indexes, or none."""
-        names = ", ".join(path.name for _, path, _ in self._targets[:3])
+        paths = [target.path for target in self._targets]
+        names = ", ".join(path.name for path in paths[:3])
         with java_errors(f"indexes {names}, ..."), ExitStack() as stack:
-            folders = [stack.enter_context(whole_folder(path)) for _, path, _ in self._targets]
+            folders = [stack.enter_context(whole_folder(path)) for path in paths]
             lucenes = self._analyzer.analyzer
             analyzer = counting_analyzer(NONCHARACTER) if self._counts else lucenes
             writers = self._writers(folders, analyzer, stack)
-            paths = [path for _, path, _ in self._targets] if self._sample else []
-            parts = [stack.enter_context(scratch_folder(path)) for path in paths]
+            parts = [stack.enter_context(scratch_folder(path)) for path in paths if self._sample]
             sampled = self._writers(parts, lucenes, stack)
             with (
-                Filling([*writers, *sampled], self._maker, self._threads) as filling,
-                CountedFilling(writers, self._threads) as counted,
+                DocumentAdder([*writers, *sampled], self._maker, self._threads) as documents,
+                CountedAdder(writers, self._threads) as counted,
                 steps("index", self._store.documents, "documents") as bar,
             ):
                 for columns in self._store.columns_for(self._cleaners):
-                    self._add(columns, filling, counted)
+                    self._add(columns, documents, counted)
                     bar.update(len(columns))
             for_each(lambda writer: writer.commit(), sampled, self._threads)
             for writer, part in zip(writers, parts, strict=False):
@@ -275,26 +233,35 @@ class _Pass:
             for_each(lambda writer: writer.commit(), writers, self._threads)
             # In one thread: to call one of several methods of a name, pyjnius keeps state that all
             # threads share.
-            for folder, (_, _, recipe), added in zip(
-                folders, self._targets, self._added, strict=True
-            ):
-                seal(folder, recipe, added, self._store)
+            for folder, target in zip(folders, self._targets, strict=True):
+                seal(folder, self._added(target), self._store)
+
+    def _added(self, target: _Target) -> IndexManifest:
+        return IndexManifest(
+            identity=target.recipe,
+            documents=target.documents,
+            empty=0,
+            tokens=target.tokens if self._counts and not self._sample else UNCOUNTED,
+            placed=alignment_json(target.alignments),
+            other_languages=self._store.other_languages,
+            by_lucene=self._by_lucene,
+        )
 
     def _writers(
         self, folders: Sequence[Path], analyzer: Any, stack: ExitStack
     ) -> list[IndexWriter]:
-        buffer = buffer_megabytes(len(self._targets), _MAX_BUFFER_MEGABYTES)
+        buffer = buffer_megabytes(len(self._targets), MAX_BUFFER_MEGABYTES)
         writers = []
         for folder in folders:
             writers.append(IndexWriter(folder, analyzer, buffer, compound=True))
             stack.callback(writers[-1].abandon)
         return writers
 
-    def _add(self, columns: BlockColumns, filling: Filling, counted: CountedFilling) -> None:
+    def _add(self, columns: BlockColumns, documents: DocumentAdder, counted: CountedAdder) -> None:
         selected = select(columns, self._cleaners)
-        for added, cleaner in zip(self._added, self._cleaners, strict=True):
-            for name in texts_within([cleaner]):
-                added.add_alignments({name: selected.placed[name]})
+        for target in self._targets:
+            own = {name: selected.placed[name] for name in texts_within([target.cleaner])}
+            target.alignments = sum_alignments(target.alignments, own)
         if self._counts:
             analysed = self._analyzer.analysed(selected.texts)
             self._counter.begin(self._named.of(analysed) if self._named else analysed)
@@ -303,13 +270,13 @@ class _Pass:
             bits, rules_and_repeats = selected.bits[:, here], (selected.cleaners, selected.repeats)
             if self._counts and docid not in self._sample:
                 page = self._counter.contents(bits, here.start, *rules_and_repeats)
-                self._add_counted(docid, page, filling, counted)
+                self._add_counted(docid, page, documents, counted)
             else:
                 selections = distinct_selections(bits, *rules_and_repeats)
-                self._add_texts(docid, selected.texts[here], selections, filling)
+                self._add_texts(docid, selected.texts[here], selections, documents)
 
     def _add_counted(
-        self, docid: str, page: PageContents, filling: Filling, counted: CountedFilling
+        self, docid: str, page: PageContents, documents: DocumentAdder, counted: CountedAdder
     ) -> None:
         names = self._counter.names
         if self._as_segments:
@@ -317,27 +284,29 @@ class _Pass:
         else:
             fields = self._maker.docid_fields(docid)
             for rules, terms in written_contents(page, names, NONCHARACTER):
-                filling.add(rules, self._maker.counted_document(fields, terms), len(terms))
+                documents.add(rules, self._maker.document(fields, KeptText(terms)), len(terms))
         for rules, length in zip(page.rules, page.lengths, strict=True):
-            self._note(rules, length)
+            self._count(rules, length)
 
     def _add_texts(
-        self, docid: str, texts: Sequence[str], selections: Iterator[KeptBlocks], filling: Filling
+        self,
+        docid: str,
+        texts: Sequence[str],
+        selections: Iterator[KeptBlocks],
+        documents: DocumentAdder,
     ) -> None:
         fields = self._maker.docid_fields(docid)
         first = len(self._targets) if self._sample else 0
         for rules, kept in kept_texts(texts, selections):
             if self._analyzer.has_token(kept.text):
-                document = self._maker.document(fields, *kept)
-                filling.add([first + rule for rule in rules], document, kept.characters)
-                self._note(rules, 0)
+                document = self._maker.document(fields, kept)
+                documents.add([first + rule for rule in rules], document, kept.characters)
+                self._count(rules, 0)
 
-    def _note(self, rules: Sequence[int], tokens: int) -> None:
+    def _count(self, rules: Sequence[int], tokens: int) -> None:
         for rule in rules:
-            added = self._added[rule]
-            added.documents += 1
-            if added.tokens is not None:
-                added.tokens += tokens
+            self._targets[rule].documents += 1
+            self._targets[rule].tokens += tokens
 
 
 class _NamedTerms:
@@ -350,7 +319,7 @@ class _NamedTerms:
         self._replaced: list[str] = []
 
     def of(self, analysed: Analysed) -> Analysed:
-        """The same texts with these terms; a growing table's pieces are looked at once."""
+        """Return the same texts with these terms; a growing table's pieces are looked at once."""
         if analysed.terms is not self._whole:
             self._whole, self._replaced = analysed.terms, []
         named, other = self._named.get, self._other

@@ -6,7 +6,7 @@ Pages say the same words again and again: what an analyzer makes of a piece need
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,11 @@ Numbers = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True)
 class Borders:
-    """Where texts may be cut, besides at spaces; all of these are ASCII.
+    """The ASCII characters at which texts may be cut, besides spaces.
 
-    at: characters that part what precedes from what follows. between: characters that
-    are in a piece where they are between others of it, and not at its ends.
+    Attributes:
+        at: Characters that end a piece and are in none.
+        between: Characters that belong to a piece inside it, but not at its ends.
     """
 
     at: str = ""
@@ -35,8 +36,10 @@ class Borders:
 class Cut:
     """Texts as pieces.
 
-    pieces: (p,) their numbers. starts: (n + 1,) text i has pieces starts[i] to starts[i + 1].
-    new: those that were not met before, in the order of their numbers, which are the next.
+    Attributes:
+        pieces: (p,) the numbers of the pieces.
+        starts: (n + 1,) text i has pieces starts[i] to starts[i + 1].
+        new: The pieces that were not met before, in the order of their new numbers.
     """
 
     pieces: Numbers
@@ -44,25 +47,11 @@ class Cut:
     new: list[str]
 
 
-class Pieces(Protocol):
-    """Numbers the distinct pieces of texts from 0 on, in the order in which they come."""
-
-    def __len__(self) -> int:
-        """How many there are."""
-        ...
-
-    @property
-    def characters(self) -> int:
-        """Those of all pieces together."""
-        ...
-
-    def cut(self, texts: Sequence[str]) -> Cut:
-        """Cut some texts; what cannot be part of a token, NONCHARACTER, is left out."""
-        ...
-
-
 class PurePieces:
-    """Pieces without compiled code, cut at spaces alone: that is fast in Python."""
+    """Numbers the distinct pieces of texts from 0 on, in the order in which they come.
+
+    Without compiled code texts are cut at spaces alone: that is fast in Python.
+    """
 
     def __init__(self) -> None:
         self._numbers = _Numbers()
@@ -73,9 +62,11 @@ class PurePieces:
 
     @property
     def characters(self) -> int:
+        """The number of characters of all pieces together."""
         return self._characters
 
     def cut(self, texts: Sequence[str]) -> Cut:
+        """Cut some texts; NONCHARACTER, which cannot be part of a token, is left out."""
         before = len(self._numbers)
         number_of = self._numbers.__getitem__
         numbers: list[int] = []
@@ -93,3 +84,9 @@ class _Numbers(dict[str, int]):
     def __missing__(self, piece: str) -> int:
         self[piece] = number = len(self)
         return number
+
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.compiled.pieces import CompiledPieces
+
+    Pieces: TypeAlias = PurePieces | CompiledPieces

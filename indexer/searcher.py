@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.fields import without_surrogates
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.hits import read_hits
@@ -26,37 +25,44 @@ from boilersweep.indexer.lucene import (
     open_directory,
 )
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
+from boilersweep.pages.surrogates import without_surrogates
 
 _NAMED = 5  # indexes in a message
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as it is stored, with the calls of pyserini's. lucene: Lucene's own."""
+    """A document as it is stored, with the calls of pyserini's class.
+
+    Attributes:
+        lucene: Lucene's own document.
+    """
 
     lucene: Any
 
     def docid(self) -> str:
+        """Return the docid."""
         return str(self.lucene.get(DOCID))
 
     def id(self) -> str:
+        """Return the docid."""
         return self.docid()
 
     def contents(self) -> str | None:
-        """The cleaned text; None where the index was built without --storeContents."""
+        """Return the cleaned text; None where the index was built without --storeContents."""
         return self.get(CONTENTS)
 
     def raw(self) -> str | None:
-        """JSON with what `get` knows and the contents; None where built without --storeRaw."""
+        """Return JSON of the stored fields and the contents; None if built without --storeRaw."""
         return self.get(RAW)
 
     def get(self, field: str) -> str | None:
-        """What is stored in a field, such as `title`, `url` or `author`; None for nothing."""
-        found: str | None = self.lucene.get(field)
-        return found
+        """Return the stored value of a field, such as `title` or `url`; None if it has none."""
+        value: str | None = self.lucene.get(field)
+        return value
 
     def text(self) -> str | None:
-        """The cleaned text, from contents or else from raw; None where neither is stored."""
+        """Return the cleaned text, from contents or else from raw; None where neither is stored."""
         contents, raw = self.contents(), self.raw()
         if contents is None and raw is not None:
             try:
@@ -66,12 +72,19 @@ class Document:
         return contents
 
     def lucene_document(self) -> Any:
+        """Return Lucene's own document."""
         return self.lucene
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A document that was found. scored: Anserini's ScoredDoc."""
+    """A document that a search returned.
+
+    Attributes:
+        docid: The docid.
+        score: The score.
+        scored: Anserini's ScoredDoc.
+    """
 
     docid: str
     score: float
@@ -79,22 +92,27 @@ class Hit:
 
     @property
     def lucene_docid(self) -> int:
+        """Lucene's number of the document."""
         return int(self.scored.lucene_docid)
 
     @property
     def lucene_document(self) -> Any:
+        """Lucene's own document."""
         return self.scored.lucene_document
 
     @property
     def document(self) -> Document:
+        """The document as it is stored."""
         return Document(self.scored.lucene_document)
 
     @property
     def contents(self) -> str | None:
+        """The cleaned text, see `Document.contents`."""
         return self.document.contents()
 
     @property
     def raw(self) -> str | None:
+        """The raw JSON, see `Document.raw`."""
         return self.document.raw()
 
 
@@ -105,7 +123,15 @@ class IndexSearcher:
     """
 
     def __init__(self, path: Path, analyzer: Any) -> None:
-        """analyzer: Java's. Raises IndexingError where the index cannot be opened."""
+        """Open the index.
+
+        Args:
+            path: The folder of the index.
+            analyzer: Java's analyzer of the queries.
+
+        Raises:
+            IndexingError: The index cannot be opened.
+        """
         from jnius import autoclass, cast
 
         self.path = path
@@ -120,9 +146,11 @@ class IndexSearcher:
     def search(
         self, q: str, k: int = 10, *, fields: Mapping[str, float] | None = None
     ) -> list[Hit]:
-        """The best k documents. fields: boosts of the fields to search, None for contents alone.
+        """Return the best k documents; `fields` boosts fields to search, None means contents alone.
 
-        Raises UsageError for a k below 1 or a field that is not searched, IndexingError.
+        Raises:
+            UsageError: k is below 1, or a field is not searched.
+            IndexingError: The index is missing or damaged.
         """
         return self.batch_search([q], ["q"], k, fields=fields)["q"]
 
@@ -135,7 +163,7 @@ class IndexSearcher:
         *,
         fields: Mapping[str, float] | None = None,
     ) -> dict[str, list[Hit]]:
-        """The best k documents of each query, by its id in their order; as `search`."""
+        """Return the best k documents of each query, by its id in their order; as `search`."""
         found = self._found(queries, qids, k, threads, fields)
         if found is None:
             return {qid: [] for qid in qids}
@@ -151,7 +179,7 @@ class IndexSearcher:
         *,
         fields: Mapping[str, float] | None = None,
     ) -> dict[str, list[tuple[str, float]]]:
-        """Docids and scores of what `batch_search` finds, several times as fast."""
+        """Return docids and scores of the hits of `batch_search`, several times as fast."""
         found = self._found(queries, qids, k, threads, fields)
         if found is None:
             return {qid: [] for qid in qids}
@@ -170,7 +198,7 @@ class IndexSearcher:
         threads: int,
         fields: Mapping[str, float] | None,
     ) -> Any:
-        """Java's map of ids to arrays of hits; None where the index is empty."""
+        """Return Java's map of query ids to arrays of hits; None if the index is empty."""
         from jnius import autoclass
 
         if k < 1:
@@ -212,10 +240,10 @@ class IndexSearcher:
             )
 
     def doc(self, docid: str | int) -> Document | None:
-        """The document of a docid, or of Lucene's number; None where there is none."""
+        """Return the document of a docid, or of Lucene's number; None if there is none."""
         with lucene_errors(self.path):
-            found = self.object.doc(docid)
-        return None if found is None else Document(found)
+            document = self.object.doc(docid)
+        return None if document is None else Document(document)
 
     def set_bm25(self, k1: float = 0.9, b: float = 0.4) -> None:
         """Rank by BM25."""
@@ -233,9 +261,16 @@ class IndexSearcher:
         *,
         filter_terms: bool = True,
     ) -> None:
-        """Expand queries by RM3. filter_terms: only by terms of English letters and digits.
+        """Expand queries by RM3.
 
-        Raises UsageError where the index has no document vectors.
+        Args:
+            fb_terms: The number of terms that expand a query.
+            fb_docs: The number of first hits that they are from.
+            original_query_weight: The weight of the original query, from 0 to 1.
+            filter_terms: Whether to expand by terms of English letters and digits alone.
+
+        Raises:
+            UsageError: The index has no document vectors.
         """
         self._require_vectors("RM3")
         weight = float(original_query_weight)
@@ -246,6 +281,7 @@ class IndexSearcher:
         self.object.unset_rm3()
 
     def is_using_rm3(self) -> bool:
+        """Return whether queries are expanded by RM3."""
         return bool(self.object.use_rm3())
 
     def set_rocchio(
@@ -262,7 +298,8 @@ class IndexSearcher:
     ) -> None:
         """Expand queries by Rocchio's method; bottom and gamma count with use_negative alone.
 
-        Raises UsageError where the index has no document vectors.
+        Raises:
+            UsageError: The index has no document vectors.
         """
         self._require_vectors("Rocchio")
         terms = (top_fb_terms, top_fb_docs, bottom_fb_terms, bottom_fb_docs)
@@ -274,6 +311,7 @@ class IndexSearcher:
         self.object.unset_rocchio()
 
     def is_using_rocchio(self) -> bool:
+        """Return whether queries are expanded by Rocchio's method."""
         return bool(self.object.use_rocchio())
 
     def _require_vectors(self, method: str) -> None:
@@ -284,7 +322,7 @@ class IndexSearcher:
             )
 
     def close(self) -> None:
-        """Close the index; quiet where it is closed already."""
+        """Close the index; do nothing if it is closed already."""
         self.object.close()
         self._reader.close()
 
@@ -298,8 +336,14 @@ class IndexSearcher:
 def open_index(path: Path | str, *, analyzer: AnalyzerOptions | None = None) -> IndexSearcher:
     """Open an index to search it, one of boilersweep or any of Anserini; starts Java.
 
-    analyzer: None for that of the index, see `index_analyzer`.
-    Raises IndexingError where there is none or it cannot be opened, UsageError, JavaError.
+    Args:
+        path: The folder of the index.
+        analyzer: How queries become tokens; None for the index's analyzer, see `index_analyzer`.
+
+    Raises:
+        IndexingError: There is no index, or it cannot be opened.
+        UsageError: The request is invalid.
+        JavaError: No Java can be started.
     """
     path = Path(path)
     require_index(path)
@@ -309,13 +353,13 @@ def open_index(path: Path | str, *, analyzer: AnalyzerOptions | None = None) -> 
 
 
 def index_analyzer(index: Path) -> AnalyzerOptions:
-    """The analyzer of the index; Anserini's default one where boilersweep did not make it."""
+    """Return the analyzer of the index; Anserini's default if boilersweep did not make it."""
     manifest = read_manifest(index)
     return manifest.recipe.analyzer if manifest else AnalyzerOptions()
 
 
 def require_index(path: Path) -> None:
-    """Raises IndexingError where there is no Lucene index; the message names those nearby."""
+    """Raise IndexingError if there is no Lucene index; the message names those nearby."""
     if path.is_dir() and any(path.glob("segments_*")):
         return
     near = [*indexes_in(path), *indexes_in(path / "indexes")]

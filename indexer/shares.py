@@ -6,26 +6,26 @@
 import contextlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Variant
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import IndexManifest, index_recipe, sealed_index
 from boilersweep.indexer.merging import merge_indexes
+from boilersweep.indexer.options import IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel import (
     IndexBuilder,
     ParallelIndex,
-    Proof,
     build_parallel_indexes,
     unfinished,
 )
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import ClusterPool
+from boilersweep.work.progress import Labels
 from boilersweep.work.shares import Share, division, parts_folder
 from boilersweep.work.tasks import run_tasks
 
@@ -37,39 +37,19 @@ def build_parallel_share(
     share: Share,
     variants: Sequence[Variant],
     output: Path,
-    *,
-    analyzer: AnalyzerOptions | None = None,
-    docvectors: bool = False,
-    proof: Proof | None = None,
-    threads: int = 2,
-    overwrite: bool = False,
+    options: ParallelOptions | None = None,
 ) -> list[ParallelIndex]:
     """Build a share of the indexes of `build_parallel_indexes`, and raise what it raises.
 
     Processes that see the same folders may build other shares at the same time, in any order.
     Variants whose whole index is finished are left out.
     """
-    recipes = unfinished(
-        store,
-        variants,
-        output,
-        analyzer=analyzer,
-        docvectors=docvectors,
-        proof=proof,
-        overwrite=overwrite,
-    )
-    if not recipes:
+    options = options or ParallelOptions()
+    missing = unfinished(store, variants, output, options)
+    if not missing:
         return []
-    return build_parallel_indexes(
-        store.part(share),
-        list(recipes),
-        parts_folder(output) / share.name,
-        analyzer=analyzer,
-        docvectors=docvectors,
-        proof=proof,
-        threads=threads,
-        overwrite=overwrite,
-    )
+    part = parts_folder(output) / share.name
+    return build_parallel_indexes(store.part(share), list(missing), part, options)
 
 
 def build_index_share(
@@ -77,38 +57,42 @@ def build_index_share(
     share: Share,
     cleaner: Cleaner,
     output: Path,
-    *,
-    analyzer: AnalyzerOptions | None = None,
-    layout: IndexLayout | None = None,
-    threads: int = 2,
-    overwrite: bool = False,
+    options: IndexOptions | None = None,
 ) -> IndexManifest:
     """Build a share of the index of `build_index`, and raise what it raises."""
-    options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
-    recipe = index_recipe(store.fingerprint, cleaner, options, layout)
-    if (whole := sealed_index(output, recipe, overwrite=overwrite)) is not None:
-        return whole
-    return build_index(
-        store.part(share),
-        cleaner,
-        parts_folder(output) / share.name,
-        analyzer=options,
-        layout=layout,
-        threads=threads,
-        overwrite=overwrite,
-    )
+    options = options or IndexOptions()
+    whole = _whole_index(store, cleaner, output, options)
+    part = parts_folder(output) / share.name
+    return whole or build_index(store.part(share), cleaner, part, options)
+
+
+def _whole_index(
+    store: BlockStore, cleaner: Cleaner, output: Path, options: IndexOptions
+) -> IndexManifest | None:
+    recipe = index_recipe(store.fingerprint, cleaner, options)
+    return sealed_index(output, recipe, overwrite=options.overwrite)
 
 
 def builder(
     cluster: ClusterPool | None, heap: str | None, *, overwrite: bool = False
 ) -> IndexBuilder:
-    """What builds parallel indexes: the workers of a cluster, or this process if there is none.
+    """Return a function that builds parallel indexes, on a cluster if there is one.
 
-    heap: of each worker's JVM. overwrite: rebuild indexes that do not match, or are damaged.
+    Args:
+        cluster: The cluster's workers; None for this process.
+        heap: The heap of each worker's JVM.
+        overwrite: Rebuild indexes that do not match, or are damaged.
     """
-    if cluster:
-        return partial(build_parallel_on, cluster, heap=heap, overwrite=overwrite)
-    return partial(build_parallel_indexes, overwrite=overwrite)
+
+    def build(
+        store: BlockStore, variants: Sequence[Variant], output: Path, options: ParallelOptions
+    ) -> list[ParallelIndex]:
+        options = replace(options, overwrite=overwrite)
+        if cluster:
+            return build_parallel_on(cluster, store, variants, output, options, heap=heap)
+        return build_parallel_indexes(store, variants, output, options)
+
+    return build
 
 
 def build_parallel_on(
@@ -116,32 +100,29 @@ def build_parallel_on(
     store: BlockStore,
     variants: Sequence[Variant],
     output: Path,
+    options: ParallelOptions,
     *,
-    analyzer: AnalyzerOptions | None = None,
-    docvectors: bool = False,
-    proof: Proof | None = None,
-    threads: int = 2,
     heap: str | None = None,
-    overwrite: bool = False,
 ) -> list[ParallelIndex]:
-    """As `build_parallel_indexes`, on the workers of a cluster. heap: of each worker's JVM."""
-    build = partial(
-        build_parallel_indexes,
-        analyzer=analyzer,
-        docvectors=docvectors,
-        proof=proof,
-    )
-    if unfinished(store, variants, output, overwrite=overwrite, **build.keywords):
+    """Build parallel indexes on the workers of a cluster, see `build_parallel_indexes`.
+
+    Args:
+        cluster: The workers.
+        store: The block store.
+        variants: The variants, each of which gets an index.
+        output: The folder of the indexes.
+        options: How to build them.
+        heap: The heap of each worker's JVM.
+    """
+    if unfinished(store, variants, output, options):
         share = partial(
             build_parallel_share,
             variants=tuple(variants),
             output=output.resolve(),
-            threads=1,
-            overwrite=overwrite,
-            **build.keywords,
+            options=replace(options, threads=1),
         )
         _build_shares(cluster, store, share, output, heap)
-    return build(store, variants, output, threads=threads)
+    return build_parallel_indexes(store, variants, output, replace(options, overwrite=False))
 
 
 def build_index_on(
@@ -149,28 +130,20 @@ def build_index_on(
     store: BlockStore,
     cleaner: Cleaner,
     output: Path,
+    options: IndexOptions,
     *,
-    analyzer: AnalyzerOptions | None = None,
-    layout: IndexLayout | None = None,
-    threads: int = 2,
     heap: str | None = None,
-    overwrite: bool = False,
 ) -> IndexManifest:
-    """As `build_index`, on the workers of a cluster. heap: of each worker's JVM."""
-    options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
-    recipe = index_recipe(store.fingerprint, cleaner, options, layout)
-    if sealed_index(output, recipe, overwrite=overwrite) is None:
+    """Build an index on the workers of a cluster, see `build_index` and `build_parallel_on`."""
+    if _whole_index(store, cleaner, output, options) is None:
         share = partial(
             build_index_share,
             cleaner=cleaner,
             output=output.resolve(),
-            analyzer=options,
-            layout=layout,
-            threads=1,
-            overwrite=overwrite,
+            options=replace(options, threads=1),
         )
         _build_shares(cluster, store, share, output, heap)
-    return build_index(store, cleaner, output, analyzer=options, layout=layout, threads=threads)
+    return build_index(store, cleaner, output, replace(options, overwrite=False))
 
 
 def _build_shares(
@@ -181,13 +154,14 @@ def _build_shares(
     heap: str | None,
 ) -> None:
     """Build all shares on the workers, and join them here."""
-    shares = division(parts_folder(output), len(store.manifest["shards"]), len(cluster))
+    shares = division(parts_folder(output), len(store.manifest.shards), len(cluster))
     work = partial(_on_worker, build, store.path.resolve(), heap)
-    run_tasks(work, shares, what="index", unit="shares", name=_name, cluster=cluster)
+    run_tasks(work, shares, Labels("index", "shares", share_label), cluster=cluster)
     merge_indexes(output)
 
 
-def _name(share: Share) -> str:
+def share_label(share: Share) -> str:
+    """Return what messages call a share."""
     return f"share {share}"
 
 
@@ -201,7 +175,7 @@ def _on_worker(
 
 @contextlib.contextmanager
 def java_turn(heap: str | None) -> Iterator[None]:
-    """The JVM of a worker process, for one task at a time.
+    """Hold the JVM of a worker process for one task at a time.
 
     A worker may run tasks in several threads, where pyjnius would mix up their methods.
     """

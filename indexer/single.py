@@ -1,8 +1,8 @@
 """One cleaned index to deploy: analysed by Lucene itself, with positions."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping
+from functools import partial, reduce
 from itertools import compress, islice, starmap
 from pathlib import Path
 
@@ -12,23 +12,23 @@ from boilersweep.cleaners.extractor_blocks import (
     alignment_of_json,
     sum_alignments,
 )
+from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.selection import Cleaner, Selection, select
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
+from boilersweep.indexer.adders import DocumentAdder
+from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.contents import KeptText
-from boilersweep.indexer.filling import Filling, made_ahead
-from boilersweep.indexer.jvm import for_each, start_jvm
+from boilersweep.indexer.jvm import for_each, map_ahead, start_jvm
 from boilersweep.indexer.layout import OF_CLASSES, IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
+    MAX_BUFFER_MEGABYTES,
     DocumentMaker,
     IndexWriter,
     buffer_megabytes,
     lucene_errors,
 )
 from boilersweep.indexer.manifest import (
-    ALL_TEXTS,
-    IndexedCounts,
+    UNCOUNTED,
     IndexManifest,
     ShardEntry,
     index_recipe,
@@ -36,27 +36,21 @@ from boilersweep.indexer.manifest import (
     seal,
     sealed_index,
 )
-from boilersweep.outputs.files import (
-    link_files,
-    only_writer,
-    remove_leftovers,
-    whole_folder,
-    write_text,
-)
+from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
+from boilersweep.outputs.atomic import link_files, remove_leftovers, whole_folder, write_text
+from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.language_selection import of_languages
 from boilersweep.store.layout import METADATA
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
-    Dedup,
+    Duplicate,
     by_shard,
     duplicates_csv,
     find_duplicates,
 )
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
-
-_MAX_BUFFER_MEGABYTES = 256.0
 
 _Pages = tuple[str, BlockColumns, list[PageFields]]
 """A shard's name, some of its documents, and what is known of each."""
@@ -66,62 +60,61 @@ def build_index(
     store: BlockStore,
     cleaner: Cleaner | str,
     output: Path | str,
-    *,
-    analyzer: AnalyzerOptions | None = None,
-    layout: IndexLayout | None = None,
-    dedup: Dedup | None = None,
-    languages: Sequence[str] = (),
-    threads: int = 2,
-    overwrite: bool = False,
-    update: bool = False,
+    options: IndexOptions | None = None,
 ) -> IndexManifest:
-    """Build the index of what a cleaner keeps at `output`; one that is there already stays.
+    """Build the index of what a cleaner keeps at `output`; an existing index stays.
 
-    cleaner: as text, such as `words>=11`, or parsed.
-    layout: what it holds beside docids and terms, such as `IndexLayout(contents=True)`, which is
-    the cleaned text, where pyserini's `doc(docid).contents()` finds it. None for no more than
-    positions, titles, URLs and dates.
-    dedup: leave out documents of which as much as nothing else is kept than of an earlier one,
-    such as `Dedup("minhash")`; None: keep all. They are named in the index's `duplicates.csv`.
-    languages: leave out documents of other languages than these, such as `["de", "fr"]`; none: keep
-    all. They are counted in the manifest.
-    overwrite: rebuild an index that does not match, or is damaged. update: bring an index of an
-    earlier state of the store to the present one: documents of unchanged shards stay, those of
-    other shards are removed, and those of new and changed shards are added. The index is complete
-    at every moment (if the file system can exchange folders, see `whole_folder`), open readers keep
-    what they see, and lists and scores equal those of a rebuilt index.
-    A document without a token left is not indexed, but counted.
-    Raises IndexingError if it cannot be written, does not hold what was added, or another index is
-    in the way; OutputError, StoreError, JavaError.
+    A document without a token left is counted, but not indexed.
+
+    Args:
+        store: The block store.
+        cleaner: The cleaner as text, such as `words>=11`, or parsed.
+        output: The index's folder.
+        options: How to build it.
+
+    Raises:
+        IndexingError: The index cannot be written, does not hold what was added, or another index
+            is in the way.
+        OutputError: The folder cannot be written.
+        StoreError: The store cannot be read.
+        JavaError: No Java can be started.
     """
-    options, layout = analyzer or AnalyzerOptions(), layout or IndexLayout()
+    options = options or IndexOptions()
     cleaner, output = as_cleaner(cleaner), Path(output)
     if output.is_symlink():
-        # What it leads to is replaced, and not the link; a circle stays what it is.
+        # The folder behind the link is replaced, not the link; a circle of links stays as it is.
         output = Path(os.path.realpath(output))
-    recipe = index_recipe(store.fingerprint, cleaner, options, layout, dedup, languages)
-    with only_writer(output.parent, f".{output.name}.lock"):
+    recipe = index_recipe(store.fingerprint, cleaner, options)
+    with only_writer(output.parent, f".{output.name}.lock", output=output):
         remove_leftovers(output.parent)
-        before = index_to_update(output, recipe) if update else None
-        if before is None and (whole := sealed_index(output, recipe, overwrite=overwrite)):
+        before = index_to_update(output, recipe) if options.update else None
+        if before is None and (whole := sealed_index(output, recipe, overwrite=options.overwrite)):
             return whole
         start_jvm()
-        chosen, others = of_languages(store, languages)
-        duplicates = find_duplicates(chosen, [cleaner], dedup, output.parent)[0] if dedup else []
-        added = IndexedCounts(
-            duplicates=len(duplicates), other_languages=others, by_lucene=ALL_TEXTS
-        )
+        chosen, others = of_languages(store, options.languages)
+        duplicates: list[Duplicate] = []
+        if options.dedup:
+            [duplicates] = find_duplicates(chosen, [cleaner], options.dedup, output.parent)
         shards = dict(chosen.without(by_shard(duplicates)).by_shard())
         with lucene_errors(output), whole_folder(output) as folder:
             if before:
                 link_files(before.files.keys() - {DUPLICATES}, output, folder)
-            added.shards = _fill(folder, shards, cleaner, before, options, layout, threads)
-            added.documents = sum(entry["documents"] for entry in added.shards.values())
-            for entry in added.shards.values():
-                added.add_alignments(alignment_of_json(entry["placed"]))
-            if dedup:
+            entries = _fill(folder, shards, cleaner, before, options)
+            if options.dedup:
                 write_text(folder / DUPLICATES, duplicates_csv({str(cleaner): duplicates}))
-            return seal(folder, recipe, added, store)
+            alignments = (alignment_of_json(entry["placed"]) for entry in entries.values())
+            added = IndexManifest(
+                identity=recipe,
+                documents=sum(entry["documents"] for entry in entries.values()),
+                empty=0,
+                tokens=UNCOUNTED,
+                shards=entries,
+                placed=alignment_json(reduce(sum_alignments, alignments, {})),
+                duplicates=len(duplicates),
+                other_languages=others,
+                by_lucene=ALL_TEXTS,
+            )
+            return seal(folder, added, store)
 
 
 def _fill(
@@ -129,50 +122,37 @@ def _fill(
     shards: Mapping[str, BlockStore],
     cleaner: Cleaner,
     before: IndexManifest | None,
-    options: AnalyzerOptions,
-    layout: IndexLayout,
-    threads: int,
+    options: IndexOptions,
 ) -> dict[str, ShardEntry]:
-    """Write the index of a store's shards; return an entry for each shard, in their order.
+    """Write the index of a store's shards.
 
-    before: the index whose files the folder holds. Its shards stay if their documents are the
-    same, and are deleted otherwise.
+    Args:
+        folder: The index's folder.
+        shards: The shards by name.
+        cleaner: The cleaner.
+        before: The index whose files the folder holds. Its shards stay if their documents are the
+            same, and are deleted otherwise.
+        options: How to build the index.
+
+    Returns:
+        An entry for each shard, in their order.
     """
-    analyzer, maker = BlockAnalyzer(options), DocumentMaker(layout)
-    writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1, _MAX_BUFFER_MEGABYTES))
+    analyzer = BlockAnalyzer(options.analyzer)
+    writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1, MAX_BUFFER_MEGABYTES))
     try:
         prints = {name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()}
-        entries = _that_stay(before, prints)
+        entries = _unchanged(before, prints)
         for name in before.shards.keys() - entries.keys() if before else ():
             writer.delete_shard(name)
         new = {name: shard for name, shard in shards.items() if name not in entries}
-        total = sum(shard.documents for shard in new.values())
-        with (
-            Filling([writer], maker, threads, in_order=False) as filling,
-            steps("index", total, "documents") as bar,
-        ):
-            documents = dict.fromkeys(new, 0)
-            placed: dict[str, dict[str, AlignmentCounts]] = {name: {} for name in new}
-            choose = partial(_selected, cleaner)
-            for (name, columns, pages), selected in made_ahead(
-                choose, _read(new, cleaner, layout), threads
-            ):
-                placed[name] = sum_alignments(placed[name], selected.placed)
-                kept = list(selected.kept(0))
-                for one in compress(kept, analyzer.have_token([one.text for one in kept])):
-                    page, text = pages[one.document], KeptText(one.text, one.repeated, one.times)
-                    document = maker.page_document(columns.docids[one.document], name, page, text)
-                    filling.add([0], document, text.characters + len(page.comments))
-                    documents[name] += 1
-                bar.update(len(columns))
-        for name in new:
+        counts = _add_shards(writer, new, cleaner, analyzer, options)
+        for name, (documents, alignments) in counts.items():
             entries[name] = ShardEntry(
-                fingerprint=prints[name],
-                documents=documents[name],
-                placed=alignment_json(placed[name]),
+                fingerprint=prints[name], documents=documents, placed=alignment_json(alignments)
             )
-        for_each(lambda _: writer.flush(), range(threads), threads)  # which commit does in one
-        if layout.optimize:
+        threads = options.threads
+        for_each(lambda _: writer.flush(), range(threads), threads)  # `commit` uses one thread
+        if options.layout.optimize:
             writer.optimize()
         writer.commit()
     finally:
@@ -180,10 +160,41 @@ def _fill(
     return {name: entries[name] for name in shards}
 
 
+def _add_shards(
+    writer: IndexWriter,
+    shards: Mapping[str, BlockStore],
+    cleaner: Cleaner,
+    analyzer: BlockAnalyzer,
+    options: IndexOptions,
+) -> dict[str, tuple[int, dict[str, AlignmentCounts]]]:
+    """Add the documents of shards; return the number of each shard's, and its alignments."""
+    maker, threads = DocumentMaker(options.layout), options.threads
+    documents = dict.fromkeys(shards, 0)
+    alignments: dict[str, dict[str, AlignmentCounts]] = {name: {} for name in shards}
+    total = sum(shard.documents for shard in shards.values())
+    with (
+        DocumentAdder([writer], maker, threads, in_order=False) as adder,
+        steps("index", total, "documents") as bar,
+    ):
+        pages_of_shards = _read(shards, cleaner, options.layout)
+        for (name, columns, pages), selected in map_ahead(
+            partial(_selected, cleaner), pages_of_shards, threads if threads > 1 else 0
+        ):
+            alignments[name] = sum_alignments(alignments[name], selected.placed)
+            kept = list(selected.kept(0))
+            for page in compress(kept, analyzer.have_token([page.text for page in kept])):
+                fields, text = pages[page.document], KeptText(page.text, page.repeated, page.times)
+                document = maker.page_document(columns.docids[page.document], name, fields, text)
+                adder.add([0], document, text.characters + len(fields.comments))
+                documents[name] += 1
+            bar.update(len(columns))
+    return {name: (documents[name], alignments[name]) for name in shards}
+
+
 def _read(
     shards: Mapping[str, BlockStore], cleaner: Cleaner, layout: IndexLayout
 ) -> Iterator[_Pages]:
-    """All documents in order, some hundred at a time."""
+    """Yield all documents in order, some hundred at a time."""
     model = Learned()
     for name, shard in shards.items():
         fields = starmap(PageFields, shard.fields(("title", "url", "date", *METADATA)))
@@ -202,10 +213,12 @@ def _selected(cleaner: Cleaner, read: _Pages) -> Selection:
     return select(read[1], [cleaner])
 
 
-def _that_stay(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[str, ShardEntry]:
-    """The shards of an index whose documents are those of a store's shards of the same names.
+def _unchanged(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[str, ShardEntry]:
+    """Return the entries of an index's shards whose documents have not changed in the store.
 
-    prints: fingerprints of the store's shards for the cleaner, by name.
+    Args:
+        before: The manifest of the index; None if there is none.
+        prints: Fingerprints of the store's shards for the cleaner, by name.
     """
     return {
         name: entry

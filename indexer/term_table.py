@@ -4,11 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boilersweep.indexer.pieces import Numbers, Pieces
+from boilersweep.indexer.pieces import Numbers
 from boilersweep.pages.columns import IntArray
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.pieces import Pieces
 
 MOST_PIECES = 2**19
 MOST_CHARACTERS = 2**23
@@ -22,11 +26,14 @@ CountStacked = Callable[[Sequence[str]], list[int] | None]
 class Analysed:
     """Texts as pieces with their terms.
 
-    pieces: (p,) their numbers. starts: (n + 1,) text i has pieces starts[i] to starts[i + 1].
-    terms: by the number of a piece, its terms with repeats, joined by spaces. The list is that of
-    the table: it grows as more pieces come, and is another one when the table begins anew.
-    counts: how many terms these are. stacked: how many of them are at the position of the one
-    before; None for an analyzer that stacks none.
+    Attributes:
+        pieces: (p,) the numbers of the pieces.
+        starts: (n + 1,) text i has pieces starts[i] to starts[i + 1].
+        terms: For each piece, its terms with repeats, joined by spaces. The list belongs to the
+            table: it grows as more pieces come, and is replaced when the table begins again.
+        counts: How many terms each piece has.
+        stacked: How many of a piece's terms are at the position of the one before; None for an
+            analyzer that stacks none.
     """
 
     pieces: Numbers
@@ -51,7 +58,7 @@ class Analysed:
         return np.diff(running[self.starts])
 
     def tokens(self) -> list[str]:
-        """The terms of each text, joined by spaces ("" for none)."""
+        """Return the terms of each text, joined by spaces ("" for none)."""
         filled = np.flatnonzero(self.counts[self.pieces])
         bounds = np.searchsorted(filled, self.starts).tolist()
         terms = [self.terms[piece] for piece in self.pieces[filled].tolist()]
@@ -73,7 +80,7 @@ class TermTable:
     """What an analyzer makes of pieces; any number of threads may ask it."""
 
     def __init__(
-        self, new_pieces: Callable[[], Pieces], analyse: Analyse, count_stacked: CountStacked
+        self, new_pieces: Callable[[], "Pieces"], analyse: Analyse, count_stacked: CountStacked
     ) -> None:
         """analyse: gives the tokens of each text, joined by spaces. count_stacked: see `Analysed`.
 
@@ -92,7 +99,7 @@ class TermTable:
         self._stacked: Numbers | None = None
 
     def analysed(self, texts: Sequence[str]) -> Analysed:
-        """The texts with their terms; raises what asking for those of new pieces raises."""
+        """Return the texts with their terms; raise what asking for those of new pieces raises."""
         with self._lock:
             if len(self._pieces) > MOST_PIECES or self._pieces.characters > MOST_CHARACTERS:
                 self._begin()

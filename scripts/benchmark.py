@@ -28,8 +28,6 @@ from benchmarks.measure import JobError
 from benchmarks.parts import (
     Runner,
     Source,
-    measure_growth,
-    measure_scale,
     measure_sweep,
     measure_systems,
     write_demo,
@@ -37,7 +35,7 @@ from benchmarks.parts import (
 from benchmarks.report import render
 
 OF_SYSTEMS = ("segmentation", "cleaning")
-PARTS = (*OF_SYSTEMS, "sweep", "cores", "growth")
+PARTS = (*OF_SYSTEMS, "sweep", "cores")
 
 
 def main() -> int:
@@ -52,14 +50,16 @@ def main() -> int:
     except JobError as error:
         print(f"benchmark: {error}", file=sys.stderr)
         return 1
-    _write(options.output / "benchmark.json", json.dumps(results, indent=2) + "\n")
-    _write(options.output / "benchmark.md", render(results, "pipe"))
+    (options.output / "benchmark.json").write_text(
+        json.dumps(results, indent=2) + "\n", encoding="utf-8"
+    )
+    (options.output / "benchmark.md").write_text(render(results, "pipe"), encoding="utf-8")
     print(render(results, "simple"))
     print(f"{options.output}/benchmark.json, {options.output}/benchmark.md")
     return 0
 
 
-def _parse() -> argparse.Namespace:
+def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -79,32 +79,27 @@ def _parse() -> argparse.Namespace:
     parser.add_argument(
         "--parts",
         type=_parts,
+        default=PARTS,
         metavar="PART,...",
-        help=f"of {', '.join(PARTS)} (default: all; none with --scale)",
-    )
-    parser.add_argument(
-        "--scale",
-        type=_positive,
-        metavar="N",
-        help="the exact sweep alone on the collection N times over",
+        help=f"of {', '.join(PARTS)} (default: all)",
     )
     parser.add_argument(
         "--repeat",
-        type=_positive,
+        type=int,
         default=5,
         metavar="N",
         help="rounds of systems, of cores and of --against (default: %(default)s)",
     )
     parser.add_argument(
         "--most-pages",
-        type=_positive,
+        type=int,
         default=2500,
         metavar="N",
         help="segment and clean the collection's first N pages at most (default: %(default)s)",
     )
     parser.add_argument(
         "--sample",
-        type=_positive,
+        type=int,
         default=100,
         metavar="N",
         help="pages for the slow systems of both (default: %(default)s)",
@@ -115,21 +110,20 @@ def _parse() -> argparse.Namespace:
         help="measure the parts in turns with another commit's, and fail if any row of this "
         "checkout is slower",
     )
-    runs = parser.add_mutually_exclusive_group()
-    runs.add_argument(
+    parser.add_argument(
         "--separate-runs",
-        type=_positive,
+        type=int,
         default=12,
         metavar="N",
         help="thresholds at which separate runs are measured (default: %(default)s)",
     )
-    runs.add_argument(
-        "--all-separate-runs", action="store_true", help="measure them at all thresholds"
-    )
+    return parser
+
+
+def _parse() -> argparse.Namespace:
+    parser = _make_parser()
     options = parser.parse_args()
-    if options.parts is None:
-        options.parts = () if options.scale else PARTS
-    needs_topics = options.scale or set(options.parts) - set(OF_SYSTEMS)
+    needs_topics = set(options.parts) - set(OF_SYSTEMS)
     if not options.pages and (options.topics or options.qrels):
         parser.error("--topics and --qrels go with --pages: the demo collection has its own")
     if options.pages and needs_topics and not (options.topics and options.qrels):
@@ -148,12 +142,6 @@ def _parts(text: str) -> tuple[str, ...]:
     return wanted
 
 
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text!r}")
-    return int(text)
-
-
 def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     """Everything that was asked for, in the order of the parts."""
     machine = describe_machine()
@@ -164,15 +152,24 @@ def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
         source = write_demo(Runner(scratch / "source"))
     runner = Runner(scratch / "jobs")
     measures: dict[str, Callable[[], Any]] = {
-        **{part: partial(_measure_systems, options, runner, source, part) for part in OF_SYSTEMS},
+        **{
+            part: partial(
+                measure_systems,
+                runner,
+                source,
+                part,
+                repeat=options.repeat,
+                most_pages=options.most_pages,
+                sample=options.sample,
+            )
+            for part in OF_SYSTEMS
+        },
         "sweep": lambda: measure_sweep(
             runner,
             source,
             sample=options.separate_runs,
-            all_separate_runs=options.all_separate_runs,
         ),
         "cores": lambda: measure_cores(runner, source, repeat=options.repeat),
-        "growth": lambda: measure_growth(runner, source),
     }
     results: dict[str, Any] = {
         "machine": machine,
@@ -182,27 +179,8 @@ def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     for part in PARTS:
         if part in options.parts:
             results[part] = measures[part]()
-    if options.scale:
-        results["scale"] = measure_scale(runner, source, options.scale)
     machine["load_at_end"] = os.getloadavg()
     return results
-
-
-def _measure_systems(
-    options: argparse.Namespace, runner: Runner, source: Source, part: str
-) -> dict[str, Any]:
-    return measure_systems(
-        runner,
-        source,
-        part,
-        repeat=options.repeat,
-        most_pages=options.most_pages,
-        sample=options.sample,
-    )
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

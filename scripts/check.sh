@@ -12,5 +12,5 @@ for part in indexer eval topics; do ln -s "$PWD/$part" "$types/boilersweep/$part
 ruff format --check .
 ruff check .
 MYPYPATH=$types mypy -p boilersweep
-MYPYPATH=$types:scripts mypy scripts/*.py scripts/robustness scripts/papers tests
+MYPYPATH=$types:scripts mypy scripts/*.py scripts/papers scripts/fuzzing scripts/faults tests
 PYTHONPATH=$types lint-imports --no-logo

@@ -4,35 +4,37 @@
                                       [--sweep words=1:100 ...] [--random N] [--seed N]
                                       [--threads N]
 
-With --random come that many variants of the whole grammar (`scripts/random_cleaners.py`): rules
-nested in rules, extractors' blocks among them, and half of them with blocks that count several
-times. The indexes that are not in the folder yet are built there. Hits are the same where docid
-and score are, at the same rank; a hit that one engine lacks, and a count of documents or tokens
-that is not the same, is a difference too. Prints one line per model, and exits with 1 for any
-difference.
+--random adds that many variants of the whole grammar: nested rules, extractors' blocks among them;
+half of them count blocks several times. Missing indexes are built in the folder. Two hits are equal
+if their docids, scores and ranks are; a missing hit, or another count of documents or tokens, is a
+difference, too. Prints one line per model; the exit status is 1 for any difference.
 """
 
 import argparse
+import random
 import sys
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
-from random_cleaners import random_variants
 from tabulate import tabulate
 
-from boilersweep.cleaners.variants import PAPER_SWEEPS, Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import (
+    PAPER_SWEEPS,
+    Variant,
+    collect_variants,
+    parse_sweep,
+)
 from boilersweep.errors import BoilersweepError
-from boilersweep.eval.engines import (
-    Engine,
+from boilersweep.eval.ranking.engines import (
     ExactEngine,
     IndexEngine,
     SearchOptions,
     VariantRun,
 )
-from boilersweep.eval.ranking_models import BM25, Classic, QueryLikelihood, RankingModel
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25, Classic, QueryLikelihood
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_topics
@@ -43,23 +45,12 @@ SHOWN = 5
 """Differences of a model that are shown."""
 
 HEADS = (
-    *("model", "variants", "topics", "hits compared", "differences"),
-    *("indexes, s", "exact, s"),
+    "model",
+    "variants",
+    "topics",
+    "hits compared",
+    "differences",
 )
-
-
-@dataclass(slots=True)
-class Timed:
-    """An engine, and the seconds it took to make it and to get its runs."""
-
-    engine: Engine
-    seconds: float
-
-    def run(self, threshold: Variant, topics: Sequence[str] | None = None) -> VariantRun:
-        started = time.perf_counter()
-        found = self.engine.run(threshold, topics)
-        self.seconds += time.perf_counter() - started
-        return found
 
 
 def say(text: str) -> None:
@@ -115,24 +106,14 @@ def compare_models(
 ) -> int:
     """Print the table; 0 if no hit is different, else 1."""
     start_jvm()
-    there = sum((indexes / threshold.name).is_dir() for threshold in thresholds)
-    started = time.perf_counter()
-    IndexEngine(store, thresholds, queries, indexes, SearchOptions(threads=threads))
-    seconds = time.perf_counter() - started
-    say(
-        f"{store.documents:,} documents; {len(thresholds)} indexes, {there} of them there before, "
-        f"ready in {seconds:.1f} s"
-    )
+    ready = sum((indexes / threshold.name).is_dir() for threshold in thresholds)
+    say(f"{store.documents:,} documents; {ready} of {len(thresholds)} indexes exist")
     lines = []
     different = 0
     for model in MODELS:
         options = SearchOptions(model=model, threads=threads)
-        started = time.perf_counter()
-        real = Timed(IndexEngine(store, thresholds, queries, indexes, options), 0.0)
-        real.seconds = time.perf_counter() - started
-        started = time.perf_counter()
-        exact = Timed(ExactEngine(store, thresholds, queries, options), 0.0)
-        exact.seconds = time.perf_counter() - started
+        real = IndexEngine(store, thresholds, queries, indexes, options)
+        exact = ExactEngine(store, thresholds, queries, options)
         hits, differences = 0, 0
         with steps(str(model), len(thresholds), "variants") as bar:
             for threshold in thresholds:
@@ -146,18 +127,20 @@ def compare_models(
         different += differences
         lines.append(
             [
-                *(str(model), len(thresholds), len(queries), f"{hits:,}", f"{differences:,}"),
-                *(f"{real.seconds:.1f}", f"{exact.seconds:.1f}"),
+                str(model),
+                len(thresholds),
+                len(queries),
+                f"{hits:,}",
+                f"{differences:,}",
             ]
         )
     align = ("left", *("right",) * (len(HEADS) - 1))
     say(tabulate(lines, HEADS, tablefmt="simple", colalign=align, disable_numparse=True))
-    say("indexes: searching only; exact: the pass over the store and the scoring.")
     return 1 if different else 0
 
 
 def differing(real: VariantRun, exact: VariantRun) -> list[str]:
-    """What the two engines do not agree on, one line per hit or count."""
+    """Return what the two engines do not agree on, one line per hit or count."""
     lines = [
         f"{name}: {getattr(real, name):,} in the index, {getattr(exact, name):,} exact"
         for name in ("documents", "empty", "tokens")
@@ -171,6 +154,80 @@ def differing(real: VariantRun, exact: VariantRun) -> list[str]:
             if theirs != ours
         ]
     return lines
+
+
+_MOST_NESTED = 3
+
+Draw = Callable[[random.Random], str]
+
+
+def _compared(dice: random.Random) -> str:
+    feature, numbers = dice.choice(
+        [
+            ("words", range(1, 41)),
+            ("link_words", range(12)),
+            ("density", [number / 2 for number in range(2, 30)]),
+            ("link_density", [number / 20 for number in range(21)]),
+        ]
+    )
+    return f"{feature}{dice.choice(['>=', '<=', '<', '>', '==', '!='])}{dice.choice(numbers):g}"
+
+
+def _named(dice: random.Random) -> str:
+    return dice.choice(
+        [
+            "learned",
+            "bte",
+            "mss",
+            "dsc",
+            "density-rules",
+            "numwords-rules",
+            "cleaneval-rule",
+            f"link-quota({dice.choice([0.2, 0.5, 0.8])})",
+        ]
+    )
+
+
+def _probable(dice: random.Random) -> str:
+    return f"learned{dice.choice(['>=', '<'])}{dice.choice(range(5, 100, 5)) / 100:g}"
+
+
+ATOMS: tuple[Draw, ...] = (_compared, _compared, _named, _probable)
+"""What a rule is made of, as often as it is to be drawn."""
+
+
+def random_variants(count: int, seed: int, texts: Sequence[str]) -> list[Variant]:
+    """So many different variants; half of them count blocks several times.
+
+    Args:
+        count: of the variants.
+        seed: of the random numbers.
+        texts: those that stand beside the blocks, of which rules may ask for blocks.
+    """
+    dice = random.Random(seed)
+    atoms = (*ATOMS, *((lambda dice: dice.choice(texts),) if texts else ()))
+    found: dict[str, Variant] = {}
+    while len(found) < count:
+        text = _rule(dice, atoms, _MOST_NESTED)
+        if dice.random() < 0.5:
+            text = f"weighted({text}, {dice.choice([1, 2, 3, 5, 8, 20, 100])})"
+        variant = Variant(parse_cleaner(text))
+        found.setdefault(variant.name, variant)
+    return list(found.values())
+
+
+def _rule(dice: random.Random, atoms: Sequence[Draw], nested: int) -> str:
+    kind = dice.choice("atom atom and or not filter".split()) if nested else "atom"
+    if kind == "atom":
+        return dice.choice(atoms)(dice)
+    inner = _rule(dice, atoms, nested - 1)
+    if kind == "not":
+        return f"!({inner})"
+    if kind == "filter":
+        depth = dice.randint(1, 5)
+        return dice.choice([f"ancestor({inner}, {depth})", f"largest-content({inner})"])
+    other = _rule(dice, atoms, nested - 1)
+    return f"({inner}) {'&' if kind == 'and' else '|'} ({other})"
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ def _more_pages(collection: Path, pages: Path) -> None:
 
 
 def differing(before: Path, after: Path) -> Iterator[str]:
-    """What differs between two folders, a line each."""
+    """Yield what differs between two folders, a line each."""
     names = {path.relative_to(before) for path in _files(before)}
     others = {path.relative_to(after) for path in _files(after)}
     yield from (f"{name} is gone" for name in sorted(names - others))

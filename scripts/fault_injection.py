@@ -1,24 +1,18 @@
-"""Kill a sweep at random moments, run it again, and compare with a sweep that no one disturbed.
+"""Kill a sweep at random moments, run it again, and compare with an undisturbed sweep.
 
     python scripts/fault_injection.py --kills N [--seed S] [--engine exact] [--work DIR]
-                                      [--changes SHARE] [--update]
+                                      [--changes SHARE]
                                       [--input PATH --topics FILE --qrels FILE]
 
-A kill is SIGKILL to the whole process group, to the parent alone or to one of its children, or
-SIGTERM or SIGINT to the parent. The same command then runs until it ends well; now and then it is
-killed a second time. Its store, runs, scores and the counts of its indexes must then be those of
-the undisturbed sweep byte for byte, `boilersweep check` must find nothing, and no temporary file,
-lock or process may be left. What differs is kept. Exits with 1 unless all are identical.
+A kill is SIGKILL to the whole process group, to the parent or to one of its children, or SIGTERM
+or SIGINT to the parent. The same command then runs to its end; sometimes it is killed a second
+time. Its store, runs, scores and the counts of its indexes must equal those of the undisturbed
+sweep byte for byte, `boilersweep check` must find nothing, and no temporary file, lock or process
+may remain. A differing output is kept. The exit status is 1 unless all are identical.
 
-With --update a crawl in three daily parts is segmented and indexed with --update day by day, and
-half of these commands are killed (`robustness.growing`): new, changed and gone files, and pages
-that came again under their docids. What stood there before a kill must be whole after it; in the
-end the store's fingerprint, and the runs for BM25 and query likelihood, must be those of a store
-and an index made at once of the last day's pages.
-
-Between the kill and the next run now and then one thing changes: the topics, a model, or a file of
-the input that is gone. What then comes must be the result of an undisturbed sweep of what is there
-now; or the command names the change and refuses, and gives that result with --overwrite.
+Sometimes one input changes between the kill and the next run: the topics, or a missing input file.
+The result must then equal an undisturbed sweep of the changed inputs; or the command names the
+change and stops, and gives that result with --overwrite.
 """
 
 import argparse
@@ -33,9 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from robustness.growing import Crawl, Growth
-from robustness.versions import AS_IS, INPUT, MODEL, SAYS, TOPICS, VERSIONS, Inputs
-from robustness.victim import CHILD, KINDS, Victim, orphans, run_to_end
+from faults.versions import AS_IS, INPUT, SAYS, TOPICS, VERSIONS, Inputs
+from faults.victim import CHILD, KINDS, Victim, orphans, run_to_end
 from tabulate import tabulate
 
 from boilersweep.demo.collection import write_demo
@@ -68,7 +61,12 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """faults: what differs. refused: whether the change was, before --overwrite."""
+    """The result of a kill.
+
+    Attributes:
+        faults: what differs.
+        refused: whether the command rejected the change before --overwrite.
+    """
 
     faults: list[str]
     refused: bool
@@ -91,7 +89,7 @@ class Experiment:
         self._command += ["--output", str(self._output), "--threads", "2"]
 
     def undisturbed(self, version: str = AS_IS) -> Pace:
-        """The run on a version of the inputs that others are compared with."""
+        """Return the run on a version of the inputs that others are compared with."""
         self._inputs.become(version)
         self._clear()
         log = self._work / "undisturbed.log"
@@ -201,7 +199,7 @@ def _said(manifest: Path) -> bytes:
 
 
 def planned_kill(kind: str, pace: Pace, chance: np.random.Generator) -> Kill:
-    """A kill at a random moment of the run; of a child, while there are any."""
+    """Return a kill at a random moment of the run; of a child, while there are any."""
     first, last = pace.children if kind == CHILD else (0.0, pace.seconds * 0.98)
     return Kill(kind, float(chance.uniform(first, last)))
 
@@ -218,11 +216,6 @@ def make_parser() -> argparse.ArgumentParser:
         default=_CHANGES,
         metavar="SHARE",
         help=f"of the kills after which one thing changes (default: {_CHANGES})",
-    )
-    parser.add_argument(
-        "--update",
-        action="store_true",
-        help="kill the updates of a store and an index in place of a sweep",
     )
     parser.add_argument("--engine", choices=("indexes", "exact"), default="indexes")
     parser.add_argument("--input", type=Path, metavar="PATH", help="(default: a demo collection)")
@@ -244,40 +237,10 @@ def _given(options: argparse.Namespace, work: Path) -> tuple[Path, Path, Path]:
     return pages, topics, qrels
 
 
-def _kill_updates(options: argparse.Namespace, work: Path) -> int:
-    pages, topics, _ = _given(options, work)
-    chance = np.random.default_rng(options.seed)
-    growth = Growth(Crawl(work, pages), topics, work, chance)
-    print(f"undisturbed: {growth.undisturbed():.1f} s; {work}", flush=True)
-    kills: Counter[str] = Counter()
-    crawls = identical = 0
-    log = work / "runs.log"
-    while kills.total() < options.kills:
-        log.unlink(missing_ok=True)
-        killed, faults = growth.trial(log)
-        kills.update(killed)
-        crawls += 1
-        identical += not faults
-        print(f"{crawls:>4}  {'; '.join(killed) or 'not killed'}", flush=True)
-        if faults:
-            print(*faults, sep="\n      ")
-            growth.keep(crawls)
-            log.rename(work / f"differs-{crawls:03d}.log")
-    print(tabulate(sorted(kills.items()), ("kill", "count")))
-    print(f"{identical} of {crawls} crawls identical, after {kills.total()} kills")
-    if identical < crawls:
-        return 1
-    if options.work is None:
-        shutil.rmtree(work)
-    return 0
-
-
 def main() -> int:
     options = make_parser().parse_args()
     work = options.work or Path(tempfile.mkdtemp(prefix="fault-injection-"))
     work.mkdir(parents=True, exist_ok=True)
-    if options.update:
-        return _kill_updates(options, work)
     chance = np.random.default_rng(options.seed)
     inputs = Inputs(work, *_given(options, work))
     experiment = Experiment(inputs, options.engine, work, chance)
@@ -296,7 +259,7 @@ def main() -> int:
         if chance.random() < SECOND_KILL:
             again = planned_kill(str(chance.choice(KINDS)), pace, chance)
         changes = chance.random() < options.changes
-        change = str(chance.choice((TOPICS, MODEL, INPUT))) if changes else AS_IS
+        change = str(chance.choice((TOPICS, INPUT))) if changes else AS_IS
         log.unlink(missing_ok=True)
         trial = experiment.trial(kill, again, change, log)
         if trial is None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from papers.reproduction import REPRODUCED, check_reproduction, reproduce
 
-from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cli.commands.judge import every_cleaner
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.judge.datasets import read_dataset

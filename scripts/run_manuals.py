@@ -10,6 +10,7 @@ serves pages is interrupted when it has printed their address.
 """
 
 import argparse
+import contextlib
 import gzip
 import json
 import os
@@ -28,6 +29,10 @@ from tabulate import tabulate
 from boilersweep.demo.collection import write_demo
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.collection.crawl import Crawl, crawl_of, docid, serving  # noqa: E402
+
 ELSEWHERE = {
     "irds:": "collections of ir_datasets",
     "s3://": "an object store",
@@ -66,10 +71,21 @@ def main() -> int:
     wanted = parser.parse_args()
     rows: list[tuple[str, str, str, str]] = []
     failed = 0
-    with tempfile.TemporaryDirectory() as name:
+    with contextlib.ExitStack() as stack:
+        name = stack.enter_context(tempfile.TemporaryDirectory())
         world = Path(name, "world")
         environment = {**os.environ, "PATH": f"{wanted.programs.absolute()}:{os.environ['PATH']}"}
         make_world(world, environment)
+        crawl = make_crawl(world)
+        served = stack.enter_context(serving(crawl.files))
+        for line in (
+            "segment --collection cdx --input crawl-index.jsonl --save chs.warc.gz --docid uuid "
+            f"--cdx-base {served.base} --cdx-rate 1000 --output chs-store",
+            "compare --store chs-store --topics queries.xml --qrels qrels.txt --cleaners bte "
+            "--engine exact --output chs-study",
+        ):
+            words = ["boilersweep", *line.split()]
+            subprocess.run(words, cwd=world, env=environment, check=True)
         for number, (command, page) in enumerate(commands().items()):
             if wanted.only not in command:
                 continue
@@ -77,6 +93,8 @@ def main() -> int:
             if need:
                 rows.append(("not run", f"needs {need}", page, command))
                 continue
+            if "--collection cdx" in command:
+                command += f" --cdx-base {served.base} --cdx-rate 1000"
             begun = time.monotonic()
             verdict, message = run(command, world, Path(name, str(number)), environment)
             failed += verdict == "failed"
@@ -109,9 +127,71 @@ def commands() -> dict[str, str]:
     return found
 
 
+MADE = (
+    "segment --input PAGES --output STORE --extractors cetr,trafilatura,readability",
+    "render --store STORE --input PAGES",
+    "index --store STORE --keep words>=11 --output INDEX",
+    "index --store STORE --sweep words=1:3 --output INDEXES --share 1/1",
+    "search --index INDEX --topics TOPICS --output dense.trec",
+    "sweep --store STORE --topics TOPICS --qrels QRELS --sweep words=1:3 --output SWEEP",
+    "compare --store STORE --topics TOPICS --qrels QRELS --cleaners bte --output STUDY",
+)
+"""Commands whose outputs the manuals name."""
+
+COPIES = (
+    ("QRELS", "JUDGED/qrels.txt Q NEWSMIX/qrels.open.txt qrels.blog06.txt"),
+    ("TOPICS", "T NEWSMIX/topics.open.txt 06.topics.851-900.txt"),
+    ("dense.trec", "other.trec all.trec cleaned.trec"),
+    ("gold.jsonl.gz", "NEWSMIX/gold.jsonl.gz"),
+    ("DIR", "DANIEL/chinese"),
+    ("PAGES", "NEWSMIX/trec BLOGS06"),
+    ("INDEX", "INDEX1 INDEX2"),
+    ("STUDY", "OPEN TRAPS QLD"),
+    ("STORE", "OUT/store"),
+)
+"""Files and folders, and further names that the manuals have for them."""
+
+
+def make_crawl(world: Path) -> Crawl:
+    """Write the index, topics and judgements of a made-up crawl; return it."""
+    crawl = crawl_of(300, files=3)
+    for name in ("index.jsonl", "crawl-index.jsonl"):
+        (world / name).write_text(crawl.index(), "utf-8")
+    topics = "".join(
+        f"<topic><id>{n}</id><query>word{n} word{7 * n}</query><narrative>{n}</narrative></topic>"
+        for n in range(1, 11)
+    )
+    (world / "queries.xml").write_text(f"<topics>{topics}</topics>", "utf-8")
+    qrels = "".join(f"{1 + n % 10}\t0\t{docid(n)}\t{n % 3}\n" for n in range(300))
+    (world / "qrels.txt").write_text(qrels, "utf-8")
+    return crawl
+
+
 def make_world(world: Path, environment: dict[str, str]) -> None:
-    """A folder with everything that the manuals name."""
+    """Write a folder with everything that the manuals name."""
     world.mkdir()
+    _write_demo(world)
+    _write_pages(world)
+    for line in MADE:
+        subprocess.run(
+            ["boilersweep", *line.split()],  # noqa: S607
+            cwd=world,
+            env=environment,
+            check=True,
+            capture_output=True,
+        )
+    docids = [line.split()[2] for line in (world / "QRELS").read_text().splitlines()]
+    lines = (json.dumps({"id": docid, "contents": _WORDS}) for docid in dict.fromkeys(docids))
+    (world / "gold.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+    for source, names in COPIES:
+        for name in names.split():
+            (world / name).parent.mkdir(exist_ok=True)
+            copy = shutil.copytree if (world / source).is_dir() else shutil.copy
+            copy(world / source, world / name)
+
+
+def _write_demo(world: Path) -> None:
+    """Write the demo's pages, and its topics and qrels under the numbers 851 to 900."""
     demo = write_demo(world / "demo", pages=600)
     shutil.copytree(demo.trec, world / "PAGES")
     for name, path, number in (
@@ -120,11 +200,14 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
     ):
         text = path.read_text("utf-8")
         (world / name).write_text(re.sub(number, lambda found: str(850 + int(found[0])), text))
+    shutil.rmtree(world / "demo")
+
+
+def _write_pages(world: Path) -> None:
+    """Write queries, judged topics, HTML pages with gold texts, and a WARC file."""
     (world / "queries.txt").write_text("bread ovens\nnight train\nchess openings\n")
     (world / "JUDGED").mkdir()
     (world / "JUDGED" / "topics.tsv").write_text("851\tbread ovens\n852\tchess openings\n")
-    shutil.copy(world / "QRELS", world / "JUDGED" / "qrels.txt")
-    shutil.rmtree(world / "demo")
     html = f"<title>Trains</title><nav>Home</nav><h1>Trains</h1><p>{_WORDS}</p><p>{_WORDS}</p>"
     (world / "DIR").mkdir()
     for file in ("page.html", "more.html"):
@@ -140,43 +223,6 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
         f"Content-Length: {len(html)}\r\n\r\n{html}\r\n\r\n"
     )
     (world / "crawl.warc.gz").write_bytes(gzip.compress(record.encode()))
-    for line in (
-        "segment --input PAGES --output STORE --extractors cetr,trafilatura,readability",
-        "render --store STORE --input PAGES",
-        "index --store STORE --keep words>=11 --output INDEX",
-        "index --store STORE --sweep words=1:3 --output INDEXES --share 1/1",
-        "search --index INDEX --topics TOPICS --output dense.trec",
-        "sweep --store STORE --topics TOPICS --qrels QRELS --sweep words=1:3 --output SWEEP",
-        "compare --store STORE --topics TOPICS --qrels QRELS --cleaners bte --output STUDY",
-    ):
-        subprocess.run(
-            ["boilersweep", *line.split()],  # noqa: S607
-            cwd=world,
-            env=environment,
-            check=True,
-            capture_output=True,
-        )
-    docids = [line.split()[2] for line in (world / "QRELS").read_text().splitlines()]
-    lines = (json.dumps({"id": one, "contents": _WORDS}) for one in dict.fromkeys(docids))
-    (world / "gold.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
-    for name in ("other.trec", "all.trec", "cleaned.trec"):
-        shutil.copy(world / "dense.trec", world / name)
-    for source, name in (("TOPICS", "T"), ("QRELS", "Q")):
-        shutil.copy(world / source, world / name)
-    shutil.copytree(world / "DIR", world / "DANIEL" / "chinese")
-    shutil.copytree(world / "PAGES", world / "NEWSMIX" / "trec")
-    for source, name in (("TOPICS", "topics"), ("QRELS", "qrels")):
-        shutil.copy(world / source, world / "NEWSMIX" / f"{name}.open.txt")
-    shutil.copy(world / "gold.jsonl.gz", world / "NEWSMIX")
-    shutil.copytree(world / "PAGES", world / "BLOGS06")
-    shutil.copy(world / "TOPICS", world / "06.topics.851-900.txt")
-    shutil.copy(world / "QRELS", world / "qrels.blog06.txt")
-    for name in ("INDEX1", "INDEX2"):
-        shutil.copytree(world / "INDEX", world / name)
-    for name in ("OPEN", "TRAPS", "QLD"):
-        shutil.copytree(world / "STUDY", world / name)
-    (world / "OUT").mkdir()
-    shutil.copytree(world / "STORE", world / "OUT" / "store")
 
 
 def run(command: str, world: Path, folder: Path, environment: dict[str, str]) -> tuple[str, str]:

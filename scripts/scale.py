@@ -48,10 +48,14 @@ _HOURS_A_MONTH = 730
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A stage at a size, which is a factor and the pages that it gives. wall, cpu: seconds.
+    """A stage at a size, which is a factor and the pages that it gives.
 
-    peak: bytes of the largest process. together: of all at the same time, pages that they share
-    counted in each; None off Linux. left: bytes it leaves on disk.
+    Attributes:
+        wall: seconds.
+        cpu: seconds.
+        peak: bytes of the largest process.
+        together: of all at the same time, pages that they share counted in each; None off Linux.
+        left: bytes it leaves on disk.
     """
 
     factor: int
@@ -132,7 +136,7 @@ class Line:
 
 
 def fitted(figures: Sequence[Figure], value: str) -> Line:
-    """A line through a value of one stage; through the origin where there is one size alone."""
+    """Return a line through a value of one stage, through the origin if there is one size."""
     pages = np.array([figure.pages for figure in figures], dtype=float)
     values = np.array([getattr(figure, value) for figure in figures], dtype=float)
     if len(set(pages)) < 2:
@@ -210,7 +214,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def measured_before(said: Path) -> list[Figure]:
-    """The figures in scale.json, none where there is no such file."""
+    """Return the figures in scale.json, none where there is no such file."""
     if not said.exists():
         return []
     return [Figure(**figure) for figure in json.loads(said.read_text("utf-8"))["figures"]]

@@ -19,7 +19,7 @@ from pathlib import Path
 from boilersweep.eval.assess.betting import BettingTest
 from boilersweep.eval.assess.differences import difference_bounds, parse_summed_measure
 from boilersweep.eval.assess.family import ALPHA, BOUND, Family
-from boilersweep.eval.runs import read_run
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.topics import read_qrels
 
 
@@ -106,7 +106,7 @@ def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -
 def run_test(
     values: list[float], order: list[int], bound: float, *, stop: bool = True
 ) -> tuple[BettingTest, int]:
-    """The test, and after how many topics it stopped."""
+    """Return the test, and after how many topics it stopped."""
     test = BettingTest(bound)
     for number, one in enumerate(order, start=1):
         test.add(values[one], values[one])
@@ -124,8 +124,8 @@ def judge_in_random_order(
 ) -> int:
     """Judgements for the same answer by somebody who judges the pool in a random order.
 
-    A topic counts when its last deciding document is judged; topics come in the order in which
-    they are complete.
+    A topic counts when its last deciding document is judged; topics come in the order in which they
+    are complete.
     """
     documents = [(i, docid) for i in order for docid in sorted(family.pool(family.topics[i]))]
     chance.shuffle(documents)

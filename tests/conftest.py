@@ -16,7 +16,8 @@ from typing import Any, Protocol
 import jnius_config
 import pytest
 from hypothesis import settings
-from robustness.quick import sketched
+
+from tests.quick import sketched
 
 # What a loaded machine takes longer for is not wrong.
 settings.register_profile("untimed", deadline=None)
@@ -75,7 +76,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """The same name in every process: gzip's head has the time."""
+    """Return the same name in every process: gzip's head has the time."""
     if isinstance(val, bytes) and val.startswith(b"\x1f\x8b"):
         return f"{len(val)} bytes of gzip"
     return None
@@ -171,7 +172,15 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     def install_one(
         name: str, source: str, group: str, points: Mapping[str, str], version: str = "1.0"
     ) -> Path:
-        """The module's file. points: name of each entry point of the group -> its place."""
+        """Return the module's file.
+
+        Args:
+            name: of the distribution and its module.
+            source: of the module.
+            group: of the entry points.
+            points: name of each entry point of the group -> its place.
+            version: of the distribution.
+        """
         folder = tmp_path / f"site-of-{name}"
         info = folder / f"{name}-{version}.dist-info"
         info.mkdir(parents=True)
@@ -191,7 +200,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 @pytest.fixture(scope="session")
 def start_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Any]]:
-    """Starts headless Chromium with a profile of its own, its log and all requests recorded."""
+    """Yield a function that starts headless Chromium and records its log and all requests."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
@@ -221,7 +230,7 @@ def start_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
 
 @pytest.fixture(scope="session")
 def browser(start_browser: Callable[[], Any]) -> Any:
-    """The browser of all tests that need one."""
+    """Return the browser of all tests that need one."""
     return start_browser()
 
 

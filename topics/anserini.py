@@ -20,7 +20,7 @@ _EXAMPLE = "topic 851 with the title 'march of the penguins'"
 
 @cache
 def known_names(what: str) -> Mapping[str, str]:
-    """pyserini's names of "topics" or of "qrels", and the members of Anserini's enum.
+    """Map pyserini's names of "topics" or "qrels" to the members of Anserini's enum.
 
     Read from pyserini's source: to import it where they are imports torch. None of them where
     pyserini is not installed.
@@ -33,21 +33,21 @@ def known_names(what: str) -> Mapping[str, str]:
             match statement:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value):
                     if name == f"{what}_mapping" and all(
-                        isinstance(one, ast.Constant) for one in value.values
+                        isinstance(item, ast.Constant) for item in value.values
                     ):
                         return dict(ast.literal_eval(value))
     return {}
 
 
 def anserini_topics(name: str) -> list[Topic]:
-    """The topics of a name among those known; raises TopicsError, JavaError."""
+    """Return the topics of a name among those known; raise TopicsError, JavaError."""
     with _java("topics", name, TopicsError) as java:
         known = java("io.anserini.search.topicreader.Topics").valueOf(known_names("topics")[name])
         reader = java("io.anserini.search.topicreader.TopicReader")
-        found = reader.getTopicsWithStringIds(known)
+        fields_of_topics = reader.getTopicsWithStringIds(known)
     topics = []
-    for id_ in found.keySet().toArray():
-        fields = found.get(id_)
+    for id_ in fields_of_topics.keySet().toArray():
+        fields = fields_of_topics.get(id_)
         topics.append(
             Topic(
                 id=id_,
@@ -60,7 +60,7 @@ def anserini_topics(name: str) -> list[Topic]:
 
 
 def anserini_qrels(name: str) -> Path:
-    """The file of the judgements of a name among those known; raises QrelsError, JavaError."""
+    """Return the file of the judgements of a known name; raise QrelsError or JavaError."""
     with _java("qrels", name, QrelsError) as java:
         known = java("io.anserini.eval.Qrels").valueOf(known_names("qrels")[name])
         path = java("java.nio.file.Path").of(known.path)
@@ -71,7 +71,7 @@ def anserini_qrels(name: str) -> Path:
 def _java(
     what: str, name: str, error_type: type[TopicsError] | type[QrelsError]
 ) -> Iterator[Callable[[str], Any]]:
-    """What finds classes of Java in the JVM of this process, whose errors become ours."""
+    """Give a function that finds Java classes in this process's JVM; turn its errors into ours."""
     from boilersweep.indexer.jvm import start_jvm
 
     start_jvm()  # before jnius is imported

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from boilersweep.errors import QrelsError
+from boilersweep.topics.topic import named_columns
 
 _EXAMPLE = "'851 0 BLOG06-20051206-000-0000000001 2'"
 # ASCII white space only: a docid may hold any other character.
@@ -31,10 +32,12 @@ class _Table:
 class Qrels:
     """The judgements of one file.
 
-    grades: topic id -> docid -> grade, 0 or more, in file order. A topic of which every pair is
-    unjudged is there with an empty dict: the qrels name it.
-    unjudged: pairs with a negative grade, TREC's "not judged", which `grades` leaves out.
-    repeated: lines that only say once more what an earlier line said.
+    Attributes:
+        grades: The grade, 0 or more, by topic id and docid, in file order. A topic whose pairs are
+            all unjudged has an empty dict.
+        unjudged: The number of pairs with a negative grade, TREC's "not judged", which `grades`
+            leaves out.
+        repeated: The number of lines that repeat an earlier line.
     """
 
     grades: dict[str, dict[str, int]]
@@ -48,9 +51,15 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
     A first line that names columns of topic, docid and grade, with tabs or commas between them,
     says which they are, as BEIR's does; with commas and no names there are four columns, or three
     without the iteration.
-    lines: the file's lines, with or without their ends. source: its name, for the messages.
-    Raises QrelsError, with source and line, for another number of columns, a grade that is not an
-    integer, a pair of topic and docid with two different grades, and no judgement at all.
+
+    Args:
+        lines: The file's lines, with or without their ends.
+        source: The file's name, for messages.
+
+    Raises:
+        QrelsError: A line has another number of columns or a grade that is not an integer, a pair
+            of topic and docid has two different grades, or there is no judgement; the message names
+            source and line.
     """
     grades: dict[str, dict[str, int]] = {}
     first: dict[tuple[str, str], tuple[int, int]] = {}
@@ -90,21 +99,16 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
 
 
 def _named_columns(line: str) -> _Table | None:
-    """What a first line says of the columns, None if it is none that names them."""
+    """Return the columns that a first line names; None if it names none."""
     for separator in ("\t", ","):
-        names = [name.strip().strip('"').lower() for name in line.split(separator)]
-        places = [
-            [names.index(name) for name in known if name in names]
-            for known in (_TOPICS, _DOCIDS, _GRADES)
-        ]
-        if all(places):
-            topic, docid, grade = (found[0] for found in places)
-            return _Table(separator, len(names), (topic, docid, grade))
+        if places := named_columns(line, separator, _TOPICS, _DOCIDS, _GRADES):
+            topic, docid, grade = places
+            return _Table(separator, line.count(separator) + 1, (topic, docid, grade))
     return None
 
 
 def _without_names(line: str) -> _Table | None:
-    """The columns of a first line with commas and no other space between them."""
+    """Return the columns of a first line with commas and no other space between them."""
     if len(_TOKEN.findall(line)) == 4:
         return None
     width = line.count(",") + 1
@@ -112,7 +116,7 @@ def _without_names(line: str) -> _Table | None:
 
 
 def _cells(table: _Table, line: str, where: str) -> list[str]:
-    """A line's columns as TREC has them."""
+    """Return a line's columns as TREC has them."""
     try:
         [cells] = csv.reader([line.rstrip("\r\n")], delimiter=table.separator)
     except (csv.Error, ValueError) as error:

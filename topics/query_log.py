@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from boilersweep.errors import TopicsError
 from boilersweep.outputs.identity import digest_of
-from boilersweep.topics.topic import Topic, checked
+from boilersweep.topics.topic import Topic, checked, named_columns
 
 _COUNTS = ("count", "counts", "n", "freq", "frequency", "hits")
 _QUERIES = ("query", "title", "text")
@@ -19,7 +19,9 @@ def parse_query_log(text: str, source: str) -> dict[str, int]:
     """Query -> count, most frequent first; queries that differ in case or spaces are merged.
 
     A first line with columns such as `query,count` means CSV; otherwise every line is a query.
-    Raises TopicsError for a count below 1, control characters, and an empty log.
+
+    Raises:
+        TopicsError: A count is below 1, a query has control characters, or the log is empty.
     """
     lines = text.removeprefix("\ufeff").split("\n")
     counts: Counter[str] = Counter()
@@ -45,20 +47,13 @@ def parse_query_log(text: str, source: str) -> dict[str, int]:
 
 
 def _queries(lines: Iterable[str], source: str) -> Iterable[tuple[int, str, str]]:
-    columns: tuple[int, int] | None = None
+    columns: list[int] = []
     for number, line in enumerate(lines, start=1):
-        if number == 1:
-            names = [name.strip().lower() for name in line.split(",")]
-            found = [
-                [names.index(name) for name in known if name in names]
-                for known in (_QUERIES, _COUNTS)
-            ]
-            if all(found):
-                columns = found[0][0], found[1][0]
-                continue
+        if number == 1 and (columns := named_columns(line, ",", _QUERIES, _COUNTS)):
+            continue
         if not line.strip():
             continue
-        if columns is None:
+        if not columns:
             yield number, line, "1"
             continue
         try:
@@ -85,5 +80,5 @@ def sample_topics(counts: dict[str, int], source: str, most: int, seed: int) -> 
 
 
 def query_topic(query: str) -> Topic:
-    """A query as a topic, whose id depends on the query alone."""
+    """Make a topic of a query; its id depends on the query alone."""
     return Topic("q" + digest_of([query.casefold()])[:_DIGITS], query)

@@ -5,6 +5,7 @@ Files may be gzip, and are UTF-8 or windows-1252.
 
 import codecs
 import gzip
+import io
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -13,6 +14,8 @@ from typing import Any
 
 from boilersweep.collection.irds_datasets import dataset_id, load_dataset
 from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
+from boilersweep.outputs.streams import MOST_INPUT_BYTES, read_input
+from boilersweep.pages.content_kind import GZIP
 from boilersweep.topics.anserini import anserini_qrels, anserini_topics, known_names
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import parse_query_log, sample_topics
@@ -20,7 +23,6 @@ from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic, checked
 from boilersweep.topics.trec import parse_trec
 
-_GZIP_MAGIC = b"\x1f\x8b"
 _TREC_LINE = re.compile(r"^[ \t]*+<top(?:ics?)?[\s>]", re.IGNORECASE | re.MULTILINE)
 
 
@@ -31,12 +33,16 @@ def needs_java(name: Path | str, what: str) -> bool:
 
 
 def read_topics(path: Path | str) -> list[Topic]:
-    """The topics of a file in its order, whatever its name; of `irds:ID`; of a name of pyserini's.
+    """Read the topics of a file in its order, of `irds:ID`, or of a pyserini name.
 
     A first character `<` or a line that begins with `<top>` or `<topic` means TREC, a first
     character `{` JSON lines, a comma and no tab in the first line CSV, anything else TSV.
-    Raises TopicsError for a file that cannot be read, is malformed or names a topic twice, and
-    where what is named cannot be had; UsageError, JavaError.
+
+    Raises:
+        TopicsError: The file cannot be read, is malformed, or names a topic twice, or the named
+            topics are not available.
+        UsageError: The dataset is unknown.
+        JavaError: No Java can be started.
     """
     if dataset := dataset_id(path):
         return irds_topics(dataset)
@@ -71,10 +77,13 @@ def _parse_topics(text: str, path: str) -> list[Topic]:
 
 
 def read_qrels(path: Path | str) -> Qrels:
-    """The judgements of a file, of `irds:ID`, or of a name of pyserini's.
+    """Read the judgements of a file, of `irds:ID`, or of a pyserini name.
 
-    Raises QrelsError for a file that cannot be read, is malformed or contradicts itself, and where
-    what is named cannot be had; UsageError, JavaError.
+    Raises:
+        QrelsError: The file cannot be read, is malformed, or contradicts itself, or the named
+            judgements are not available.
+        UsageError: The dataset is unknown.
+        JavaError: No Java can be started.
     """
     if dataset := dataset_id(path):
         return irds_qrels(dataset)
@@ -106,21 +115,27 @@ def _parses(parse: Callable[[], object]) -> bool:
 def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> str:
     what = "topics" if error_type is TopicsError else "qrels"
     try:
-        data = path.read_bytes()
+        data = read_input(path)
     except (OSError, ValueError) as error:
         raise error_type(
             f"{path}: expected a file of {what}, got: {reason_of(error)}; "
             "check the path and the permission to read it, or give irds:ID or a name that "
             "pyserini knows"
         ) from error
-    if data.startswith(_GZIP_MAGIC):
+    if data.startswith(GZIP):
         try:
-            data = gzip.decompress(data)
+            with gzip.open(io.BytesIO(data)) as unpacked:
+                data = unpacked.read(MOST_INPUT_BYTES + 1)
         except (OSError, EOFError, zlib.error) as error:
             raise error_type(
                 f"{path}: expected a whole gzip file of {what}, got a truncated or damaged one "
                 f"({error}); fetch or write the file again"
             ) from error
+        if len(data) > MOST_INPUT_BYTES:
+            raise error_type(
+                f"{path}: expected at most {MOST_INPUT_BYTES:,} bytes of {what}, got more when "
+                "the file was unpacked; split the file"
+            )
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise error_type(f"{path}: expected {what} in UTF-8, got UTF-16; save the file as UTF-8")
     return _decoded(data).replace("\r\n", "\n").replace("\r", "\n")
@@ -141,7 +156,7 @@ _EXAMPLE = "query_id='851', title='march of the penguins'"
 
 
 def irds_topics(dataset: str) -> list[Topic]:
-    """The topics of a dataset, in its order; raises UsageError and TopicsError."""
+    """Read the topics of a dataset, in its order; raise UsageError or TopicsError."""
     loaded = load_dataset(dataset)
     source = f"irds:{dataset}"
     if not loaded.has_queries():
@@ -154,7 +169,7 @@ def irds_topics(dataset: str) -> list[Topic]:
 
 
 def irds_qrels(dataset: str) -> Qrels:
-    """The judgements of a dataset, in its order; raises UsageError and QrelsError."""
+    """Read the judgements of a dataset, in its order; raise UsageError or QrelsError."""
     loaded = load_dataset(dataset)
     source = f"irds:{dataset}"
     if not loaded.has_qrels():
@@ -177,15 +192,15 @@ def _topic(query: Any) -> Topic:
 
 
 def _first(query: Any, names: tuple[str, ...]) -> str:
-    """The first of some fields that says something, its white space folded."""
+    """Return the first of some fields that is not empty, its white space folded."""
     values = (getattr(query, name, None) for name in names)
     return next((" ".join(v.split()) for v in values if isinstance(v, str) and v.strip()), "")
 
 
 def _lines(dataset: Any) -> Iterator[str]:
-    for one in dataset.qrels_iter():
-        grade = next(getattr(one, name) for name in _GRADES if hasattr(one, name))
-        yield f"{one.query_id}\t0\t{one.doc_id}\t{grade}"
+    for qrel in dataset.qrels_iter():
+        grade = next(getattr(qrel, name) for name in _GRADES if hasattr(qrel, name))
+        yield f"{qrel.query_id}\t0\t{qrel.doc_id}\t{grade}"
 
 
 def _failed(what: str, source: str, error: Exception) -> str:

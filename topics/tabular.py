@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from boilersweep.errors import TopicsError
-from boilersweep.topics.topic import Topic, checked
+from boilersweep.topics.topic import Topic, checked, named_columns
 
 _TSV_EXAMPLE = "'851<TAB>march of the penguins'"
 _JSON_EXAMPLE = '\'{"id": "851", "title": "march of the penguins"}\''
@@ -18,9 +18,13 @@ _TITLE_KEYS = ("title", "query", "text")
 def parse_tsv(text: str, source: str) -> list[Topic]:
     """Parse topics of two columns, id TAB query, without a header, in file order.
 
-    text: the whole file. source: its name, for the messages.
-    Raises TopicsError, with source and line, for any other number of columns, an id or a query
-    that is missing, an id given twice, and no topic at all.
+    Args:
+        text: The whole file.
+        source: The file's name, for messages.
+
+    Raises:
+        TopicsError: A line has another number of columns, an id or a query is missing, an id is
+            given twice, or there is no topic; the message names source and line.
     """
     return checked(_tsv_topics(text, source), source, _TSV_EXAMPLE)
 
@@ -28,24 +32,32 @@ def parse_tsv(text: str, source: str) -> list[Topic]:
 def parse_csv(text: str, source: str) -> list[Topic]:
     """Parse topics of columns with commas between them, in file order.
 
-    text: the whole file. source: its name, for the messages.
-    A first row that names columns of ids and queries says which they are; without one there are
-    two, id and query. Quotes are CSV's; a row is one line.
-    Raises TopicsError, with source and line, for another number of columns, an id or a query that
-    is missing, an id given twice, and no topic at all.
+    A first row may name the columns of ids and queries; without one there are two, id and query.
+    Quotes are CSV's; a row is one line.
+
+    Args:
+        text: The whole file.
+        source: The file's name, for messages.
+
+    Raises:
+        TopicsError: As for `parse_tsv`.
     """
     return checked(_csv_topics(text, source), source, _CSV_EXAMPLE)
 
 
 def parse_jsonl(text: str, source: str) -> list[Topic]:
-    """Parse topics of one JSON object per line, in file order.
+    """Parse topics of one JSON object per line, in file order; BEIR's queries, too.
 
-    text: the whole file. source: its name, for the messages.
-    Keys: `id`, `qid` or `_id` (a string, or an integer, which becomes one), `title` or `query` or
-    `text`, and optionally `desc` and `narr`; of several the first that is not empty counts, others
-    are ignored. So BEIR's queries are read, too.
-    Raises TopicsError, with source and line, for anything but an object, values of another type,
-    an id or a title that is missing, an id given twice, and no topic at all.
+    Keys: `id`, `qid` or `_id` (a string, or an integer, which becomes one), `title`, `query` or
+    `text`, and optionally `desc` and `narr`. The first one that is not empty counts.
+
+    Args:
+        text: The whole file.
+        source: The file's name, for messages.
+
+    Raises:
+        TopicsError: A line is no object, a value has another type, an id or a title is missing, an
+            id is given twice, or there is no topic; the message names source and line.
     """
     return checked(_json_topics(text, source), source, _JSON_EXAMPLE)
 
@@ -79,11 +91,8 @@ def _csv_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
                 f"{source}:{number}: expected columns with commas between them ({error}), got "
                 f"{line[:80]!r}; write it as in {_CSV_EXAMPLE}"
             ) from error
-        names = [name.strip().lower() for name in columns]
-        ids = [names.index(name) for name in _CSV_IDS if name in names]
-        queries = [names.index(name) for name in _TITLE_KEYS if name in names]
-        if row == 0 and ids and queries:
-            width, of_id, of_query = len(columns), ids[0], queries[0]
+        if row == 0 and (named := named_columns(line, ",", _CSV_IDS, _TITLE_KEYS)):
+            width, (of_id, of_query) = len(columns), named
         elif len(columns) != width:
             came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
             raise TopicsError(

@@ -12,8 +12,11 @@ FIELDS = ("title", "desc", "narr")
 class Topic:
     """What someone searches for, in the words of TREC.
 
-    id: the topic number, a string without white space: "007" is not "7".
-    title: the query. desc: one sentence. narr: what counts as relevant. White space is folded.
+    Attributes:
+        id: The topic number, a string without white space: "007" is not "7".
+        title: The query.
+        desc: One sentence.
+        narr: What counts as relevant. White space is folded.
     """
 
     id: str
@@ -22,9 +25,13 @@ class Topic:
     narr: str = ""
 
     def text(self, fields: Sequence[str]) -> str:
-        """The chosen fields in the order given, joined with a space; empty ones leave nothing.
+        """Join the chosen fields in the given order with spaces; empty fields leave nothing.
 
-        fields: names out of FIELDS. Raises UsageError for any other name.
+        Args:
+            fields: Names out of FIELDS.
+
+        Raises:
+            UsageError: A name is not in FIELDS.
         """
         for field in fields:
             if field not in FIELDS:
@@ -36,11 +43,16 @@ class Topic:
 
 
 def checked(numbered: Iterable[tuple[int, Topic]], source: str, example: str) -> list[Topic]:
-    """The topics of one file in the order given, each with the line it was found on.
+    """Check the topics of one file, and return them in their order.
 
-    example: a topic as the file's format writes it, for the messages.
-    Raises TopicsError for no topic at all, an id that is missing, not one token or given twice,
-    a missing title, and lone surrogates, which neither Lucene nor a run file can hold.
+    Args:
+        numbered: The topics, each with its line.
+        source: The file's name, for messages.
+        example: A topic as the file's format writes it, for the messages.
+
+    Raises:
+        TopicsError: There is no topic; an id is missing, not one token or given twice; a title is
+            missing; or a topic has lone surrogates, which neither Lucene nor a run file can hold.
     """
     lines: dict[str, int] = {}
     topics: list[Topic] = []
@@ -80,6 +92,19 @@ def checked(numbered: Iterable[tuple[int, Topic]], source: str, example: str) ->
     if not topics:
         raise TopicsError(f"{source}:1: expected topics, found none; write them as in {example}")
     return topics
+
+
+def named_columns(line: str, separator: str, *known: Sequence[str]) -> list[int]:
+    """Return the places of columns that a table's first line names; none if a column is missing.
+
+    Args:
+        line: The first line.
+        separator: The character between columns.
+        *known: For each wanted column, the names that it may have.
+    """
+    names = [name.strip().strip('"').lower() for name in line.split(separator)]
+    places = [[names.index(name) for name in some if name in names] for some in known]
+    return [found[0] for found in places] if all(places) else []
 
 
 def _has_lone_surrogate(topic: Topic) -> bool:

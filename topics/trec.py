@@ -1,8 +1,9 @@
 """Topics in TREC's `<top>` format, as its tracks have really written it since 1992.
 
 The format was never specified. It looks like SGML, but end tags come and go, `<num>` and its
-like carry a label ("Number:"), and the Web track writes XML with `<topic number="1">` and
-`<query>`. So tags are found one by one and a field ends where the next tag begins.
+like carry a label ("Number:"), the Web track writes XML with `<topic number="1">` and `<query>`,
+CLEF eHealth `<topic><id>1</id><query>`, and NTCIR's WWW task `<queries><query><qid>1</qid>
+<content>`. So tags are found one by one and a field ends where the next tag begins.
 """
 
 import html
@@ -17,6 +18,7 @@ _EXAMPLE = "'<top> <num> Number: 851 <title> march of the penguins </top>'"
 
 _TOPIC_TAGS = {"top", "topic"}
 _FIELD_TAGS = {
+    "id": "id",
     "num": "id",
     "number": "id",
     "title": "title",
@@ -27,6 +29,10 @@ _FIELD_TAGS = {
     "narrative": "narr",
 }
 _KNOWN_TAGS = _TOPIC_TAGS | _FIELD_TAGS.keys() | {"topics", "subtopic"}
+_NTCIR = re.compile(r"<queries[\s>]", re.IGNORECASE)
+_NTCIR_TAG = re.compile(r"(?<=<)(/?)(query|qid|content)(?=[\s/>])", re.IGNORECASE)
+_XML_HEAD = 1_000  # characters that may come before the first element
+_NTCIR_NAMES = {"query": "topic", "qid": "num", "content": "title"}
 _LABELS = {
     "id": re.compile(r"number\s*:\s*", re.IGNORECASE),
     "title": re.compile(r"topic\s*:\s*", re.IGNORECASE),
@@ -90,13 +96,22 @@ _FIELD_WORDS = {"id": "number", "title": "title", "desc": "description", "narr":
 def parse_trec(text: str, source: str) -> list[Topic]:
     """Parse topics in TREC's `<top>` format, in file order.
 
-    text: the whole file. source: its name, for the messages.
     End tags, labels and the case of tags are optional; entities are resolved, white space is
     folded, double quotes around a whole title are dropped, comments and unknown elements skipped.
-    Raises TopicsError, with source and line, for a topic without number or title, a number given
-    twice, two different values of one field in a topic, a field outside any topic, and no topic.
+
+    Args:
+        text: The whole file.
+        source: The file's name, for messages.
+
+    Raises:
+        TopicsError: A topic has no number or title, or two values of one field; a number is given
+            twice; a field is outside any topic; or there is no topic. The message names source and
+            line.
     """
-    return checked(_topics(text.removeprefix("\ufeff"), source), source, _EXAMPLE)
+    text = text.removeprefix("\ufeff")
+    if _NTCIR.search(text, 0, _XML_HEAD):
+        text = _NTCIR_TAG.sub(lambda tag: tag[1] + _NTCIR_NAMES[tag[2].lower()], text)
+    return checked(_topics(text, source), source, _EXAMPLE)
 
 
 def _topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:

@@ -5,13 +5,21 @@ import math
 import warnings
 from dataclasses import dataclass
 
-from boilersweep.eval.assess.judgements import ADJUDICATOR, Judgements, Kind
+from boilersweep.eval.assess.judgements import ADJUDICATOR, AssessorKind, Judgements
 from boilersweep.extras import require
 
 
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """a, b: assessors. kappa: None where both always gave the same single grade."""
+    """How two assessors agree.
+
+    Attributes:
+        a: One assessor.
+        b: The other one.
+        documents: How many documents both graded.
+        same: How many of them have the same grade.
+        kappa: Cohen's kappa; None if both always gave the same single grade.
+    """
 
     a: str
     b: str
@@ -21,17 +29,17 @@ class PairAgreement:
 
 
 def agreements(judgements: Judgements) -> list[PairAgreement]:
-    """Of every pair of assessors, programs among them, that judged a document in common."""
+    """Compare every pair of assessors, with programs, that judged a document in common."""
     require("sklearn")
     from sklearn.metrics import cohen_kappa_score
 
-    everyone: list[tuple[Kind, str]] = [
+    everyone: list[tuple[AssessorKind, str]] = [
         (kind, name)
         for kind, by_name in judgements.records.items()
         for name in by_name
         if name != ADJUDICATOR
     ]
-    found = []
+    agreements = []
     for one, other in itertools.combinations(everyone, 2):
         a, b = judgements.grades_of(*one), judgements.grades_of(*other)
         both = [(a[pair], b[pair]) for pair in a if pair in b]
@@ -41,18 +49,20 @@ def agreements(judgements: Judgements) -> list[PairAgreement]:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a single grade
                 kappa = float(cohen_kappa_score(first, second))
-            found.append(
+            agreements.append(
                 PairAgreement(
-                    *(_named(*one), _named(*other), len(graded)),
+                    _named(*one),
+                    _named(*other),
+                    len(graded),
                     sum(x == y for x, y in graded),
                     None if math.isnan(kappa) else kappa,
                 )
             )
-    return found
+    return agreements
 
 
 def krippendorff_alpha(judgements: Judgements) -> float | None:
-    """Of all people, grades as ordinals; None without two grades of a document that differ."""
+    """Return the alpha of all people, grades as ordinals; None unless two grades differ."""
     require("krippendorff")
     import krippendorff
 
@@ -68,5 +78,5 @@ def krippendorff_alpha(judgements: Judgements) -> float | None:
     return float(krippendorff.alpha(data, level_of_measurement="ordinal"))
 
 
-def _named(kind: Kind, name: str) -> str:
+def _named(kind: AssessorKind, name: str) -> str:
     return name if kind == "people" else f"program {name}"

@@ -1,4 +1,4 @@
-"""What the judgements that `assess` collected make certain about the runs of a study."""
+"""Conclusions about the runs of a study, from the judgements that `assess` collected."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import UsageError
+from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.differences import Grades, SummedMeasure, parse_summed_measure
 from boilersweep.eval.assess.family import ALPHA, Family, draw_topics
 from boilersweep.eval.assess.judgements import Judgements
-from boilersweep.outputs.identity import file_digest
+from boilersweep.outputs.identity import file_digest, some_of
+from boilersweep.store.store import BlockStore
 from boilersweep.topics import read_topics
 
 _DEFAULT = "P@10"
@@ -17,38 +19,61 @@ _DEFAULT = "P@10"
 
 @dataclass(frozen=True, slots=True)
 class JudgedFolder:
-    """A folder of `assess`. seed: of the order in which its topics were judged."""
+    """A folder of `assess`.
+
+    Attributes:
+        folder: The folder.
+        seed: The seed of the order in which its topics were judged.
+    """
 
     folder: Path
     seed: int
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What the answers depend on."""
+        """Everything that the answers depend on."""
         files = [self.folder / "topics.tsv", *sorted((self.folder / "people").glob("*.jsonl"))]
         return {"seed": self.seed, "files": {path.name: file_digest(path) for path in files}}
 
-    def answers(self, runs: Mapping[str, Mapping[str, Sequence[str]]], measure: str) -> list[str]:
-        """Sentences: the judgements, which comparisons they make certain, and what is unjudged.
+    def answers(
+        self,
+        runs: Mapping[str, Mapping[str, Sequence[str]]],
+        measure: str,
+        store: BlockStore | None = None,
+    ) -> list[str]:
+        """Describe the judgements, which comparisons they make certain, and what is unjudged.
 
-        runs: cleaner -> topic -> docids, best first. measure: another one than P@k or DCG@k gives
-        way to P@10.
+        Args:
+            runs: Cleaner -> topic -> docids, best first.
+            measure: The measure; others than P@k and DCG@k give way to P@10.
+            store: The block store, whose documents may have changed since they were judged.
+
+        Returns:
+            Sentences.
         """
         judgements = Judgements(self.folder, complete=False)
+        if store is not None:
+            documents_to_judge(store, (), judgements)
         summed = _summed(measure)
         topics = [topic.id for topic in read_topics(self.folder / "topics.tsv")]
         order = draw_topics(topics, self.seed)
         limits = judgements.limits(summed.most)
         compared = _compared(Family(runs, order, summed), limits)
         family = Family({name: runs[name] for name in compared}, order, summed)
-        found = family.conclusions(limits)
+        conclusions = family.conclusions(limits)
         judged, names = sum(map(len, limits.values())), sorted(judgements.records["people"])
         sentences = [
             f"These qrels are {judged:,} judgements by {', '.join(names)} of {len(limits):,} of "
             f"{len(topics):,} topics, collected by `boilersweep assess`. With {1 - ALPHA:.0%} "
-            f"confidence for all comparisons together ({len(found):,}), by {summed}:",
-            *(f"{one.text} ({one.topics:,} topics)." for one in found),
+            f"confidence for all comparisons together ({len(conclusions):,}), by {summed}:",
+            *(f"{conclusion.text} ({conclusion.topics:,} topics)." for conclusion in conclusions),
         ]
+        if changed := judgements.changed:
+            sentences.append(
+                f"{len(changed):,} documents changed since they were judged "
+                f"({some_of([docid for _, docid in changed])}): these conclusions leave their "
+                "grades out, the scores still count them. `boilersweep assess` asks for them again."
+            )
         if differing := judgements.differing():
             sentences.append(
                 f"{len(differing):,} documents were graded differently and not yet adjudicated; "
@@ -62,14 +87,14 @@ class JudgedFolder:
 
 
 def judged_folder(qrels: Path, seed: int) -> JudgedFolder | None:
-    """The folder of `assess` that a file of qrels is in; None for any other file."""
+    """Return the folder of `assess` that a file of qrels is in; None for any other file."""
     folder = qrels.parent
     is_one = qrels.name == "qrels.txt" and (folder / "people").is_dir()
     return JudgedFolder(folder, seed) if is_one and (folder / "topics.tsv").is_file() else None
 
 
 def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:
-    """The cleaners with a judged topic that tells them from another one."""
+    """Return the cleaners with a judged topic that tells them from another one."""
     tests = {pair: family.test(pair, limits) for pair in family.pairs}
     judged = {
         name

@@ -2,38 +2,39 @@
 
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from zlib import crc32
 
+import msgspec
+
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.differences import SummedMeasure
 from boilersweep.eval.assess.documents import ShownDocument, shown_documents
 from boilersweep.eval.assess.family import Conclusion, Family, draw_topics
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
-    Judgement,
+    AssessorKind,
     Judgements,
-    Kind,
+    Pair,
     keep_topics,
 )
-from boilersweep.eval.engines import ExactEngine, SearchOptions
+from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.ranking.engines import ExactEngine, SearchOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
 _SHARED_EVERY = 10
-"""A document of so many is judged by a second assessor, too."""
+"""One document of so many is also judged by a second assessor."""
 
 _REPEAT_EVERY = 20
 """After so many judgements an assessor sees one of the earlier documents again."""
 
 _HELD_SECONDS = 600
-"""So long a document that an assessor has on the screen is not shown to another."""
-
-Pair = tuple[str, str]
+"""How long a document on the screen of one assessor is not shown to another."""
 
 
 def run_cleaners(
@@ -44,7 +45,7 @@ def run_cleaners(
     measure: SummedMeasure,
     seed: int,
 ) -> Family:
-    """The cleaners' runs by the exact engine; raises UsageError for fewer than two cleaners."""
+    """Run the cleaners by the exact engine; raise UsageError for fewer than two cleaners."""
     variants = [Variant(cleaner) for cleaner in dict.fromkeys(cleaners)]
     if len(variants) < 2:
         raise UsageError("--cleaners: expected at least two, such as 'words>=1,learned'")
@@ -63,7 +64,7 @@ def run_cleaners(
 
 @dataclass(eq=False)
 class Assessment:
-    """What the page, the pool and a program work on. All methods may be called by many threads."""
+    """The state of the page, the pool and a program. Many threads may call its methods."""
 
     topics: Mapping[str, Topic]
     family: Family
@@ -78,17 +79,25 @@ class Assessment:
         """The highest grade."""
         return self.family.measure.most
 
-    def conclusions(self, kind: Kind = "people") -> list[Conclusion]:
-        """What is known about each pair of cleaners."""
+    def conclusions(self, kind: AssessorKind = "people") -> list[Conclusion]:
+        """Conclude what the judgements make certain about each pair of cleaners."""
         with self._lock:
             return self.family.conclusions(self.judgements.limits(self.most, kind))
 
     def next_for(
-        self, name: str, skipped: Sequence[Pair] = (), kind: Kind = "people"
+        self, name: str, skipped: Sequence[Pair] = (), kind: AssessorKind = "people"
     ) -> tuple[Pair, bool] | None:
-        """The next topic and document of an assessor, and whether it is shown again; None: done.
+        """Choose the next topic and document of an assessor.
 
         The adjudicator sees what others judged differently.
+
+        Args:
+            name: The assessor.
+            skipped: What the assessor put off; it comes last.
+            kind: People or programs.
+
+        Returns:
+            The topic and the document, and whether it is shown again; None if nothing is left.
         """
         with self._lock:
             own = self.judgements.grades_of(kind, name)
@@ -107,11 +116,15 @@ class Assessment:
                 return chosen, False
             return None
 
-    def pending(self, kind: Kind = "people", name: str = "") -> list[Pair]:
-        """What is left to judge, in order; some documents of others come to this assessor, too."""
+    def pending(self, kind: AssessorKind = "people", name: str = "") -> list[Pair]:
+        """List what is left to judge, in order, with some documents of others for this assessor."""
         with self._lock:
             limits = self.judgements.limits(self.most, kind)
-            certain = [(one.a, one.b) for one in self.family.conclusions(limits) if one.certain]
+            certain = [
+                (conclusion.a, conclusion.b)
+                for conclusion in self.family.conclusions(limits)
+                if conclusion.certain
+            ]
             own = self.judgements.grades_of(kind, name)
             judges = self.judgements.grades(kind)
             shared = [
@@ -123,25 +136,30 @@ class Assessment:
             known = self.topics
             return [pair for pair in dict.fromkeys(left) if pair not in own and pair[0] in known]
 
-    def add(self, kind: Kind, name: str, judgement: Judgement) -> None:
-        """Keep a judgement on disk; raises UsageError for a document outside the pool."""
+    def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:
+        """Save a judgement; raise UsageError for a document outside the pool."""
         with self._lock:
             pair = (judgement.topic, judgement.docid)
-            if pair[0] not in self.topics or pair[1] not in self.family.pool(pair[0]):
+            document = self.documents.get(judgement.docid)
+            is_known = pair[0] in self.topics and pair[1] in self.family.pool(pair[0])
+            if document is None or not is_known:
                 raise UsageError(
                     f"topic {pair[0][:80]!r} has no document {pair[1][:80]!r} to judge"
                 )
-            self.judgements.add(kind, name, judgement)
+            text = document.digest
+            self.judgements.add(kind, name, msgspec.structs.replace(judgement, text=text))
             self._held.pop(pair, None)
             if kind == "people":
                 self.judgements.write_merged()
 
-    def certain_after(self, kind: Kind = "people") -> int:
-        """Documents that still decide a comparison."""
+    def certain_after(self, kind: AssessorKind = "people") -> int:
+        """Count the documents that still decide a comparison."""
         with self._lock:
             limits = self.judgements.limits(self.most, kind)
             open_pairs = [
-                (one.a, one.b) for one in self.family.conclusions(limits) if not one.certain
+                (conclusion.a, conclusion.b)
+                for conclusion in self.family.conclusions(limits)
+                if not conclusion.certain
             ]
             return sum(
                 len(self.family.deciding(topic, open_pairs) - limits.get(topic, {}).keys())
@@ -150,8 +168,10 @@ class Assessment:
 
     def _repeat(self, name: str) -> Pair | None:
         records = self.judgements.records["people"].get(name, [])
-        first = [(one.topic, one.docid) for one in records if not one.repeat]
-        again = sum(one.repeat for one in records)
+        first = [
+            (judgement.topic, judgement.docid) for judgement in records if not judgement.repeat
+        ]
+        again = sum(judgement.repeat for judgement in records)
         due = len(first) // _REPEAT_EVERY
         if again >= due:
             return None
@@ -178,6 +198,25 @@ def open_assessment(
     family = run_cleaners(store, topics, cleaners, options, measure, seed)
     keep_topics(output, topics)
     pool = {docid for topic in family.topics for docid in family.pool(topic)}
-    documents = shown_documents(store, pool)
+    judgements = Judgements(output)
+    documents = documents_to_judge(store, pool, judgements)
     by_id = {topic.id: topic for topic in topics}
-    return Assessment(by_id, family, documents, Judgements(output), seed)
+    return Assessment(by_id, family, documents, judgements, seed)
+
+
+def documents_to_judge(
+    store: BlockStore, pool: Collection[str], judgements: Judgements
+) -> dict[str, ShownDocument]:
+    """Read the documents of a pool, and leave out judgements of documents that changed.
+
+    Args:
+        store: The block store.
+        pool: The docids.
+        judgements: All judgements of the folder; those of texts that changed no longer count.
+
+    Raises:
+        StoreError: The store is damaged.
+    """
+    shown = shown_documents(store, judgements.docids.union(pool))
+    judgements.compare_texts({docid: document.digest for docid, document in shown.items()})
+    return {docid: document for docid, document in shown.items() if docid in pool}

@@ -78,7 +78,7 @@ class BettingTest:
         return float(np.exp(self._best[_GRID // 2]))
 
     def interval(self, alpha: float) -> tuple[float, float]:
-        """The means whose e-value never reached 1 / alpha; valid at any time."""
+        """Return the ends of the means whose e-value never reached 1 / alpha; valid at any time."""
         kept = self.means[self._best < math.log(1 / alpha)]
         step = 2 * self.bound / _GRID
         if not len(kept):
@@ -87,7 +87,7 @@ class BettingTest:
         return round(low, 9) + 0.0, round(high, 9) + 0.0  # no -0.000 where 0 is the end
 
     def topics_needed(self, line: float) -> float:
-        """About how many more topics like these raise the e-value to `line`; inf if none do."""
+        """Estimate how many more topics like these raise the e-value to `line`; inf if none do."""
         variance = max(self._spread / (self.count + 1), 1e-9)
         bet = min(abs(self.mean) / (variance + self.mean**2), _SHARE / self.bound)
         growth = bet * abs(self.mean) - bet**2 * (variance + self.mean**2) / 2
@@ -97,7 +97,7 @@ class BettingTest:
 
 
 def betting_test(bound: float, values: Iterable[tuple[float, float]]) -> BettingTest:
-    """The test after some values, each with its limits."""
+    """Return the test after some values, each with its limits."""
     test = BettingTest(bound)
     for low, high in values:
         test.add(low, high)

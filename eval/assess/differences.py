@@ -19,7 +19,10 @@ Grades = Mapping[str, tuple[int, int]]
 class SummedMeasure:
     """P@k (gain 1 from grade 1 on) or DCG@k (gain = grade, discount log2(rank + 1)).
 
-    most: the highest grade that an assessor can give.
+    Attributes:
+        name: "P" or "DCG".
+        k: How many documents count.
+        most: The highest grade that an assessor can give.
     """
 
     name: str
@@ -27,13 +30,13 @@ class SummedMeasure:
     most: int = 3
 
     def weights(self, ranking: Sequence[str]) -> dict[str, float]:
-        """Docid -> weight of its rank, of the first k."""
+        """Map each of the first k docids to the weight of its rank."""
         if self.name == "P":
             return dict.fromkeys(ranking[: self.k], 1 / self.k)
         return {docid: 1 / math.log2(rank + 2) for rank, docid in enumerate(ranking[: self.k])}
 
     def gain(self, grade: int) -> float:
-        """What a document of this grade adds, times the weight of its rank."""
+        """Return what a document of this grade adds, times the weight of its rank."""
         return float(min(grade, self.most) if self.name == "DCG" else grade >= 1)
 
     @property
@@ -48,37 +51,39 @@ class SummedMeasure:
 
 
 def parse_summed_measure(text: str, most: int = 3) -> SummedMeasure:
-    """`P@10` or `DCG@10`; raises UsageError for other measures."""
-    found = re.fullmatch(r"(P|DCG|nDCG)@([1-9][0-9]{0,2})", text)
-    if found is None or found[1] == "nDCG":
+    """Parse `P@10` or `DCG@10`; raise UsageError for other measures."""
+    match = re.fullmatch(r"(P|DCG|nDCG)@([1-9][0-9]{0,2})", text)
+    if match is None or match[1] == "nDCG":
         reason = (
             "nDCG divides by the ideal ranking, which unjudged documents outside the pool may "
             "change without limit"
-            if found
+            if match
             else "its difference must be a sum over documents"
         )
         raise UsageError(f"expected the measure P@k or DCG@k, such as P@10, got {text!r}: {reason}")
-    return SummedMeasure(found[1], int(found[2]), most)
+    return SummedMeasure(match[1], int(match[2]), most)
 
 
 def weight_differences(
     a: Sequence[str], b: Sequence[str], measure: SummedMeasure
 ) -> dict[str, float]:
-    """Docid -> its weight in b minus its weight in a, of the documents that decide."""
+    """Map each document that decides to its weight in b minus its weight in a."""
     of_a, of_b = measure.weights(a), measure.weights(b)
-    found = {docid: of_b.get(docid, 0.0) - of_a.get(docid, 0.0) for docid in {**of_a, **of_b}}
-    return {docid: weight for docid, weight in found.items() if weight}
+    differences = {docid: of_b.get(docid, 0.0) - of_a.get(docid, 0.0) for docid in {**of_a, **of_b}}
+    return {docid: weight for docid, weight in differences.items() if weight}
 
 
 def difference_bounds(
     weights: Mapping[str, float], grades: Grades, measure: SummedMeasure
 ) -> tuple[float, float]:
-    """The least and the greatest score of b minus score of a that the judgements allow.
+    """Return the least and the greatest score of b minus score of a that the judgements allow.
 
     An unjudged document may have any grade; with all judged, both bounds are equal.
     """
     low, high = 0.0, 0.0
     for docid, weight in weights.items():
-        ends = sorted(weight * measure.gain(one) for one in grades.get(docid, (0, measure.most)))
+        ends = sorted(
+            weight * measure.gain(grade) for grade in grades.get(docid, (0, measure.most))
+        )
         low, high = low + ends[0], high + ends[1]
     return low, high

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from boilersweep.cleaners.rules import TEXTS
+from boilersweep.eval.assess.log import digest_of_text
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 
@@ -12,7 +13,15 @@ _LONGEST = 100_000  # characters of a text
 
 @dataclass(frozen=True, slots=True)
 class ShownDocument:
-    """texts: of all blocks in their order, none marked as kept or dropped."""
+    """A document as its assessor reads it.
+
+    Attributes:
+        docid: The document.
+        title: Its title.
+        url: Its address, or "".
+        date: When it was fetched or published, or "".
+        texts: The texts of all blocks in their order, none marked as kept or dropped.
+    """
 
     docid: str
     title: str
@@ -20,11 +29,16 @@ class ShownDocument:
     date: str
     texts: tuple[str, ...]
 
+    @property
+    def digest(self) -> str:
+        """The digest of the text that is judged."""
+        return digest_of_text(self.title, *self.texts)
+
 
 def shown_documents(store: BlockStore, docids: Collection[str]) -> dict[str, ShownDocument]:
-    """Docid -> document, from one pass over the store; raises StoreError."""
+    """Read some documents in one pass over the store, by docid; raise StoreError."""
     wanted = frozenset(docids)
-    found: dict[str, ShownDocument] = {}
+    documents: dict[str, ShownDocument] = {}
     fields = store.fields(("url", "date"))
     with steps("read", store.documents, "documents") as bar:
         for columns in store.columns(TEXTS):
@@ -38,8 +52,8 @@ def shown_documents(store: BlockStore, docids: Collection[str]) -> dict[str, Sho
                         left -= len(text)
                         if left <= 0:
                             break
-                    found[docid] = ShownDocument(
+                    documents[docid] = ShownDocument(
                         docid, columns.titles[number], url or "", date or "", tuple(texts)
                     )
             bar.update(len(columns))
-    return found
+    return documents

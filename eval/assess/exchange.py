@@ -2,131 +2,178 @@
 
 import csv
 import io
-import json
 import shlex
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+import msgspec
 
 from boilersweep.errors import InputError, QrelsError, UsageError, reason_of
-from boilersweep.eval.assess.assessment import Assessment, Pair
-from boilersweep.eval.assess.judgements import Judgement, clean_note, parse_grade
+from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.judgements import Pair, clean_note, parse_grade
+from boilersweep.eval.assess.log import Judgement
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.files import write_text
+from boilersweep.outputs.streams import read_input, write_output
 
 _HEADS = ("topic", "docid", "query", "title", "url", "grade", "note")
-_SECONDS = 300
-"""That a program may take for one document."""
+_PROGRAM_SECONDS = 300
+"""How long a program may take for one document."""
 
 
-def document_json(assessment: Assessment, pair: Pair) -> dict[str, Any]:
-    """What a program reads about a document: one object."""
+class PoolDocument(msgspec.Struct, frozen=True):
+    """A document to judge, as a line of a pool and as a program reads it."""
+
+    topic: str
+    query: str
+    description: str
+    docid: str
+    title: str
+    url: str
+    date: str
+    text: str
+    highest_grade: int
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """A graded line of a pool; other columns are ignored."""
+
+    topic: str | int
+    docid: str | int
+    grade: str | int | float | None = None
+    rating: str | int | float | None = None
+    note: str | None = None
+
+
+def pool_document(assessment: Assessment, pair: Pair) -> PoolDocument:
+    """Return a document with its topic, as a program reads it."""
     topic, shown = assessment.topics[pair[0]], assessment.documents[pair[1]]
-    return {
-        "topic": topic.id,
-        "query": topic.title,
-        "description": topic.desc or topic.narr,
-        "docid": shown.docid,
-        "title": shown.title,
-        "url": shown.url,
-        "date": shown.date,
-        "text": "\n".join(shown.texts),
-        "highest_grade": assessment.most,
-    }
+    return PoolDocument(
+        topic=topic.id,
+        query=topic.title,
+        description=topic.desc or topic.narr,
+        docid=shown.docid,
+        title=shown.title,
+        url=shown.url,
+        date=shown.date,
+        text="\n".join(shown.texts),
+        highest_grade=assessment.most,
+    )
 
 
 def write_pool(assessment: Assessment, path: Path) -> int:
-    """Write all pending documents, the deciding ones first; how many. Raises OutputError.
+    """Write all pending documents, the deciding ones first.
 
-    A name that ends in .jsonl gives JSON lines with the text, others CSV with an empty column
-    `grade`.
+    Args:
+        assessment: The assessment.
+        path: The file: JSON lines with the text if it ends in .jsonl, otherwise CSV with an empty
+            column `grade`.
+
+    Returns:
+        The number of documents.
+
+    Raises:
+        OutputError: The file cannot be written.
     """
-    pairs = assessment.pending()
+    documents = [pool_document(assessment, pair) for pair in assessment.pending()]
     if path.suffix == ".jsonl":
-        objects = (document_json(assessment, pair) for pair in pairs)
-        write_text(path, "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects))
+        text = msgspec.json.Encoder().encode_lines(documents).decode()
     else:
-        rows = []
-        for pair in pairs:
-            topic, shown = assessment.topics[pair[0]], assessment.documents[pair[1]]
-            rows.append((topic.id, shown.docid, topic.title, shown.title, shown.url, None, None))
-        write_text(path, csv_text(_HEADS, rows))
-    return len(pairs)
+        rows = [
+            (
+                document.topic,
+                document.docid,
+                document.query,
+                document.title,
+                document.url,
+                None,
+                None,
+            )
+            for document in documents
+        ]
+        text = csv_text(_HEADS, rows)
+    write_output(path, text)
+    return len(documents)
 
 
 def read_answers(assessment: Assessment, path: Path, name: str) -> int:
-    """Take the graded rows of such a file as an assessor's judgements; how many are new.
+    """Take the graded lines of a pool as an assessor's judgements.
 
-    Rows without a grade are skipped, and so are judgements that the assessor made before. Raises
-    QrelsError with file and line.
+    Lines without a grade are skipped, and so are judgements that the assessor made before.
+
+    Args:
+        assessment: The assessment.
+        path: The file, CSV or JSON lines.
+        name: The assessor.
+
+    Returns:
+        The number of new judgements.
+
+    Raises:
+        QrelsError: A line has no topic and docid of the pool, or a wrong grade.
+        InputError: The file cannot be read.
     """
-    known = assessment.judgements.grades_of("people", name)
-    answers: dict[Pair, tuple[int | None, str]] = {}
-    for number, row in _rows(path):
+    judgements: dict[Pair, Judgement] = {}
+    for number, answer in _answers(path):
         try:
-            pair, answer = _answer(assessment, row)
+            judgement = _judgement(assessment, answer)
         except QrelsError as error:
             raise QrelsError(f"{path}:{number}: {error}") from error
-        if answer:
-            answers[pair] = (
-                parse_grade(answer, assessment.most),
-                clean_note(str(row.get("note") or "")),
-            )
-    new = {pair: given for pair, given in answers.items() if known.get(pair, -1) != given[0]}
-    for (topic, docid), (grade, note) in new.items():
-        assessment.add("people", name, Judgement(topic, docid, grade, note=note))
+        if judgement:
+            judgements[judgement.topic, judgement.docid] = judgement
+    known = assessment.judgements.grades_of("people", name)
+    new = [
+        judgement
+        for pair, judgement in judgements.items()
+        if known.get(pair, -1) != judgement.grade
+    ]
+    for judgement in new:
+        assessment.add("people", name, judgement)
     return len(new)
 
 
-def _answer(assessment: Assessment, row: dict[str, Any]) -> tuple[Pair, str]:
-    """The pair and the grade of a row, "" for none."""
-    value = row.get("grade", row.get("rating"))
-    if not {"topic", "docid"} <= row.keys():
-        raise QrelsError(f"expected the columns topic, docid and grade, got {', '.join(row)[:80]}")
-    pair = (_text(row["topic"]), _text(row["docid"]))
-    if pair[0] not in assessment.topics or pair[1] not in assessment.family.pool(pair[0]):
-        raise QrelsError(f"topic {pair[0][:80]!r} has no document {pair[1][:80]!r} to judge")
-    grade = "" if value is None else str(value).strip()
-    if grade:
-        parse_grade(grade, assessment.most)
-    return pair, grade
+def _judgement(assessment: Assessment, answer: Answer) -> Judgement | None:
+    """Return the judgement of a graded line, None without a grade; raise QrelsError."""
+    topic, docid = _without_apostrophe(answer.topic), _without_apostrophe(answer.docid)
+    if topic not in assessment.topics or docid not in assessment.family.pool(topic):
+        raise QrelsError(f"topic {topic[:80]!r} has no document {docid[:80]!r} to judge")
+    given = answer.rating if answer.grade is None else answer.grade
+    if given is None or not str(given).strip():
+        return None
+    grade = parse_grade(given, assessment.most)
+    return Judgement(topic, docid, grade, note=clean_note(answer.note or ""))
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+def _answers(path: Path) -> Iterator[tuple[int, Answer]]:
+    """Read the lines of a graded pool, with their numbers; raise InputError, QrelsError."""
     try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        text = io.TextIOWrapper(io.BytesIO(read_input(path)), "utf-8-sig").read()
+    except (OSError, ValueError) as error:
         raise InputError(
             f"cannot read {path}: {reason_of(error)}; expected CSV or JSONL"
         ) from error
-    if path.suffix == ".jsonl":
-        for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                except (ValueError, RecursionError):
-                    row = None
-                if not isinstance(row, dict):
-                    raise QrelsError(f"{path}:{number}: expected a JSON object, got {line[:80]!r}")
-                yield number, row
-        return
-    reader = csv.DictReader(io.StringIO(text))
+    number = 0
     try:
-        if not {"topic", "docid"} <= set(reader.fieldnames or ()):
-            first = text.partition("\n")[0]
-            raise QrelsError(
-                f"{path}:1: expected the columns topic, docid and grade, got {first[:80]!r}"
-            )
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise QrelsError(f"{path}:{reader.line_num}: expected CSV ({error})") from error
+        if path.suffix == ".jsonl":
+            for number, line in enumerate(text.split("\n"), start=1):
+                if line.strip():
+                    yield number, msgspec.json.decode(line, type=Answer)
+        else:
+            reader = csv.DictReader(io.StringIO(text), restkey="more")
+            number = 1
+            msgspec.convert(dict.fromkeys(reader.fieldnames or (), ""), Answer)
+            for row in reader:
+                number = reader.line_num
+                yield number, msgspec.convert(row, Answer)
+    except (msgspec.MsgspecError, csv.Error) as error:
+        raise QrelsError(
+            f"{path}:{number}: expected the columns topic, docid and grade ({error})"
+        ) from error
 
 
-def _text(value: Any) -> str:
-    """A cell without the apostrophe that keeps a spreadsheet from calculating it."""
+def _without_apostrophe(value: str | int) -> str:
+    """Return a cell without the apostrophe that keeps a spreadsheet from calculating it."""
     text = str(value)
     return text[1:] if text.startswith("'") and text.lstrip("'")[:1] in tuple("=+-@") else text
 
@@ -137,22 +184,39 @@ def judge_by_program(
     """Have a program judge until every comparison is certain, or `most` documents are judged.
 
     The program reads one document as JSON on standard input, and writes a grade, or ? for "cannot
-    tell". Raises UsageError if it fails or answers something else.
+    tell".
+
+    Args:
+        assessment: The assessment.
+        command: The program with its arguments.
+        name: Its name as an assessor.
+        most: How many documents it judges at most; None for all that decide.
+
+    Yields:
+        The topic and docid of each judged document, and its grade.
+
+    Raises:
+        UsageError: The program fails or answers something else.
     """
     words = shlex.split(command)
     judged = 0
     while most is None or judged < most:
         if most is None and not assessment.certain_after("programs"):
             return
-        found = assessment.next_for(name, kind="programs")
-        if found is None:
+        chosen = assessment.next_for(name, kind="programs")
+        if chosen is None:
             return
-        pair, _ = found
-        given = json.dumps(document_json(assessment, pair), ensure_ascii=False)
+        pair, _ = chosen
+        given = msgspec.json.encode(pool_document(assessment, pair)).decode()
         start = time.monotonic()
         try:
             done = subprocess.run(  # noqa: S603
-                words, input=given, capture_output=True, text=True, check=True, timeout=_SECONDS
+                words,
+                input=given,
+                capture_output=True,
+                text=True,
+                check=True,
+                timeout=_PROGRAM_SECONDS,
             )
             answer = done.stdout.split(maxsplit=1)
             grade = parse_grade(answer[0] if answer else "", assessment.most)

@@ -23,16 +23,24 @@ from boilersweep.eval.assess.differences import (
 ALPHA = 0.05
 
 BOUND = 0.5
-"""Of the best possible score: a topic's larger differences count as this one."""
+"""The share of the best possible score at which a topic's difference is capped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What is known about one pair of cleaners.
+    """The state of the comparison of two cleaners.
 
-    estimate: the mean of b minus a over `topics` judged topics. low, high: the family's interval.
-    e_value: corrected for the family. more: about how many judgements would make it certain; None
-    if it is certain, or if no number of topics like these would.
+    Attributes:
+        a: One cleaner.
+        b: The other one.
+        topics: The number of judged topics.
+        estimate: The mean of b minus a over these topics.
+        low: The lower end of the family's interval.
+        high: Its upper end.
+        e_value: The e-value, corrected for the family.
+        certain: Whether the difference is certain.
+        more: About how many judgements would make it certain; None if it is certain, or if no
+            number of topics like these would.
     """
 
     a: str
@@ -65,7 +73,11 @@ class Conclusion:
 class Family:
     """Every pair of the cleaners, compared by one measure.
 
-    runs: cleaner -> topic -> docids, best first. topics: in the order in which they were drawn.
+    Attributes:
+        runs: Cleaner -> topic -> docids, best first.
+        topics: The topics in the order in which they were drawn.
+        measure: The measure.
+        alpha: The probability of any wrong claim.
     """
 
     runs: Mapping[str, Mapping[str, Sequence[str]]]
@@ -92,16 +104,16 @@ class Family:
         }
 
     def deciding(self, topic: str, pairs: Collection[tuple[str, str]]) -> set[str]:
-        """The documents of a topic that matter to any of some pairs."""
+        """Return the documents of a topic that decide any of some pairs."""
         return {docid for pair in pairs for docid in self.weights[pair][topic]}
 
     def pool(self, topic: str) -> set[str]:
-        """All documents that a cleaner has among its first k."""
+        """Return all documents that a cleaner has among its first k."""
         runs = self.runs.values()
         return {docid for run in runs for docid in run.get(topic, ())[: self.measure.k]}
 
     def test(self, pair: tuple[str, str], grades: Mapping[str, Grades]) -> BettingTest:
-        """The pair's test over the topics before the first with an unjudged deciding document."""
+        """Test a pair on the topics before the first with an unjudged deciding document."""
         values = []
         for topic in self.topics:
             weights, known = self.weights[pair][topic], grades.get(topic, {})
@@ -111,18 +123,22 @@ class Family:
         return betting_test(BOUND * self.measure.top, values)
 
     def conclusions(self, grades: Mapping[str, Grades]) -> list[Conclusion]:
-        """One for each pair. grades: topic -> docid -> limits, wide for "cannot tell"."""
+        """Conclude about each pair.
+
+        Args:
+            grades: Topic -> docid -> limits of the grade, wide for "cannot tell".
+        """
         tests = [self.test(pair, grades) for pair in self.pairs]
         corrected = family_e_values([test.e_value for test in tests])
-        found = []
+        conclusions = []
         for (a, b), test, e_value in zip(self.pairs, tests, corrected, strict=True):
             low, high = test.interval(self.alpha / len(self.pairs))
             certain = e_value >= 1 / self.alpha or test.best_e_value >= len(self.pairs) / self.alpha
             more = None if certain else self._more((a, b), test)
-            found.append(
+            conclusions.append(
                 Conclusion(a, b, test.count, test.estimate, low, high, e_value, certain, more)
             )
-        return found
+        return conclusions
 
     def _more(self, pair: tuple[str, str], test: BettingTest) -> int | None:
         needed = test.topics_needed(len(self.pairs) / self.alpha)
@@ -136,10 +152,14 @@ class Family:
     def next_documents(
         self, grades: Mapping[str, Grades], certain: Collection[tuple[str, str]], seed: int
     ) -> list[tuple[str, str]]:
-        """Topics and documents left to judge, in order: those that decide, then the rest.
+        """List the topics and documents left to judge: those that decide, then the rest.
 
-        certain: the pairs that need no more judgements. The order within a topic is random, and
-        depends on seed and topic alone.
+        The order within a topic is random, and depends on seed and topic alone.
+
+        Args:
+            grades: Topic -> docid -> limits of the grade.
+            certain: The pairs that need no more judgements.
+            seed: The seed of the random order.
         """
         open_pairs = [pair for pair in self.pairs if pair not in certain]
         wanted: list[tuple[str, str]] = []
@@ -152,7 +172,7 @@ class Family:
 
 
 def draw_topics(topics: Sequence[str], seed: int) -> list[str]:
-    """The topics in the random order in which they are judged."""
+    """Draw the random order in which topics are judged."""
     drawn = sorted(topics)
     random.Random(seed).shuffle(drawn)  # noqa: S311
     return drawn

@@ -1,56 +1,39 @@
-"""The judgements of a folder: one file per assessor, appended and synced one by one.
+"""The judgements of a folder: one log per assessor, and the grades of all in TREC's format.
 
 OUT/topics.tsv              the queries, for later commands
-OUT/qrels.txt               what people's judgements say, in TREC's format
-OUT/people/NAME.jsonl       who judged, when, for how long, and the note: the record
-OUT/people/NAME.qrels       the same grades in TREC's format
+OUT/qrels.txt               the grades of all people
+OUT/people/NAME.jsonl       the log of a person: grade, time, duration, note, digest of the text
+OUT/people/NAME.qrels       the person's grades
 OUT/programs/NAME.*         the same of a program, never mixed with people's
 """
 
-import json
-import os
 import re
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from boilersweep.errors import InputError, QrelsError, UsageError
+from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.assess.differences import Grades
-from boilersweep.outputs.files import make_folder, output_errors, read_regular, write_text
+from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
+from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.write_errors import make_folder
 from boilersweep.topics import Topic, read_topics
 
-Kind = Literal["people", "programs"]
+AssessorKind = Literal["people", "programs"]
+
+Pair = tuple[str, str]
+"""A topic and a document."""
 
 ADJUDICATOR = "adjudicator"
 """The assessor whose grade settles what others judged differently."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
-_HIGHEST = 9
 _LONGEST_NOTE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """One assessor's grade of one document. grade: None for "cannot tell".
-
-    seconds: how long the page was open. repeat: the document was shown again to measure
-    consistency; the first grade counts.
-    """
-
-    topic: str
-    docid: str
-    grade: int | None
-    seconds: float = 0.0
-    note: str = ""
-    repeat: bool = False
-    time: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
-
-
 def require_assessor(name: str) -> str:
-    """The name; raises UsageError for one that no file can have."""
+    """Return the name of an assessor; raise UsageError for a name that no file can have."""
     if not _NAME.fullmatch(name):
         raise UsageError(
             "expected an assessor's name of up to 40 letters, digits, - and _, such as anna, got "
@@ -60,70 +43,135 @@ def require_assessor(name: str) -> str:
 
 
 class Judgements:
-    """All judgements of a folder, in memory and on disk."""
+    """All judgements of a folder, in memory and on disk.
+
+    Attributes:
+        folder: The folder.
+        records: Kind -> assessor -> the judgements that count, oldest first.
+        notes: What was repaired when the folder was read.
+    """
 
     def __init__(self, folder: Path, *, complete: bool = True) -> None:
-        """Read what is there, and complete the files after a kill; raises InputError.
+        """Read the logs, and complete the files after a kill.
 
-        complete: False to change nothing.
+        Args:
+            folder: The folder.
+            complete: False to change nothing.
+
+        Raises:
+            InputError: A log cannot be read, or was changed.
         """
         self.folder = folder
-        self.records: dict[Kind, dict[str, list[Judgement]]] = {"people": {}, "programs": {}}
-        for kind, by_name in self.records.items():
+        self.records: dict[AssessorKind, dict[str, list[Judgement]]] = {}
+        self.notes: list[str] = []
+        self._logs: dict[Path, AssessorLog] = {}
+        self._complete = complete
+        self._texts: dict[str, str] = {}
+        self._outdated: set[Pair] = set()
+        for kind in get_args(AssessorKind):
             if complete:
                 make_folder(folder / kind)
+            self.records[kind] = {}
             for path in sorted((folder / kind).glob("*.jsonl")):
-                by_name[path.stem] = _read(path, complete=complete)
+                log = self._logs[path] = AssessorLog(path)
+                self.records[kind][path.stem] = list(log.judgements)
+                if complete and log.torn:
+                    log.cut()
+                    self.notes.append(
+                        f"{path}: removed an incomplete last line; this judgement was not saved, "
+                        "and its document will be shown again"
+                    )
                 if complete:
                     self._write_qrels(kind, path.stem)
 
-    def add(self, kind: Kind, name: str, judgement: Judgement) -> None:
-        """Append a judgement; it is on disk when this returns. A later grade replaces an earlier.
+    @property
+    def docids(self) -> set[str]:
+        """The judged documents."""
+        logs = self._logs.values()
+        return {judgement.docid for log in logs for judgement in log.judgements}
 
-        Raises UsageError for a grade out of range, OutputError.
+    def compare_texts(self, texts: Mapping[str, str]) -> None:
+        """Leave out judgements of documents whose text is not the one that was judged.
+
+        Args:
+            texts: Docid -> digest of the document's present text; other documents stay as they are.
         """
-        if judgement.grade is not None and not 0 <= judgement.grade <= _HIGHEST:
-            raise UsageError(f"expected a grade from 0 to {_HIGHEST}, got {judgement.grade}")
-        base = self.folder / kind / require_assessor(name)
-        _append(base.with_suffix(".jsonl"), json.dumps(asdict(judgement), ensure_ascii=False))
-        before = self.grades_of(kind, name)
-        self.records[kind].setdefault(name, []).append(judgement)
-        pair = (judgement.topic, judgement.docid)
-        if judgement.repeat:
-            return
-        if judgement.grade is None or before.get(pair) not in (None, judgement.grade):
-            self._write_qrels(kind, name)
-        else:
-            _append(base.with_suffix(".qrels"), f"{pair[0]} 0 {pair[1]} {judgement.grade}")
+        self._texts |= texts
+        for kind, by_name in self.records.items():
+            for name, judgements in by_name.items():
+                outdated = [
+                    judgement for judgement in judgements if not self._is_current(judgement)
+                ]
+                if outdated:
+                    by_name[name] = [
+                        judgement for judgement in judgements if self._is_current(judgement)
+                    ]
+                    self._outdated |= {(judgement.topic, judgement.docid) for judgement in outdated}
+                    if self._complete:
+                        self._write_qrels(kind, name)
+        if self._outdated and self._complete:
+            self.write_merged()
 
-    def grades_of(self, kind: Kind, name: str) -> dict[tuple[str, str], int | None]:
-        """(topic, docid) -> an assessor's grade, the latest that is no repeat."""
+    @property
+    def changed(self) -> list[Pair]:
+        """The documents that were judged with another text only, not with the present one."""
+        judged = {
+            (judgement.topic, judgement.docid)
+            for by_name in self.records.values()
+            for judgements in by_name.values()
+            for judgement in judgements
+        }
+        return sorted(self._outdated - judged)
+
+    def _is_current(self, judgement: Judgement) -> bool:
+        return self._texts.get(judgement.docid, judgement.text) == judgement.text
+
+    def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:
+        """Append a judgement, which is on the disk when this returns.
+
+        A later grade of a document replaces an earlier one.
+
+        Raises:
+            UsageError: The name or the grade is not possible.
+            OutputError: The disk is full or fails.
+        """
+        if judgement.grade is not None and not 0 <= judgement.grade <= HIGHEST_GRADE:
+            raise UsageError(f"expected a grade from 0 to {HIGHEST_GRADE}, got {judgement.grade}")
+        path = self.folder / kind / f"{require_assessor(name)}.jsonl"
+        if path not in self._logs:
+            self._logs[path] = AssessorLog(path)
+        logged = self._logs[path].append(judgement)
+        self.records[kind].setdefault(name, []).append(logged)
+        self._write_qrels(kind, name)
+
+    def grades_of(self, kind: AssessorKind, name: str) -> dict[tuple[str, str], int | None]:
+        """Map what an assessor judged to the latest grade that is no repeat."""
         return {
-            (one.topic, one.docid): one.grade
-            for one in self.records[kind].get(name, ())
-            if not one.repeat
+            (judgement.topic, judgement.docid): judgement.grade
+            for judgement in self.records[kind].get(name, ())
+            if not judgement.repeat
         }
 
-    def grades(self, kind: Kind = "people") -> dict[tuple[str, str], list[int | None]]:
-        """(topic, docid) -> the grades of all assessors, or the adjudicator's alone."""
-        found: dict[tuple[str, str], list[int | None]] = {}
+    def grades(self, kind: AssessorKind = "people") -> dict[tuple[str, str], list[int | None]]:
+        """Map each topic and document to the grades of all assessors, or to the adjudicator's."""
+        grades: dict[tuple[str, str], list[int | None]] = {}
         for name in self.records[kind]:
             if name != ADJUDICATOR:
                 for pair, grade in self.grades_of(kind, name).items():
-                    found.setdefault(pair, []).append(grade)
-        return found | {pair: [grade] for pair, grade in self.grades_of(kind, ADJUDICATOR).items()}
+                    grades.setdefault(pair, []).append(grade)
+        return grades | {pair: [grade] for pair, grade in self.grades_of(kind, ADJUDICATOR).items()}
 
-    def limits(self, most: int, kind: Kind = "people") -> dict[str, Grades]:
-        """Topic -> docid -> the lowest and the highest grade, for `Family`."""
-        found: dict[str, dict[str, tuple[int, int]]] = {}
+    def limits(self, most: int, kind: AssessorKind = "people") -> dict[str, Grades]:
+        """Map topic and docid to the lowest and the highest grade, for `Family`."""
+        limits: dict[str, dict[str, tuple[int, int]]] = {}
         for (topic, docid), grades in self.grades(kind).items():
             known = [grade for grade in grades if grade is not None]
             ends = (min(known), max(known)) if known else (0, most)
-            found.setdefault(topic, {})[docid] = ends
-        return dict(found)
+            limits.setdefault(topic, {})[docid] = ends
+        return dict(limits)
 
     def differing(self) -> list[tuple[str, str]]:
-        """Documents that people graded differently and nobody adjudicated."""
+        """List what people graded differently and nobody adjudicated."""
         return [
             pair
             for pair, grades in self.grades().items()
@@ -131,7 +179,7 @@ class Judgements:
         ]
 
     def write_merged(self) -> Path:
-        """OUT/qrels.txt: people's grades, of differing ones the lower median."""
+        """Write OUT/qrels.txt: the grades of people, the lower median of differing ones."""
         lines = []
         for (topic, docid), grades in sorted(self.grades().items()):
             known = [grade for grade in grades if grade is not None]
@@ -141,7 +189,7 @@ class Judgements:
         write_text(path, "".join(lines))
         return path
 
-    def _write_qrels(self, kind: Kind, name: str) -> None:
+    def _write_qrels(self, kind: AssessorKind, name: str) -> None:
         lines = [
             f"{topic} 0 {docid} {grade}\n"
             for (topic, docid), grade in self.grades_of(kind, name).items()
@@ -150,52 +198,11 @@ class Judgements:
         write_text(self.folder / kind / f"{name}.qrels", "".join(lines))
 
 
-def _append(path: Path, line: str) -> None:
-    with output_errors(path):
-        new = not path.exists()
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
-        descriptor = os.open(path, flags, 0o666)
-        try:
-            os.write(descriptor, f"{line}\n".encode())
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        if new and os.name != "nt":
-            folder = os.open(path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-
-
-def _read(path: Path, *, complete: bool) -> list[Judgement]:
-    """The judgements of a file. complete: remove a last line that a kill cut off."""
-    data = read_regular(path)
-    whole = data[: data.rfind(b"\n") + 1]
-    if complete and whole != data:
-        with output_errors(path), path.open("r+b") as file:
-            file.truncate(len(whole))
-    found = []
-    for number, line in enumerate(whole.splitlines(), start=1):
-        try:
-            values = json.loads(line)
-            judgement = Judgement(**values)
-            is_grade = judgement.grade is None or type(judgement.grade) is int
-        except (ValueError, TypeError):
-            is_grade = False
-        if not is_grade:
-            raise InputError(
-                f"{path}:{number}: expected a judgement as `boilersweep assess` writes it, got "
-                f"{line[:80]!r}; restore the file, or remove the line"
-            )
-        found.append(judgement)
-    return found
-
-
 def keep_topics(folder: Path, topics: Sequence[Topic]) -> None:
     """Record the queries in OUT/topics.tsv, beside those of earlier sessions.
 
-    Raises UsageError if an id had another query: its judgements would be of another topic.
+    Raises:
+        UsageError: An id had another query, so that its judgements belong to another topic.
     """
     path = folder / "topics.tsv"
     known = {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
@@ -210,12 +217,12 @@ def keep_topics(folder: Path, topics: Sequence[Topic]) -> None:
 
 
 def clean_note(text: str) -> str:
-    """A note on one line, cut to 1,000 characters."""
+    """Put a note on one line, cut to 1,000 characters."""
     return " ".join(text.encode("utf-8", "replace").decode().split())[:_LONGEST_NOTE]
 
 
 def parse_grade(value: Any, most: int) -> int | None:
-    """A grade from outside; None for "?"; raises QrelsError."""
+    """Parse a grade, None for "?"; raise QrelsError."""
     text = str(value).strip()
     if text == "?":
         return None
@@ -225,9 +232,13 @@ def parse_grade(value: Any, most: int) -> int | None:
 
 
 def consistency(records: Sequence[Judgement]) -> tuple[int, int]:
-    """How many repeated documents an assessor graded as before, and of how many."""
+    """Count the repeated documents that an assessor graded as before, and all repeated ones."""
     first: Mapping[tuple[str, str], int | None] = {
-        (one.topic, one.docid): one.grade for one in records if not one.repeat
+        (judgement.topic, judgement.docid): judgement.grade
+        for judgement in records
+        if not judgement.repeat
     }
-    repeats = [one for one in records if one.repeat]
-    return sum(first.get((one.topic, one.docid)) == one.grade for one in repeats), len(repeats)
+    repeats = [judgement for judgement in records if judgement.repeat]
+    return sum(
+        first.get((judgement.topic, judgement.docid)) == judgement.grade for judgement in repeats
+    ), len(repeats)

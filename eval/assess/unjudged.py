@@ -1,4 +1,4 @@
-"""What can be known without a single judgement: how the top ten changes from cleaner to cleaner."""
+"""Comparison of cleaners without a single judgement: how the top ten changes between them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,23 +7,24 @@ from pathlib import Path
 
 from tabulate import tabulate
 
+from boilersweep.cleaners.language.variants import Sweep, Variant, collect_variants, curves_of
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Sweep, Variant, collect_variants, curves_of
 from boilersweep.errors import UsageError
-from boilersweep.eval.drawing import COLOURS, figure_files, label, open_frame, saved_figure
-from boilersweep.eval.engines import ExactEngine, SearchOptions, VariantRun
-from boilersweep.eval.sweep.curve import axis_of
-from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv
+from boilersweep.eval.figures.curves import curve_panels
+from boilersweep.eval.figures.drawing import COLOURS, figure_files
+from boilersweep.eval.ranking.engines import ExactEngine, SearchOptions, VariantRun
+from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
 from boilersweep.indexer.parallel import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.files import make_folder, only_writer, write_text
 from boilersweep.outputs.folder import holds_output
+from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
 K = 10
 P = 0.9
-"""Of rank-biased overlap: the first ten ranks have 86 % of the weight."""
+"""The persistence of rank-biased overlap; the first ten ranks have 86 % of the weight."""
 
 _CHANGED = 10
 MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")
@@ -31,9 +32,13 @@ MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """rows: the baseline first; their scores are `MEASURES`, means over topics. files: written.
+    """How the top ten changes.
 
-    changed: topics whose top ten changes most, with their mean overlap with the baseline.
+    Attributes:
+        rows: The cleaners, the baseline first; their scores are means of `MEASURES` over topics.
+        changed: The topics that change most, with their mean overlap with the baseline.
+        table: The table for the terminal.
+        files: The files that were written.
     """
 
     rows: list[SweepRow]
@@ -43,15 +48,15 @@ class Unjudged:
 
 
 def overlap(a: Sequence[str], b: Sequence[str]) -> float:
-    """The share of documents in common, of the longer list; 1 for two empty lists."""
+    """Return the share of the longer list that both have; 1 for two empty lists."""
     longest = max(len(a), len(b))
     return len({*a} & {*b}) / longest if longest else 1.0
 
 
 def rank_biased_overlap(a: Sequence[str], b: Sequence[str], p: float = P) -> float:
-    """RBO extrapolated from the depth of the longer list (Webber et al., TOIS 2010, equation 30).
+    """Return the RBO extrapolated from the depth of the longer list; 1 for two empty lists.
 
-    1 for two empty lists.
+    Source: Webber et al., TOIS 2010, equation 30.
     """
     depth = max(len(a), len(b))
     if not depth:
@@ -74,8 +79,19 @@ def compare_unjudged(
 ) -> Unjudged:
     """Run cleaners and thresholds by the exact engine, and write how their top tens differ.
 
-    Raises UsageError for nothing to compare and for a folder with another output, what the engine
-    raises, OutputError.
+    Args:
+        store: The block store.
+        topics: The topics.
+        baseline: The cleaner to compare with.
+        cleaners: The other cleaners.
+        sweeps: The thresholds.
+        output: The folder for the results.
+        options: How the topics are run.
+        title: The title of the figure.
+
+    Raises:
+        UsageError: Nothing is to be compared, or the folder has another output.
+        OutputError: A file cannot be written.
     """
     variants = list(dict.fromkeys([Variant(baseline), *collect_variants(sweeps, cleaners)]))
     if len(variants) < 2:
@@ -87,14 +103,14 @@ def compare_unjudged(
         if holds_output(output):
             raise UsageError(f"{output} has another command's output; choose another --output")
         engine = ExactEngine(store, variants, queries, options)
-        found = {variant: engine.run(variant) for variant in variants}
-        tops = {variant: _top(one) for variant, one in found.items()}
+        runs = {variant: engine.run(variant) for variant in variants}
+        tops = {variant: _top(run) for variant, run in runs.items()}
         previous = {
             variants[after]: variants[before]
             for curve in curves_of(variants, sweeps).values()
             for (_, before), (_, after) in pairwise(curve)
         }
-        rows = [_row(one, tops, variants[0], previous) for one in found.values()]
+        rows = [_row(run, tops, variants[0], previous) for run in runs.values()]
         changed = _most_changed(topics, tops, variants)
         table = _table(rows, changed, len(topics))
         texts = {
@@ -102,25 +118,23 @@ def compare_unjudged(
             "overlap.csv": scores_csv(rows, sweeps),
             "changed-topics.csv": _topics_csv(topics, tops, variants),
         }
-        for name, text in texts.items():
-            write_text(output / name, text)
-        files = [output / name for name in texts]
+        files = write_tables(output, texts)
         files += _draw(rows, sweeps, title, output / "overlap")
     return Unjudged(rows, changed, table, files)
 
 
-def _top(found: VariantRun) -> dict[str, list[str]]:
-    return {topic: [docid for docid, _ in hits[:K]] for topic, hits in found.run.items()}
+def _top(run: VariantRun) -> dict[str, list[str]]:
+    return {topic: [docid for docid, _ in hits[:K]] for topic, hits in run.run.items()}
 
 
 def _row(
-    found: VariantRun,
+    run: VariantRun,
     tops: dict[Variant, dict[str, list[str]]],
     baseline: Variant,
     previous: dict[Variant, Variant],
 ) -> SweepRow:
-    own, of_all = tops[found.variant], tops[baseline]
-    before = tops[previous[found.variant]] if found.variant in previous else own
+    own, of_all = tops[run.variant], tops[baseline]
+    before = tops[previous[run.variant]] if run.variant in previous else own
     pairs = [(of_all[topic], own[topic]) for topic in own]
     values: tuple[list[float], ...] = (
         [overlap(a, b) for a, b in pairs],
@@ -129,7 +143,7 @@ def _row(
         [float(len({*a} ^ {*b})) for a, b in pairs],
     )
     scores = {name: sum(some) / len(pairs) for name, some in zip(MEASURES, values, strict=True)}
-    return SweepRow(found.variant, found.documents, found.empty, found.tokens, scores)
+    return SweepRow(run.variant, run.documents, run.empty, run.tokens, scores)
 
 
 def _most_changed(
@@ -142,7 +156,7 @@ def _most_changed(
         (topic, sum(overlap(tops[baseline][topic.id], tops[o][topic.id]) for o in others))
         for topic in topics
     ]
-    means.sort(key=lambda one: one[1])
+    means.sort(key=lambda topic_and_sum: topic_and_sum[1])
     return [(topic, total / len(others)) for topic, total in means[:_CHANGED]]
 
 
@@ -160,12 +174,8 @@ def _topics_csv(
             entered = [docid for docid in after if docid not in before]
             left = [docid for docid in before if docid not in after]
             shown = (overlap(before, after), rank_biased_overlap(before, after))
-            lines.append(
-                [
-                    *(topic.id, topic.title, str(other.cleaner), *shown),
-                    *(" ".join(entered), " ".join(left)),
-                ]
-            )
+            moved = [" ".join(entered), " ".join(left)]
+            lines.append([topic.id, topic.title, str(other.cleaner), *shown, *moved])
     heads = ("topic", "query", "cleaner", "overlap", "RBO", "entered", "left")
     return csv_text(heads, lines)
 
@@ -200,22 +210,16 @@ def _table(rows: Sequence[SweepRow], changed: Sequence[tuple[Topic, float]], top
 
 
 def _draw(rows: Sequence[SweepRow], sweeps: Sequence[Sweep], title: str, stem: Path) -> list[Path]:
-    """Overlap against thresholds, a panel for each sweep; nothing without a sweep."""
+    """Draw overlap against thresholds, a panel for each sweep; nothing without a sweep."""
     curves = curves_of([row.variant for row in rows], sweeps)
     if not curves:
         return []
-    with saved_figure(stem, 5 * len(curves), 3.4) as figure:
-        panels = figure.subplots(1, len(curves), sharey=True, squeeze=False)[0]
-        for panel, (sweep, curve) in zip(panels, curves.items(), strict=True):
+    size = (5 * len(curves), 3.4)
+    with curve_panels(stem, list(curves), [f"of the top {K}"], title, size) as (panels, _):
+        for panel, curve in zip(panels[0], curves.values(), strict=True):
             values = [value for value, _ in curve]
             for name, colour in zip(MEASURES[:3], COLOURS, strict=False):
-                panel.plot(
-                    values, [rows[n].scores[name] for _, n in curve], color=colour, label=name
-                )
-            panel.set_xlabel(label(axis_of(sweep)))
-            open_frame(panel)
-        panels[0].set_ylabel(f"of the top {K}")
-        panels[0].legend(frameon=False)
-        figure.suptitle(label(title))
-        figure.tight_layout()
+                scores = [rows[number].scores[name] for _, number in curve]
+                panel.plot(values, scores, color=colour, label=name)
+        panels[0][0].legend(frameon=False)
     return figure_files(stem)

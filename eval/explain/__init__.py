@@ -1,12 +1,11 @@
 """Why a cleaner wins or loses: the documents it moves, the blocks it drops, and single pages.
 
-records        what is found, as dataclasses
+records        what is found, as types and as JSON
 pages          documents of a block store with what two cleaners keep of them, analysed
 words          the words as they are that carry a term, and snippets around them
 documents      what two cleaners do to one document for one topic
 account        what happened to a document, in a sentence
 evidence       topics: the documents that entered and left the top of two runs, and why
-evidence_json  the same as plain JSON values
 topic_text     the same for a terminal
 verdicts       one page: its blocks with features, and every cleaner's verdict
 page_table     the same for a terminal

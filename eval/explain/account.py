@@ -8,12 +8,18 @@ from boilersweep.eval.explain.words import isolated
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a cleaner in place of another does to a document.
+    """What a second cleaner does to a document in place of the first.
 
-    cleaners: their texts. matches: occurrences of the query's terms in what either indexes.
-    tokens: all tokens of that. lost: occurrences in blocks that only the first keeps. gained:
-    those in blocks that only the second keeps. lost_in, gained_in: how many blocks these are.
-    gone: terms that the first has and the second has not. rank: None where it is not in the run.
+    Attributes:
+        cleaners: Their texts.
+        matches: Occurrences of the query's terms in either index.
+        tokens: All tokens in either index.
+        lost: Occurrences in blocks that only the first keeps.
+        lost_in: The number of these blocks.
+        gained: Occurrences in blocks that only the second keeps.
+        gained_in: The number of these blocks.
+        gone: Terms that only the first has.
+        rank: The ranks; None if the document is not in the run.
     """
 
     cleaners: Pair[str]
@@ -42,7 +48,7 @@ class Effect:
 
 
 def account(effect: Effect) -> str:
-    """What happened to the document's matches and its length, and so why it moved."""
+    """Tell what happened to the document's matches and length, and so why it moved."""
     before, after = effect.matches
     if not before:
         return _found(effect)

@@ -22,14 +22,20 @@ Hits = Mapping[str, tuple[int, float]]
 """Docid -> rank and score, best first, of documents at the top of either run."""
 
 _NO_HIT = (None, None)
+_DIGITS = 4  # of a score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
     """A topic to explain.
 
-    terms: of the query as analysed, each once. grades: None where the qrels do not name it. hits:
-    of either run. changes: of the documents at the top of either run, in the order to tell them.
+    Attributes:
+        id: The topic.
+        query: The query.
+        terms: The query's analysed terms, each once.
+        grades: Docid -> grade; None if the qrels lack the topic.
+        hits: The hits of either run.
+        changes: The documents at the top of either run, in the order to tell them.
     """
 
     id: str
@@ -43,7 +49,7 @@ class Asked:
 def explain_document(
     page: AnalysedPage, topic: Asked, cleaners: Pair[str], finder: TermFinder
 ) -> DocumentEvidence:
-    """Explain why a document has its ranks. cleaners: their texts."""
+    """Explain why a document has its ranks; `cleaners` are their texts."""
     change = topic.changes[page.docid]
     grade = None if topic.grades is None else topic.grades.get(page.docid)
     before, after = (hits.get(page.docid, _NO_HIT) for hits in topic.hits)
@@ -58,7 +64,7 @@ def explain_document(
         change=change,
         grade=grade,
         rank=rank,
-        score=(before[1], after[1]),
+        score=(_rounded(before[1]), _rounded(after[1])),
         tokens=effect.tokens,
         counts=total,
         sentence=account(effect),
@@ -68,13 +74,13 @@ def explain_document(
 
 
 def view_page(page: AnalysedPage, characters: int) -> PageView:
-    """All blocks of a page, their texts cut to so many characters."""
-    first, second = page.kept.tolist()
+    """Return all blocks of a page, their texts cut to so many characters."""
+    first, second = ("".join(map(str, mask)) for mask in page.kept.astype(int).tolist())
     return PageView(
         title=cut(page.title, characters),
         texts=tuple(cut(text, characters) for text in page.texts),
         words=(*page.words, *(None for _ in page.extractors)),
-        kept=(tuple(first), tuple(second)),
+        kept=(first, second),
         extractors=tuple(page.extractors),
     )
 
@@ -120,7 +126,7 @@ def _matches(
     return tuple(
         Match(
             block=block,
-            kept=(bool(page.kept[0, block]), bool(page.kept[1, block])),
+            kept=(int(page.kept[0, block]), int(page.kept[1, block])),
             counts=counts[block],
             snippet=snippet(page.texts[block], found),
         )
@@ -132,3 +138,7 @@ def _verdict(change: Change, grade: int | None) -> Verdict | None:
     if grade is None:
         return None
     return "gain" if (grade > 0) == (change == "entered") else "loss"
+
+
+def _rounded(score: float | None) -> float | None:
+    return None if score is None else round(score, _DIGITS)

@@ -15,7 +15,7 @@ from boilersweep.eval.explain.records import (
     TopicEvidence,
 )
 from boilersweep.eval.explain.words import TermFinder
-from boilersweep.eval.runs import Run
+from boilersweep.eval.ranking.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
@@ -26,7 +26,7 @@ CHARACTERS = 160
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A cleaner and the run on its texts; topics missing from the run have no hits."""
+    """A cleaner and its run; topics missing from the run have no hits."""
 
     cleaner: Cleaner
     run: Run
@@ -41,25 +41,32 @@ def evidence(
     analyzer: AnalyzerOptions,
     *,
     depth: int = DEPTH,
-    characters: int = CHARACTERS,
 ) -> Evidence:
     """Explain any number of topics from one pass over a store.
 
-    queries: topic -> text. grades: topic -> docid -> grade, as of qrels. analyzer: the one the
-    runs were made with. depth: documents that are the top of a run. characters: of a block's text
-    in the views of whole pages.
-    Raises UsageError for a depth below 1, a text that the store lacks, and a run with a document
-    that it lacks; StoreError, JavaError.
+    Args:
+        store: The block store.
+        queries: Topic -> text.
+        grades: Topic -> docid -> grade.
+        before: The first cleaner with its run.
+        after: The second cleaner with its run.
+        analyzer: The analyzer of the runs.
+        depth: The documents that are the top of a run.
+
+    Returns:
+        The evidence.
+
+    Raises:
+        UsageError: The depth is below 1, or the store lacks a text, or a document of a run.
+        StoreError: The store is damaged.
+        JavaError: Java does not start.
     """
     if depth < 1:
         raise UsageError(f"depth: expected at least 1, got {depth}")
     start_jvm()
     block_analyzer = BlockAnalyzer(analyzer)
     asked = _asked(queries, grades, before.run, after.run, block_analyzer, depth)
-    topics_of: dict[str, list[Asked]] = {}
-    for topic in asked:
-        for docid in topic.changes:
-            topics_of.setdefault(docid, []).append(topic)
+    topics_of = _topics_of(asked)
     cleaners = (before.cleaner, after.cleaner)
     names = (str(before.cleaner), str(after.cleaner))
     terms = {term for topic in asked for term in topic.terms}
@@ -71,7 +78,7 @@ def evidence(
         for topic in topics:
             explained[topic.id][page.docid] = explain_document(page, topic, names, finder)
         if any(topic.changes[page.docid] in ("left", "entered") for topic in topics):
-            pages[page.docid] = view_page(page, characters)
+            pages[page.docid] = view_page(page, CHARACTERS)
     if topics_of:
         raise UsageError(
             f"expected runs on {store.path}, got document {next(iter(topics_of))!r}, which it "
@@ -86,6 +93,15 @@ def evidence(
         ),
         pages=pages,
     )
+
+
+def _topics_of(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+    """Return docid -> the topics with it at the top of a run."""
+    topics: dict[str, list[Asked]] = {}
+    for topic in asked:
+        for docid in topic.changes:
+            topics.setdefault(docid, []).append(topic)
+    return topics
 
 
 def _asked(
@@ -120,7 +136,7 @@ def _hits(run: Run, topic: str, docids: Collection[str]) -> Hits:
 
 
 def _changes(before: Hits, after: Hits, depth: int) -> dict[str, Change]:
-    """What became of each document of either top, in the order in which they are told."""
+    """Return the change of each document at either top, in the order to tell them."""
     tops = [
         [docid for docid, (rank, _) in hits.items() if rank <= depth] for hits in (before, after)
     ]

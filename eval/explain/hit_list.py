@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boilersweep.eval.explain.terminal import harmless, wrapped
 from boilersweep.eval.explain.words import Span, TermFinder, snippet
-from boilersweep.eval.stored import StoredDocument
+from boilersweep.eval.ranking.stored import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 
 _GAP = "  "
@@ -18,11 +18,16 @@ def hit_list(
     analyzer: AnalyzerOptions,
     width: int,
 ) -> str:
-    """A line for each hit with rank, score and docid; below it title, URL, date and a
-    snippet.
+    """Return a line per hit with rank, score and docid, then title, URL, date and a snippet.
 
-    hits: docid and score, the best first. documents: theirs. analyzer: of the index. The words of
-    a snippet that carry a term of the query are between asterisks. The JVM must run.
+    Asterisks mark the snippet's words that carry a term of the query. The JVM must run.
+
+    Args:
+        query: The query.
+        hits: Docid and score, the best first.
+        documents: Their documents.
+        analyzer: The index's analyzer.
+        width: The width of the lines.
     """
     block_analyzer = BlockAnalyzer(analyzer)
     terms = split_tokens(block_analyzer.tokens([query])[0])
@@ -45,7 +50,13 @@ def hit_list(
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A document in two lists. rank: in the second. before: in the first. None: not there."""
+    """A document in two lists.
+
+    Attributes:
+        docid: The document.
+        rank: Its rank in the second list; None if it left.
+        before: Its rank in the first list; None if it entered.
+    """
 
     docid: str
     rank: int | None
@@ -53,7 +64,7 @@ class Move:
 
     @property
     def change(self) -> str:
-        """What happened to the document; "" where its rank is the same."""
+        """What happened to the document; "" if its rank is the same."""
         if self.rank is None:
             return f"left {self.before}"
         if self.before is None:
@@ -62,14 +73,14 @@ class Move:
 
 
 def moves(before: Sequence[str], after: Sequence[str]) -> list[Move]:
-    """The second of two lists with each document's rank in the first, then those that left."""
+    """Return the second list with each document's rank in the first, then those that left."""
     ranks = {docid: rank for rank, docid in enumerate(before, start=1)}
     found = [Move(docid, rank, ranks.get(docid)) for rank, docid in enumerate(after, start=1)]
     return found + [Move(docid, None, ranks[docid]) for docid in before if docid not in after]
 
 
 def move_lines(found: Sequence[Move], titles: Mapping[str, str], width: int) -> list[str]:
-    """A line for each document. titles: docid -> title."""
+    """Return a line for each document, with its title of docid -> title."""
     return [
         f"{one.rank or '':>3}  {one.change:<8} {harmless(one.docid)}  "
         f"{harmless(titles.get(one.docid, ''))}"[:width].rstrip()

@@ -16,10 +16,14 @@ _GAP = 2  # and between columns
 
 
 def page_account(page: ExplainedPage, width: int) -> str:
-    """The cleaners with what each keeps, then the blocks with who keeps them.
+    """Return a table of the cleaners, then one of the blocks with the cleaners that keep them.
 
-    width: of the lines, as far as the tables can be as narrow. Raises UsageError for more cleaners
-    than there are letters.
+    Args:
+        page: The page.
+        width: The width of the lines, unless the tables need more.
+
+    Raises:
+        UsageError: There are more cleaners than letters.
     """
     if len(page.verdicts) > len(ascii_letters):
         raise UsageError(

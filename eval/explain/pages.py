@@ -17,13 +17,21 @@ from boilersweep.work.progress import steps
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnalysedPage:
-    """A document with b blocks, the texts of extractors among them, at the end.
+    """A document with b blocks; the texts of extractors are its last blocks.
 
-    words: (b - extractors,). indexed: (2, b) how often a's and b's index count the block.
-    held: (2, b) True where they count it at all, but of the page's own blocks an extractor holds
-    those of whose words its text has at least half (`boilersweep.pages.alignment`). kept: the same,
-    but what counts some blocks several times keeps these alone. lengths: (b,) tokens. counts: (b,)
-    term -> how often the block holds it, for the terms wanted.
+    Attributes:
+        docid: The document.
+        title: Its title.
+        texts: (b,) texts of the blocks.
+        words: (b - extractors,) words of the blocks.
+        indexed: (2, b) how often either cleaner's index counts the block.
+        held: (2, b) whether the index counts it at all; an extractor holds the page's own blocks if
+            its text has at least half of their words (`boilersweep.pages.alignment`).
+        kept: (2, b) as `held`, but a weighted cleaner keeps only the blocks that count several
+            times.
+        extractors: Names of the extractors.
+        lengths: (b,) tokens of the blocks.
+        counts: (b,) term -> how often the block holds it, for the wanted terms.
     """
 
     docid: str
@@ -45,9 +53,21 @@ def analysed_pages(
     terms: Collection[str],
     analyzer: BlockAnalyzer,
 ) -> Iterator[AnalysedPage]:
-    """Some documents of a store, in its order, from one pass over it.
+    """Analyse some documents of a store, in its order, in one pass.
 
-    terms: those to count. Raises UsageError where the store lacks a text, StoreError.
+    Args:
+        store: The block store.
+        docids: The documents.
+        cleaners: The two cleaners.
+        terms: The terms to count.
+        analyzer: The analyzer.
+
+    Yields:
+        The documents.
+
+    Raises:
+        UsageError: The store lacks a text.
+        StoreError: The store is damaged.
     """
     wanted = frozenset(docids)
     with steps("read", store.documents, "documents") as bar:

@@ -1,11 +1,32 @@
 """What is found of topics, documents and blocks under two cleaners, a and b.
 
-A pair has a value for either, a's first. Texts are those of the pages: whoever shows them makes
-them harmless first.
+A pair has a value for either, a's first. Texts are those of the pages, unescaped: whoever shows
+them must make them harmless.
+
+As JSON, for programs and for the report:
+
+    explain_version  1
+    cleaners         [a, b]
+    depth            documents that are the top of a run
+    topics           a list: id, query, terms, judged and relevant (null where the qrels have no
+                     such topic), top_relevant and top_judged (pairs), and
+      documents      those that left the top, that entered it, that stayed: docid, change ("left",
+                     "entered", "moved", "same"), grade (null: not judged), rank and score (pairs,
+                     null where not in the run), tokens and counts (pairs), sentence, verdict
+                     ("gain", "loss", null), and
+        matches      blocks with a term, none for documents that stayed: block, kept (a pair of 0
+                     and 1), counts, snippet (plain text and marked words by turns)
+    pages            docid -> title, texts (of all blocks, cut), words (null for an extractor's
+                     text), kept (a pair of strings, a 0 or 1 for each block), extractors (names
+                     of those whose texts follow the blocks)
 """
 
-from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
+
+from msgspec import Struct, to_builtins
+
+VERSION = 1
+"""The version of the JSON."""
 
 Value = TypeVar("Value")
 Pair = tuple[Value, Value]
@@ -15,30 +36,37 @@ Change = Literal["left", "entered", "moved", "same"]
 Verdict = Literal["gain", "loss"]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """A block that holds a term of the query.
 
-    block: its number in the page. kept: whether a and b keep it. counts: how often it holds each
-    term of the query. snippet: plain text and words that carry a term, by turns, plain text first
-    and last.
+    Attributes:
+        block: Its number in the page.
+        kept: 1 for a cleaner that keeps it, else 0.
+        counts: How often it holds each term of the query.
+        snippet: Plain text and words that carry a term in turn, plain text first and last.
     """
 
     block: int
-    kept: Pair[bool]
+    kept: Pair[int]
     counts: Counts
     snippet: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentEvidence:
-    """A document that is at the top of either run.
+class DocumentEvidence(Struct, frozen=True):
+    """A document at the top of either run.
 
-    grade: None where it is not judged. rank: from 1, None where it is not in the run. score: None
-    as the rank. tokens: its length as the indexes have it. counts: how often either index has each
-    term of the query in it. sentence: what happened. verdict: a relevant document that entered is
-    a gain, one that left a loss, and the other way round where it is judged irrelevant; None for
-    one that stayed or is not judged. matches: none for a document that stayed.
+    Attributes:
+        docid: The document.
+        change: What happened to it.
+        grade: Its grade; None if it is not judged.
+        rank: Its ranks from 1; None if it is not in the run.
+        score: Its scores; None as the rank.
+        tokens: Its length in either index.
+        counts: How often either index has each term of the query in it.
+        sentence: What happened to it, in words.
+        verdict: `gain` for a relevant document that entered or an irrelevant one that left, `loss`
+            for the reverse; None if it stayed or is not judged.
+        matches: Its blocks with a term; none if it stayed.
     """
 
     docid: str
@@ -53,14 +81,19 @@ class DocumentEvidence:
     matches: tuple[Match, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TopicEvidence:
+class TopicEvidence(Struct, frozen=True):
     """What two cleaners do to a topic.
 
-    terms: of the query as analysed, each once. judged, relevant: documents of the qrels, None
-    where they do not name the topic. top_relevant, top_judged: documents at the top of either run.
-    documents: those that left by their rank before, those that entered by their rank after, then
-    those that stayed.
+    Attributes:
+        id: The topic.
+        query: Its query.
+        terms: The query's analysed terms, each once.
+        judged: Judged documents of the qrels; None if they lack the topic.
+        relevant: Relevant documents of the qrels; None if they lack the topic.
+        top_relevant: Relevant documents at the top of either run.
+        top_judged: Judged documents at the top of either run.
+        documents: Those that left, by their rank before; those that entered, by their rank after;
+            then those that stayed.
     """
 
     id: str
@@ -73,30 +106,40 @@ class TopicEvidence:
     documents: tuple[DocumentEvidence, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PageView:
-    """All b blocks of a page; the texts of extractors follow them as blocks more.
+class PageView(Struct, frozen=True):
+    """All b blocks of a page; the texts of extractors follow as further blocks.
 
-    texts: (b,) cut to some length. words: (b,) None for an extractor's text. kept: for a and b
-    (b,). extractors: names of those whose texts are at the end.
+    Attributes:
+        title: The page's title.
+        texts: (b,) texts, cut to some length.
+        words: (b,) words; None for an extractor's text.
+        kept: For a and b, a 0 or 1 for each block.
+        extractors: Names of the extractors.
     """
 
     title: str
     texts: tuple[str, ...]
     words: tuple[int | None, ...]
-    kept: Pair[tuple[bool, ...]]
+    kept: Pair[str]
     extractors: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Struct, frozen=True):
     """What two cleaners do to some topics.
 
-    cleaners: their texts. depth: documents that are the top of a run. pages: docid -> every
-    document that left or entered the top of a topic.
+    Attributes:
+        cleaners: Their texts.
+        depth: The documents that are the top of a run.
+        topics: The topics.
+        pages: Docid -> each document that entered or left the top of a topic.
     """
 
     cleaners: Pair[str]
     depth: int
     topics: tuple[TopicEvidence, ...]
     pages: dict[str, PageView]
+
+
+def evidence_json(evidence: Evidence) -> dict[str, Any]:
+    """Return the evidence as JSON values, ten kilobytes per document that left or entered."""
+    return {"explain_version": VERSION, **to_builtins(evidence)}

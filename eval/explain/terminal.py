@@ -1,4 +1,4 @@
-"""Text of pages made harmless for terminals: nothing in it can move, colour or reorder theirs."""
+"""Text of pages for terminals, unable to move, colour or reorder other text."""
 
 import textwrap
 import unicodedata
@@ -9,11 +9,11 @@ _JOINERS = frozenset("\u200c\u200d")  # parts of words and emoji; they move noth
 
 
 def harmless(text: str) -> str:
-    """A text as one line without anything that a terminal may take for more than a character.
+    """Return a text as one line in which a terminal finds nothing but characters.
 
-    Control characters (C0, C1, DEL: escape sequences begin with one) and line separators become
-    spaces. Characters that only format go, those that turn the direction of writing among them,
-    and lone surrogates.
+    Control characters (C0, C1, DEL, which begin escape sequences) and line separators become
+    spaces. Format characters, including those that change the direction of writing, and lone
+    surrogates are removed.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -21,7 +21,7 @@ def harmless(text: str) -> str:
 
 
 def wrapped(text: str, indent: str, width: int) -> str:
-    """A harmless text in lines of a width, all with an indent."""
+    """Wrap a harmless text to lines of a width, all with an indent."""
     return textwrap.fill(
         text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
     )

@@ -14,13 +14,13 @@ from boilersweep.eval.explain.records import (
 from boilersweep.eval.explain.terminal import harmless, wrapped
 
 BLOCKS = 6
-"""The most blocks of a document that are shown."""
+"""The most shown blocks of a document."""
 
 _INDENT = "      "
 
 
 def topic_account(evidence: Evidence, topic: TopicEvidence, width: int) -> str:
-    """What the two cleaners do to a topic, in lines of about a width; harmless for terminals."""
+    """Tell what two cleaners do to a topic, in lines of about a width, harmless for terminals."""
     parts = [_head(evidence, topic)]
     if not topic.documents:
         return f"{parts[0]}\n\nNeither cleaner leaves a document with a term of the query."

@@ -27,8 +27,12 @@ from boilersweep.segmenting.limits import Limits, over_limit
 class BlockFeatures:
     """A block of a page.
 
-    path: names of the elements around it, outermost first. Else as
-    `boilersweep.pages.page.Page` has them.
+    Attributes:
+        text: Its text.
+        words: Its words.
+        density: Its text density.
+        link_density: Its link density.
+        path: Names of the elements around it, outermost first.
     """
 
     text: str
@@ -40,13 +44,16 @@ class BlockFeatures:
 
 @dataclass(frozen=True, slots=True)
 class PageVerdict:
-    """What a cleaner makes of a page.
+    """A cleaner's verdict on a page.
 
-    kept: (b,) whether it keeps a block; an extractor keeps those of whose words its text has at
-    least half, and what counts some blocks several times is said to keep these. words: that it
-    keeps, an extractor those of its text. seconds: without segmentation for a rule, with all it
-    does for an extractor. text: the extractor's, None for a rule.
-    failure: what an extractor raised, or "".
+    Attributes:
+        cleaner: The cleaner's text.
+        kept: (b,) whether it keeps a block. An extractor keeps a block if its text has at least
+            half of the block's words, a weighted cleaner if the block counts several times.
+        words: Kept words; an extractor's are those of its text.
+        seconds: The time without segmentation for a rule, with everything for an extractor.
+        text: The extractor's text; None for a rule.
+        failure: The error of an extractor, or "".
     """
 
     cleaner: str
@@ -59,7 +66,15 @@ class PageVerdict:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPage:
-    """A page of b blocks. seconds: that segmentation took."""
+    """A page of b blocks.
+
+    Attributes:
+        title: Its title.
+        encoding: Its encoding.
+        seconds: The time of segmentation.
+        blocks: Its blocks.
+        verdicts: The cleaners' verdicts.
+    """
 
     title: str
     encoding: str
@@ -69,12 +84,17 @@ class ExplainedPage:
 
 
 def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage:
-    """Cut a page and try every cleaner that needs no argument on it, and those given.
+    """Cut a page, and try the given cleaners and all that need no argument on it.
 
-    Only where a given one reads boxes a browser draws the page.
-    Raises InputError for a page that is empty, has no word, is over the limits of a page or is not
-    drawn; UsageError for an extractor that there is not, and for a cleaner that needs more pages
-    than one.
+    A browser draws the page only if a given cleaner reads boxes.
+
+    Args:
+        body: The page.
+        cleaners: Further cleaners.
+
+    Raises:
+        InputError: The page is empty, has no word, exceeds the limits, or is not drawn.
+        UsageError: An extractor is unknown, or a cleaner needs several pages.
     """
     tried = [_found(of_a_page(one, "explain --page")) for one in _every_cleaner(cleaners)]
     over = over_limit(body, Limits())
@@ -110,7 +130,7 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
 
 
 def _boxes(utf8: bytes) -> Boxes:
-    """Where the blocks of a page are drawn; raises PageError where it is not, UsageError."""
+    """Draw the blocks of a page; raises PageError if it is not drawn, UsageError."""
     with BrowserPool(1) as browsers:
         boxes, (outcome,) = browsers.boxes([utf8])
     if outcome:
@@ -124,7 +144,13 @@ def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:
 
 @dataclass(frozen=True, slots=True)
 class _Marking:
-    """A rule that marks blocks, for a cleaner of that text. texts: that it reads beside them."""
+    """A rule that marks blocks.
+
+    Attributes:
+        cleaner: The cleaner's text.
+        rule: The rule.
+        texts: The texts that it reads beside the blocks.
+    """
 
     cleaner: str
     rule: Rule

@@ -9,7 +9,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_t
 from boilersweep.pages.words import has_unspaced
 
 SNIPPET = 300
-"""The most characters of a snippet, the marks of what was left out apart."""
+"""The most characters of a snippet, without ellipses."""
 
 ELLIPSIS = "…"
 
@@ -30,9 +30,9 @@ Span = tuple[int, int]
 
 
 class TermFinder:
-    """Finds the words that carry a term, each word analysed by itself and once.
+    """Finds the words that carry a term, analysing each word once and by itself.
 
-    Where an analyzer reads a word in another way within its text, the word is not found.
+    A word that the analyzer reads differently within its text is not found.
     """
 
     def __init__(self, analyzer: BlockAnalyzer, options: AnalyzerOptions) -> None:
@@ -41,7 +41,7 @@ class TermFinder:
         self._terms: dict[str, frozenset[str]] = {}
 
     def spans(self, texts: Sequence[str], terms: Collection[str]) -> list[list[Span]]:
-        """For each text the places, first and end, of the words that carry one of the terms."""
+        """Return each text's places, start and end, of the words that carry one of the terms."""
         found = [list(self._word.finditer(text)) for text in texts]
         new = {match[0] for matches in found for match in matches} - self._terms.keys()
         words = list(new)
@@ -60,9 +60,9 @@ class TermFinder:
 
 
 def _carriers(match: re.Match[str], terms: frozenset[str]) -> list[Span]:
-    """Where a word carries some terms: all of it, and in scripts without spaces where they are.
+    """Return where a word carries some terms: the whole word, or the terms within it.
 
-    There a word is all that is between two spaces.
+    In scripts without spaces, a "word" is all text between two spaces, and only the terms count.
     """
     word, start = match[0], match.start()
     held = [False] * len(word)
@@ -77,9 +77,15 @@ def _carriers(match: re.Match[str], terms: frozenset[str]) -> list[Span]:
 
 
 def snippet(text: str, spans: Sequence[Span], most: int = SNIPPET) -> tuple[str, ...]:
-    """Plain text and marked words by turns: the stretch of a text with most of the marked words.
+    """Return the stretch of a text with most of the marked words.
 
-    spans: of the words, ascending. most: characters of the stretch.
+    Args:
+        text: The text.
+        spans: The words' places, ascending.
+        most: The most characters of the stretch.
+
+    Returns:
+        Plain text and marked words in turn.
     """
     first, end = _stretch(text, spans, most)
     pieces: list[str] = []
@@ -95,20 +101,22 @@ def snippet(text: str, spans: Sequence[Span], most: int = SNIPPET) -> tuple[str,
 
 
 def isolated(word: str) -> str:
-    """A word as part of an English sentence: one of a script that is written from right to left
-    is between Unicode's isolates, so that it does not turn what is around it.
+    """Return a word as part of an English sentence.
+
+    A word written from right to left is put between Unicode's isolates, so that it does not change
+    the direction of the text around it.
     """
     turns = any(unicodedata.bidirectional(sign) in _RIGHT_TO_LEFT for sign in word)
     return f"\u2068{word}\u2069" if turns else word
 
 
 def cut(text: str, most: int) -> str:
-    """The beginning of a text, marked where it is cut."""
+    """Return the beginning of a text, with an ellipsis if it is cut."""
     return text if len(text) <= most else text[:most] + ELLIPSIS
 
 
 def _stretch(text: str, spans: Sequence[Span], most: int) -> Span:
-    """Where the stretch begins and ends: of those with as many words in it the first."""
+    """Return the start and end of the first stretch with most of the words."""
     if len(text) <= most:
         return 0, len(text)
     best, most_words, after = 0, 0, 0

@@ -1,8 +1,8 @@
 """The blocks of an annotated page of L3S-GN1, each with the class that people gave it.
 
-The annotators' spans of class x-nc-sel0 to x-nc-sel5 are no part of the page: they are taken out
-before it is cut, or each would be a border. To know which words stood in which, the page is cut a
-second time with a character that no page has, one for each class, before every text of the tree.
+The annotators' spans of class x-nc-sel0 to x-nc-sel5 are no part of the page: they are removed
+before it is cut, or each would be a border. To find the class of each word, the page is cut a
+second time with a private-use character, one for each class, before every text of the tree.
 """
 
 import re
@@ -21,7 +21,7 @@ CLASSES = ("not content", "headline", "full text", "supplemental", "related", "c
 """The classes of blocks, by their numbers."""
 
 CONTENT = frozenset({1, 2, 3, 5})
-"""The classes that are content. Related content is not: it is links to other articles."""
+"""The classes that are content; related content consists of links to other articles."""
 
 _ANNOTATION = re.compile(r"\bx-nc-sel([0-5])\b")
 _FIRST_MARK = 0x10FFF0  # the last private-use plane
@@ -36,11 +36,13 @@ _MARKS = {_FIRST_MARK + number: None for number in range(len(CLASSES))}
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPage:
-    """A page as it was before annotation, and what the annotations say.
+    """A page as it was before annotation, and its annotations.
 
-    page: m blocks. classes: (m,) the class of most of a block's words; of equally many the one
-    that comes first. gold: (m,) the words of a block that are content, joined by single spaces.
-    is_annotated: the page has annotations at all.
+    Attributes:
+        page: m blocks.
+        classes: (m,) The class of most of a block's words, the first of equals.
+        gold: (m,) The words of a block that are content, joined by single spaces.
+        is_annotated: Whether the page has any annotation.
     """
 
     page: Page
@@ -50,10 +52,14 @@ class AnnotatedPage:
 
 
 def annotated_blocks(utf8: bytes, segmenter: Segmenter) -> AnnotatedPage:
-    """The blocks and classes of an annotated page, given as UTF-8.
+    """Return the blocks and classes of an annotated page.
 
-    The segmenter decides what a block is and whether its page has a structure. Raises ValueError
-    where the page cannot be parsed.
+    Args:
+        utf8: The page as UTF-8.
+        segmenter: Decides what a block is and whether its page has a structure.
+
+    Raises:
+        ValueError: The page cannot be parsed.
     """
     plain, marked, is_annotated = _unwrapped(utf8)
     page = segmenter.html(plain)
@@ -70,20 +76,21 @@ def annotated_blocks(utf8: bytes, segmenter: Segmenter) -> AnnotatedPage:
 
 
 def unwrapped(utf8: bytes) -> bytes:
-    """An annotated page, given as UTF-8, without the annotators' spans.
+    """Return an annotated page, given as UTF-8, without the annotators' spans.
 
-    Raises ValueError where it cannot be parsed.
+    Raises:
+        ValueError: It cannot be parsed.
     """
     return _unwrapped(utf8)[0]
 
 
 def gold_text(annotated: AnnotatedPage) -> str:
-    """The content of a page, one line per block."""
+    """Return the content of a page, one line per block."""
     return "\n".join(filter(None, annotated.gold))
 
 
 def _unwrapped(utf8: bytes) -> tuple[bytes, bytes, bool]:
-    """The page without annotations, the same with its texts marked, and if there were any."""
+    """Return the page without annotations, the same with marked texts, and if it had any."""
     parser = html.HTMLParser(**_PARSER_OPTIONS)
     try:
         root = html.document_fromstring(utf8, parser)
@@ -107,7 +114,7 @@ def _without_wrappers(root: html.HtmlElement) -> bytes:
 
 
 def _mark(root: html.HtmlElement) -> None:
-    """Put the mark of its class before every text that has more than white space."""
+    """Put the mark of its class before every text that is not white space."""
     classes = [0]
     for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
         if event == "start":
@@ -129,7 +136,7 @@ def _unmarked(text: str) -> str:
 
 
 def _classed_words(text: str) -> Iterator[tuple[str, int]]:
-    """The words of a marked text, each with its class."""
+    """Yield the words of a marked text, each with its class."""
     number = 0
     for token in text.split():
         at_start = number

@@ -1,4 +1,4 @@
-"""How well blocks are told apart: word-weighted scores of a mask against the blocks' classes.
+"""Word-weighted scores of a mask against the blocks' classes.
 
 Source: Kohlschütter et al. 2010, section 4.2 and Table 2: every block counts with its number of
 words, and precision, recall, F1 and false positive rate are means over the two classes, weighted
@@ -16,8 +16,8 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 class BlockScores:
     """Scores over content and boilerplate together, and over content alone; all from 0 to 1.
 
-    auc: the area under the curve of recall over false positive rate, of the mask alone: its mean
-    of recall and of what it rightly drops.
+    `auc` is the area under the curve of recall over false positive rate, of the mask alone: the
+    mean of its recall and of the share of boilerplate that it drops.
     """
 
     precision: float
@@ -32,10 +32,12 @@ class BlockScores:
 
 
 def block_scores(content: BoolArray, keep: BoolArray, words: IntArray) -> BlockScores:
-    """The scores of a mask.
+    """Score a mask; a quotient whose denominator is 0 is 0.
 
-    content: (m,) content blocks. keep: (m,) kept blocks. words: (m,) the weights.
-    A quotient whose denominator is 0 is 0.
+    Args:
+        content: (m,) Whether a block is content.
+        keep: (m,) Whether it is kept.
+        words: (m,) The weights.
     """
     whole = _class_scores(content, keep, words)
     rest = _class_scores(~content, ~keep, words)
@@ -53,10 +55,14 @@ def block_scores(content: BoolArray, keep: BoolArray, words: IntArray) -> BlockS
 
 
 def weighted_auc(content: BoolArray, scores: FloatArray, words: IntArray) -> float:
-    """The area under the curve of recall over false positive rate, blocks counted by words.
+    """Return the area under the curve of recall over false positive rate, weighted by words.
 
-    scores: (m,) the higher the likelier content; blocks of equal score count half against each
-    other. 0.5 where one class has no words.
+    It is 0.5 if one class has no words.
+
+    Args:
+        content: (m,) Whether a block is content.
+        scores: (m,) Higher for likelier content; blocks of equal score count half.
+        words: (m,) The weights.
     """
     wanted, unwanted = words * content, words * ~content
     if not wanted.sum() or not unwanted.sum():
@@ -69,7 +75,7 @@ def weighted_auc(content: BoolArray, scores: FloatArray, words: IntArray) -> flo
 
 
 def _class_scores(wanted: BoolArray, chosen: BoolArray, words: IntArray) -> FloatArray:
-    """(4,) precision, recall, F1 and false positive rate of one class."""
+    """Return (4,) precision, recall, F1 and false positive rate of one class."""
     right = words[wanted & chosen].sum()
     found, sought = words[chosen].sum(), words[wanted].sum()
     return np.array(

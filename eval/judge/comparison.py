@@ -1,17 +1,17 @@
-"""Judgements in figures: means with intervals, and paired tests between cleaners."""
+"""Judgements as numbers: means with intervals, and paired tests between cleaners."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from statistics import fmean
 
 import numpy as np
 
-from boilersweep.eval.bootstrap import bootstrap_intervals
-from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.datasets import FORMATS, Dataset
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.strings import string_shares
-from boilersweep.eval.significance import holm, paired_randomisations, paired_ts
-from boilersweep.eval.statistics import differences_to
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals
+from boilersweep.eval.stats.significance import holm, paired_randomisations, paired_ts
+from boilersweep.eval.stats.statistics import differences_to
 from boilersweep.pages.columns import FloatArray
 
 MEASURES: dict[str, Callable[[PageScore], float]] = {
@@ -19,18 +19,15 @@ MEASURES: dict[str, Callable[[PageScore], float]] = {
     "word_f1": lambda score: score.word.f1,
     "balanced": lambda score: score.balanced,
 }
-"""The measures cleaners are compared by; the last one on pages that have strings alone."""
+"""The measures by which cleaners are compared; the last one on pages with strings."""
 
 NAMES = {"f1": "F1", "word_f1": "word F1", "balanced": "balanced"}
-"""How the measures are called in tables."""
-
-OWN_MEASURE = {"wcxb": "word_f1", "snippets": "balanced"}
-"""Dataset -> the measure its makers rank by, where it is not the F1 of bags of words."""
+"""The measures' names in tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One cleaner's means over the pages. f1, word_f1: the bounds of their 95 % intervals."""
+    """One cleaner's means over the pages; low and high are bounds of their 95 % intervals."""
 
     cleaner: str
     pages: int
@@ -50,11 +47,11 @@ class Summary:
     failed: int
 
     def mean(self, measure: str) -> float:
-        """The mean of one of MEASURES."""
+        """Return the mean of one of MEASURES."""
         return self.f1_mean if measure == "f1" else self.word_f1
 
     def interval(self, measure: str) -> tuple[float, float]:
-        """The interval of one of MEASURES."""
+        """Return the interval of one of MEASURES."""
         if measure == "f1":
             return self.f1_low, self.f1_high
         return self.word_f1_low, self.word_f1_high
@@ -62,9 +59,9 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class StringSummary:
-    """One cleaner's means over pages that have strings; see `StringShares` for their shares.
+    """One cleaner's means over pages that have strings; see `StringShares` for the shares.
 
-    balanced: the mean over pages, with the bounds of its 95 % interval.
+    `balanced` is the mean over pages, with the bounds of its 95 % interval.
     """
 
     cleaner: str
@@ -80,16 +77,20 @@ class StringSummary:
     failed: int
 
     def mean(self, _measure: str) -> float:
-        """The mean that cleaners are ranked by."""
+        """Return the mean by which cleaners are ranked."""
         return self.balanced
+
+    def interval(self, _measure: str) -> tuple[float, float]:
+        """Return the interval of that mean."""
+        return self.balanced_low, self.balanced_high
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """A cleaner against the best one of all, page by page.
 
-    difference: cleaner minus best, with its 95 % interval. better, equal, worse: pages. The
-    p-values as tested, and corrected by Holm over all comparisons by this measure.
+    The difference is cleaner minus best, with its 95 % interval; better, equal and worse count
+    pages. The p-values are as tested, and corrected by Holm over all comparisons by this measure.
     """
 
     measure: str
@@ -126,23 +127,23 @@ class TypeScore:
 
 
 def measure_of(dataset: str) -> str:
-    """The measure by which cleaners are ranked on a dataset."""
-    return OWN_MEASURE.get(dataset, "f1")
+    """Return the measure by which cleaners are ranked on a dataset."""
+    return FORMATS[dataset].measure
 
 
 def measures_of(dataset: Dataset) -> tuple[str, ...]:
-    """The measures by which cleaners are compared on a dataset."""
+    """Return the measures by which cleaners are compared on a dataset."""
     return ("f1", "word_f1") if dataset.has_gold else ("balanced",)
 
 
 def values(judgements: Sequence[Judgement], measure: str) -> FloatArray:
-    """(n, k) a measure's value of n pages by k cleaners."""
-    of = MEASURES[measure]
-    return np.array([list(map(of, one.scores)) for one in judgements], dtype=np.float64).T
+    """Return (n, k) a measure's value of n pages by k cleaners."""
+    rows = [list(map(MEASURES[measure], judgement.scores)) for judgement in judgements]
+    return np.array(rows, dtype=np.float64).T
 
 
 def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
-    """Every cleaner's means, with bootstrap intervals over the pages."""
+    """Return every cleaner's means, with bootstrap intervals over the pages."""
     f1, word_f1 = (values(judgements, measure) for measure in ("f1", "word_f1"))
     bounds = bootstrap_intervals(np.hstack([f1, word_f1])).tolist()
     return [
@@ -169,7 +170,7 @@ def summarise(judgements: Sequence[Judgement]) -> list[Summary]:
 
 
 def summarise_strings(judgements: Sequence[Judgement]) -> list[StringSummary]:
-    """Every cleaner's means over pages with strings, with bootstrap intervals over the pages."""
+    """Return every cleaner's means over pages with strings, with bootstrap intervals."""
     bounds = bootstrap_intervals(values(judgements, "balanced")).tolist()
     rows = []
     for judgement, (low, high) in zip(judgements, bounds, strict=True):
@@ -193,10 +194,10 @@ def summarise_strings(judgements: Sequence[Judgement]) -> list[StringSummary]:
 
 
 def compare(judgements: Sequence[Judgement], measure: str) -> list[Difference]:
-    """Every cleaner against the one with the highest mean, of equal ones the first.
+    """Compare every cleaner with the one with the highest mean, the first of equals.
 
-    The best one is chosen on the pages it is judged by, so it looks better than it is; the tests
-    say whether another one is really behind it on pages such as these.
+    The best cleaner is chosen on the pages that judge it, so it looks better than it is; the tests
+    tell whether another one is really behind it on such pages.
     """
     table = values(judgements, measure)
     means = table.mean(axis=0)
@@ -238,23 +239,14 @@ def compare(judgements: Sequence[Judgement], measure: str) -> list[Difference]:
 
 
 def by_type(judgement: Judgement, page_types: Sequence[str]) -> list[TypeScore]:
-    """A cleaner's means by page type, the most frequent type first. page_types: (n,)."""
+    """Return a cleaner's means by page type, the most frequent type first."""
     types = sorted(set(page_types), key=lambda kind: (-page_types.count(kind), kind))
     rows = []
     for kind in types:
         pairs = zip(judgement.scores, page_types, strict=True)
-        scores = [score for score, page_type in pairs if page_type == kind]
-        rows.append(
-            TypeScore(
-                judgement.cleaner,
-                kind,
-                len(scores),
-                fmean(score.bag.precision for score in scores),
-                fmean(score.bag.recall for score in scores),
-                fmean(score.bag.f1 for score in scores),
-                fmean(score.word.precision for score in scores),
-                fmean(score.word.recall for score in scores),
-                fmean(score.word.f1 for score in scores),
-            )
-        )
+        scores = [
+            (*astuple(s.bag), *astuple(s.word)) for s, page_type in pairs if page_type == kind
+        ]
+        means = map(fmean, zip(*scores, strict=True))
+        rows.append(TypeScore(judgement.cleaner, kind, len(scores), *means))
     return rows

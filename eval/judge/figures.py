@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.eval.drawing import label, open_frame, saved_figure
+from boilersweep.eval.figures.drawing import label, open_frame, saved_figure
 from boilersweep.eval.judge.comparison import values
 from boilersweep.eval.judge.judge import Judgement
 from boilersweep.eval.judge.source_tables import ranked

@@ -1,34 +1,36 @@
-"""Everything a judgement leaves in its folder.
+"""The files of a judgement.
 
 OUT/scores.csv              one row per cleaner
 OUT/pages.csv               one row per page and cleaner
 OUT/comparisons.csv         every cleaner against the best, by each measure
-OUT/types.csv               one row per cleaner and page type, where the dataset has types
-OUT/blocks.csv              word-weighted scores of blocks, where the dataset has classes of them
+OUT/types.csv               one row per cleaner and page type, if the dataset has types
+OUT/blocks.csv              word-weighted scores of blocks, if the dataset has classes of them
 OUT/ranked.svg, ranked.png  F1 by rank
-OUT/table.txt               what the terminal shows
+OUT/table.txt               the tables of the terminal
 OUT/manifest.json           what was judged on what, and every file's digest; written last
 
 Of several datasets:
 
 OUT/sources.csv               one row per cleaner and dataset, language, or both
 OUT/sources.svg, sources.png  the same with intervals
-OUT/table.txt                 what the terminal shows
+OUT/table.txt                 the tables of the terminal
 OUT/sources/LABEL/...         the files above of each dataset
 OUT/manifest.json             as above, written last
 """
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from lxml import etree
 
+from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.eval.drawing import FORMATS
+from boilersweep.eval.figures.drawing import FORMATS
 from boilersweep.eval.judge.comparison import (
     Difference,
     StringSummary,
@@ -59,30 +61,49 @@ from boilersweep.eval.judge.tables import (
     pages_csv,
     rows_csv,
     scores_table,
-    strings_table,
     types_table,
 )
 from boilersweep.extractors.registry import extractor_identity
-from boilersweep.outputs.files import make_folder, remove_leftovers, write_text
-from boilersweep.outputs.folder import MANIFEST, Kind, OutputFolder
+from boilersweep.outputs.atomic import remove_leftovers, write_text
+from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
 from boilersweep.outputs.identity import __version__, code_identity
+from boilersweep.outputs.manifest_file import OutputManifest
+from boilersweep.outputs.write_errors import make_folder
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.render import render_identity
+from boilersweep.segmenting.tasks import SEGMENT_CODE
 
 SOURCES = "sources"
 
 _FILES = (
-    *("scores.csv", "table.txt", "pages.csv", "comparisons.csv", "types.csv", "blocks.csv"),
-    *("ranked.svg", "ranked.png", "sources.csv", "sources.svg", "sources.png"),
+    "scores.csv",
+    "table.txt",
+    "pages.csv",
+    "comparisons.csv",
+    "types.csv",
+    "blocks.csv",
+    "ranked.svg",
+    "ranked.png",
+    "sources.csv",
+    "sources.svg",
+    "sources.png",
 )
 
-JUDGEMENT = Kind(
+
+class JudgementManifest(OutputManifest, kw_only=True):
+    """What readers of a judgement know of its manifest; dataset: the name, or several names."""
+
+    dataset: str
+
+
+JUDGEMENT = OutputKind(
     name="judgement",
     command="judge",
-    shape={"dataset": str, "identity": {}},
+    manifest_type=JudgementManifest,
     own=(
         *_FILES,
         *(f"{SOURCES}/*/{name}" for name in (MANIFEST, *_FILES)),
@@ -91,9 +112,21 @@ JUDGEMENT = Kind(
 )
 
 
+def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
+    yield OutputFolder(path, JUDGEMENT).check()
+
+
+CHECK = OutputCheck(
+    check=_check,
+    manifest=JUDGEMENT.name,
+    marks=("pages.csv", "types.csv", "blocks.csv", "ranked.*", "sources.csv", "sources.svg"),
+    parts=(SOURCES,),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found and written. summaries: in the order of the cleaners."""
+    """The written scores of a dataset; summaries are in the order of the cleaners."""
 
     summaries: list[Summary] | list[StringSummary]
     differences: list[Difference]
@@ -103,7 +136,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class ReportOfSources:
-    """What was found and written of several datasets. scores: by source, then by language."""
+    """The written scores of several datasets, by source, then by language."""
 
     scores: list[GroupScore]
     table: str
@@ -117,10 +150,17 @@ def write_report(
     notes: Sequence[str] = (),
     identity: Mapping[str, Any] = MappingProxyType({}),
 ) -> Report:
-    """Write the files above into a folder that exists; raises OutputError.
+    """Write the files above into a folder that exists.
 
-    At least one cleaner must have been judged. notes: what a reader of the table must know.
-    identity: what the judgement depends on.
+    Args:
+        dataset: The dataset.
+        found: The judgements of at least one cleaner.
+        output: The folder.
+        notes: Notes below the table.
+        identity: Everything that the judgement depends on.
+
+    Raises:
+        OutputError: A file cannot be written.
     """
     texts, tables, summaries, differences = _scored(dataset, found)
     table = "\n\n".join([*tables, *notes])
@@ -133,7 +173,7 @@ def write_report(
     measure = measure_of(dataset.name)
     draw_ranked(found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
     files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
-    folder.seal(_said(dataset, found), {**identity, "pages": found.digest}, folder.names(files))
+    folder.seal(_facts(dataset, found), {**identity, "pages": found.digest}, folder.names(files))
     return Report(summaries, differences, table, [*files, folder.manifest])
 
 
@@ -143,9 +183,16 @@ def write_sources(
     notes: Sequence[Sequence[str]],
     identity: Mapping[str, Any] = MappingProxyType({}),
 ) -> ReportOfSources:
-    """Write the files of several datasets into a folder that exists; raises OutputError.
+    """Write the files of several datasets into a folder that exists.
 
-    notes: (s,) of each dataset, as in `write_report`. identity: of all.
+    Args:
+        sources: The judged datasets.
+        output: The folder.
+        notes: (s,) The notes of each dataset, as in `write_report`.
+        identity: Everything that the judgements depend on.
+
+    Raises:
+        OutputError: A file cannot be written.
     """
     folder = OutputFolder(output, JUDGEMENT)
     folder.clear()
@@ -153,17 +200,17 @@ def write_sources(
     tables = [source_table(of_sources, "source")]
     if of_languages:
         tables.append(source_table(of_languages, "language"))
-    table = "\n\n".join([*tables, *(note for some in notes for note in some)])
+    table = "\n\n".join([*tables, *chain.from_iterable(notes)])
     scores = [*of_sources, *of_languages]
     write_text(output / "sources.csv", rows_csv(GroupScore, scores))
     write_text(output / "table.txt", table + "\n")
     draw_sources(of_sources, of_languages, output / "sources")
     names = ("sources.csv", "table.txt", *(f"sources.{suffix}" for suffix in FORMATS))
     files = [output / name for name in names]
-    for source, said in zip(sources, notes, strict=True):
+    for source, own_notes in zip(sources, notes, strict=True):
         below = output / SOURCES / source.dataset.label
         make_folder(below)
-        files += write_report(source.dataset, source.found, below, said).files
+        files += write_report(source.dataset, source.found, below, own_notes).files
     manifest = {
         "dataset": ", ".join(source.dataset.label for source in sources),
         "input": {source.dataset.label: str(source.dataset.folder.resolve()) for source in sources},
@@ -176,7 +223,7 @@ def write_sources(
 def _scored(
     dataset: Dataset, found: Judgements
 ) -> tuple[dict[str, str], list[str], list[Summary] | list[StringSummary], list[Difference]]:
-    """CSV files by their names, and the tables of one dataset."""
+    """Return CSV files by their names, tables, summaries and differences of one dataset."""
     judgements, pages = found.judgements, dataset.pages
     measure = measure_of(dataset.name)
     differences = [row for each in measures_of(dataset) for row in compare(judgements, each)]
@@ -187,7 +234,7 @@ def _scored(
     if not dataset.has_gold:
         strings = summarise_strings(judgements)
         texts["scores.csv"] = rows_csv(StringSummary, strings)
-        return texts, [strings_table(strings, differences)], strings, differences
+        return texts, [scores_table(strings, differences, measure)], strings, differences
     summaries = summarise(judgements)
     texts["scores.csv"] = rows_csv(Summary, summaries)
     tables = [scores_table(summaries, differences, measure)]
@@ -206,10 +253,11 @@ def _scored(
 def judgement_identity(
     dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "block"
 ) -> dict[str, Any]:
-    """What a judgement depends on, as nested JSON.
+    """Return everything that a judgement depends on, as nested JSON.
 
-    Raises InputError for an unreadable page, and UsageError where a cleaner reads boxes and there
-    is no Chromium.
+    Raises:
+        InputError: A page cannot be read.
+        UsageError: A cleaner reads boxes, and Chromium is missing.
     """
     depends = {
         name_of(cleaner): extractor_identity(cleaner.name)
@@ -217,37 +265,37 @@ def judgement_identity(
         else identity_of(cleaner)
         for cleaner in cleaners
     }
-    found = {
+    identity = {
         "dataset": dataset.name,
         "pages": content_digest(dataset),
         "left_out": [page.name for page in dataset.skipped],
         "cleaners": depends,
         "borders": borders,
-        "code": code_identity("segment", "clean"),
+        "code": code_identity(SEGMENT_CODE, CLEAN_CODE),
     }
     if reads_boxes(cleaners):
-        found["boxes"] = render_identity(RenderLimits())
-    return found
+        identity["boxes"] = render_identity(RenderLimits())
+    return identity
 
 
 def identity_of_sources(
     datasets: Sequence[Dataset], cleaners: Sequence[Judged], borders: Borders = "block"
 ) -> dict[str, Any]:
-    """What a judgement of several datasets depends on; raises as `judgement_identity`."""
-    each = {one.label: judgement_identity(one, cleaners, borders) for one in datasets}
+    """Return everything that several judgements depend on; raises as `judgement_identity`."""
+    each = {d.label: judgement_identity(d, cleaners, borders) for d in datasets}
     shared = {
         key: value
         for key, value in next(iter(each.values())).items()
         if key in ("cleaners", "borders", "code", "boxes")
     }
     own = {
-        label: {key: value for key, value in one.items() if key not in shared}
-        for label, one in each.items()
+        label: {key: value for key, value in identity.items() if key not in shared}
+        for label, identity in each.items()
     }
     return {"dataset": ", ".join(own), "sources": own, "languages": detector(), **shared}
 
 
-def _said(dataset: Dataset, found: Judgements) -> dict[str, Any]:
+def _facts(dataset: Dataset, found: Judgements) -> dict[str, Any]:
     return {
         "dataset": dataset.name,
         "input": str(dataset.folder.resolve()),

@@ -1,6 +1,6 @@
-"""Run cleaners over the pages of a dataset and score what each leaves of them.
+"""Run cleaners over the pages of a dataset and score the texts that they keep.
 
-Pages are segmented once for all the cleaners that are masks; extractors get each page's HTML.
+Pages are segmented once for all cleaners that are masks; extractors get each page's HTML.
 """
 
 import hashlib
@@ -8,7 +8,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import compress
+from itertools import chain, compress, pairwise
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -18,13 +18,13 @@ from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import PageError, UsageError
-from boilersweep.eval.frames import Framed
 from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks, unwrapped
 from boilersweep.eval.judge.block_scores import BlockScores, block_scores
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.datasets.page import page_bytes
 from boilersweep.eval.judge.scores import Score, bag_of_words, word_score
 from boilersweep.eval.judge.strings import StringScore, string_score
+from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.elements import Borders
@@ -47,9 +47,13 @@ class NamedExtractor(Protocol):
     """A page's decoded HTML in, its main text out."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name."""
+        ...
 
-    def extract(self, html: str, /) -> str: ...
+    def extract(self, html: str, /) -> str:
+        """Return the main text."""
+        ...
 
 
 Judged = Rule | NamedExtractor
@@ -62,8 +66,14 @@ UNKNOWN = Score(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True, slots=True)
 class PageScore:
-    """What a cleaner reached on one page. empty: its output has no word. strings: where the page
-    has strings in place of a gold text; bag and word then are UNKNOWN."""
+    """The scores of a cleaner on one page.
+
+    Attributes:
+        bag: By bags of words; UNKNOWN for a page with strings.
+        word: By WCXB's words; UNKNOWN for a page with strings.
+        empty: Whether the kept text has no word.
+        strings: For a page with strings in place of a gold text.
+    """
 
     bag: Score
     word: Score
@@ -78,13 +88,16 @@ class PageScore:
 
 @dataclass(slots=True)
 class Judgement:
-    """One cleaner over a dataset: scores has one entry per page, in the dataset's order.
+    """One cleaner over a dataset.
 
-    failures: reason -> names of the pages where it failed, whose output counts as empty.
-    seconds: of CPU over all pages, for segmentation and mask, or for extraction; decoding the page,
-    which both kinds need, is not in it. For rules that read boxes the time by the clock is, for
-    which browsers, one per processor, drew the pages. blocks: where the dataset has classes of
-    blocks and the cleaner is a mask.
+    Attributes:
+        cleaner: Its text.
+        scores: One entry per page, in the dataset's order.
+        failures: Reason -> names of the pages where it failed, whose output counts as empty.
+        seconds: CPU time over all pages, for segmentation and mask, or for extraction; decoding the
+            page, which both kinds need, is not included. For rules that read boxes it includes the
+            wall time in which browsers, one per processor, drew the pages.
+        blocks: If the dataset has classes of blocks and the cleaner is a mask.
     """
 
     cleaner: str
@@ -92,6 +105,10 @@ class Judgement:
     failures: dict[str, list[str]] = field(default_factory=dict)
     seconds: float = 0.0
     blocks: BlockScores | None = None
+
+    def fail(self, reason: str, page: str) -> None:
+        """Note that the cleaner failed on a page."""
+        self.failures.setdefault(reason, []).append(page)
 
     @property
     def failed(self) -> int:
@@ -113,8 +130,10 @@ class Judgement:
 class Judgements(Framed):
     """The judgements of some cleaners, in their order.
 
-    digest: see `content_digest`. pages: (n,) what each page is known by, see
-    `boilersweep.cleaners.learned.model`.
+    Attributes:
+        judgements: One for each cleaner.
+        digest: See `content_digest`.
+        pages: (n,) The digest of each page, see `boilersweep.cleaners.learned.model`.
     """
 
     judgements: list[Judgement]
@@ -122,20 +141,22 @@ class Judgements(Framed):
     pages: list[bytes] = field(default_factory=list)
 
     def to_pandas(self) -> "pd.DataFrame":
-        """A row for each cleaner: means over the pages, and milliseconds per page."""
+        """Return a row for each cleaner: means over the pages, and milliseconds per page."""
         import pandas as pd
 
         rows = []
-        for one in self.judgements:
+        for judgement in self.judgements:
+            scores = judgement.scores
             means = {
-                "F1": np.mean([score.bag.f1 for score in one.scores]),
-                "precision": np.mean([score.bag.precision for score in one.scores]),
-                "recall": np.mean([score.bag.recall for score in one.scores]),
-                "word F1": np.mean([score.word.f1 for score in one.scores]),
-                "strings": np.mean([score.balanced for score in one.scores]),
+                "F1": np.mean([score.bag.f1 for score in scores]),
+                "precision": np.mean([score.bag.precision for score in scores]),
+                "recall": np.mean([score.bag.recall for score in scores]),
+                "word F1": np.mean([score.word.f1 for score in scores]),
+                "strings": np.mean([score.balanced for score in scores]),
             }
-            counts = {"pages": len(one.scores), "empty": one.empty, "failed": one.failed}
-            rows.append({"cleaner": one.cleaner, **means, **counts, "ms": one.ms_per_page})
+            counts = {"pages": len(scores), "empty": judgement.empty, "failed": judgement.failed}
+            ms = judgement.ms_per_page
+            rows.append({"cleaner": judgement.cleaner, **means, **counts, "ms": ms})
         return pd.DataFrame(rows).dropna(axis="columns", how="all")
 
     def __repr__(self) -> str:
@@ -143,21 +164,30 @@ class Judgements(Framed):
 
 
 def name_of(cleaner: Judged) -> str:
-    """The name of an extractor, the text of a rule."""
+    """Return the name of an extractor, the text of a rule."""
     return cleaner.name if isinstance(cleaner, NamedExtractor) else str(cleaner)
 
 
 def reads_boxes(cleaners: Sequence[Judged]) -> bool:
-    """Whether one of them needs the pages drawn."""
-    return any("boxes" in one.needs for one in cleaners if not isinstance(one, NamedExtractor))
+    """Return whether one of the cleaners needs the pages drawn."""
+    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, NamedExtractor))
+    return any("boxes" in rule.needs for rule in rules)
 
 
 def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "block") -> Judgements:
-    """Run and score every cleaner on every page, cut with these borders.
+    """Run and score every cleaner on every page.
 
-    An extractor that raises on a page, and a page that cannot be parsed, leave an empty text
-    there and are counted with the reason. Raises UsageError for cleaners given twice, and
-    InputError for a page that can no longer be read.
+    If an extractor raises on a page, or a page cannot be parsed, its text is empty, and the reason
+    is counted.
+
+    Args:
+        dataset: The pages.
+        cleaners: Each once.
+        borders: How pages are cut into blocks.
+
+    Raises:
+        UsageError: A cleaner is given twice.
+        InputError: A page can no longer be read.
     """
     names = [name_of(cleaner) for cleaner in cleaners]
     if len(set(names)) < len(names):
@@ -185,7 +215,7 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "bloc
 
 
 def content_digest(dataset: Dataset) -> str:
-    """SHA-256 of pages and their annotations; raises InputError for an unreadable page."""
+    """Return the SHA-256 of pages and their annotations; raises InputError."""
     digest = hashlib.sha256()
     for page in dataset.pages:
         digest.update(_content(page, page.html))
@@ -193,8 +223,8 @@ def content_digest(dataset: Dataset) -> str:
 
 
 def _content(page: JudgedPage, body: bytes) -> bytes:
-    """Everything that a judgement reads of a page, except its path."""
-    known = [getattr(page, one.name) for one in fields(page) if one.name not in _PATHS]
+    """Return everything that a judgement reads of a page, except its path."""
+    known = [getattr(page, field.name) for field in fields(page) if field.name not in _PATHS]
     parts = [json.dumps(known).encode(), body]
     if page.annotated:
         parts.append(page_bytes(page.annotated))
@@ -202,7 +232,7 @@ def _content(page: JudgedPage, body: bytes) -> bytes:
 
 
 class _Run:
-    """The judgements so far, and for each rule the blocks with classes it was tried on."""
+    """The judgements so far, and the masks on blocks with classes."""
 
     def __init__(
         self,
@@ -262,12 +292,12 @@ class _Run:
     ) -> None:
         begin = process_time()
         cut: list[Page] = []
-        broken: dict[str, str] = {}
+        reasons: dict[str, str] = {}
         for page, body in zip(pages, bodies, strict=True):
             try:
                 cut.append(segmenter.html(body))
             except ValueError as error:
-                broken[page.name] = f"the page cannot be parsed: {_first_line(error)}"
+                reasons[page.name] = f"the page cannot be parsed: {_first_line(error)}"
                 cut.append(segmenter.html(b""))
         columns = columns_of([page.name for page in pages], cut)
         segmenting = process_time() - begin
@@ -277,14 +307,14 @@ class _Run:
         for rule, judgement in rules:
             begin = process_time()
             texts = self._texts[judgement.cleaner]
-            keep = rule.mask(_with_texts(texts, drawn, bodies, judgement.failures))
+            keep = rule.mask(_with_texts(texts, drawn, bodies, judgement.fail))
             judgement.seconds += segmenting + process_time() - begin
             if "boxes" in rule.needs:
                 judgement.seconds += drawing
                 for name, reason in undrawn.items():
-                    judgement.failures.setdefault(reason, []).append(name)
-            for name, reason in broken.items():
-                judgement.failures.setdefault(reason, []).append(name)
+                    judgement.fail(reason, name)
+            for name, reason in reasons.items():
+                judgement.fail(reason, name)
             for page, text in zip(pages, _kept_texts(columns, keep), strict=True):
                 judgement.scores.append(_score(text, page))
 
@@ -294,7 +324,7 @@ class _Run:
         columns: BlockColumns,
         bodies: Sequence[bytes],
     ) -> tuple[BlockColumns, dict[str, str]]:
-        """The columns with boxes, where rules read them; name -> reason of pages not drawn."""
+        """Return the columns with boxes if rules read them; name -> reason of pages not drawn."""
         if not any("boxes" in rule.needs for rule, _ in rules):
             return columns, {}
         boxes, outcomes = self._browsers.boxes(bodies)
@@ -306,22 +336,23 @@ class _Run:
         return replace(columns, boxes=boxes), undrawn
 
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
-        """The masks on the annotated pages, whose blocks have classes."""
+        """Keep the masks on the annotated pages, whose blocks have classes."""
         structure = bool(self._rules[True])
         bodies = [to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)]
         marked = [annotated_blocks(body, self._segmenters[structure]) for body in bodies]
-        rules = [pair for some in self._rules.values() for pair in some]
+        rules = list(chain.from_iterable(self._rules.values()))
         draws = any("boxes" in rule.needs for rule, _ in rules)
         reads = draws or any(texts.names for texts in self._texts.values())
         plain = [unwrapped(body) for body in bodies] if reads else []
-        cut = columns_of([page.name for page in pages], [one.page for one in marked])
+        cut = columns_of([page.name for page in pages], [page.page for page in marked])
         columns, _ = self._drawn(rules, cut, plain)
-        classes = [number for one in marked for number in one.classes]
+        classes = [number for page in marked for number in page.classes]
         self._words.append(columns.words)
         self._content.append(np.isin(np.array(classes, dtype=np.int64), list(CONTENT)))
         for rule, judgement in rules:
-            # Where an extractor fails was counted before.
-            with_texts = _with_texts(self._texts[judgement.cleaner], columns, plain, {})
+            texts = self._texts[judgement.cleaner]
+            # Failures of extractors were counted before.
+            with_texts = _with_texts(texts, columns, plain, lambda _reason, _page: None)
             self._masks[judgement.cleaner].append(rule.mask(with_texts))
 
 
@@ -329,17 +360,17 @@ def _with_texts(
     texts: PageTexts,
     columns: BlockColumns,
     bodies: Sequence[bytes],
-    failures: dict[str, list[str]],
+    fail: Callable[[str, str], None],
 ) -> BlockColumns:
-    """The columns with the texts that a rule reads beside them; where one fails none of a page."""
-    found: list[dict[str, str]] = []
+    """Return the columns with the texts that a rule reads; if one fails, the page has none."""
+    page_texts: list[dict[str, str]] = []
     for name, body in zip(columns.docids, bodies, strict=True) if texts.names else ():
         try:
-            found.append(texts.of(body))
+            page_texts.append(texts.of(body))
         except PageError as error:
-            found.append(dict.fromkeys(texts.names, ""))
-            failures.setdefault(str(error), []).append(name)
-    return texts.beside(columns, found)
+            page_texts.append(dict.fromkeys(texts.names, ""))
+            fail(str(error), name)
+    return texts.beside(columns, page_texts)
 
 
 def _judge_extractor(
@@ -352,8 +383,7 @@ def _judge_extractor(
         raise
     except Exception as error:  # another's code, on any page of the web
         text = ""
-        reason = f"{type(error).__name__}: {_first_line(error)}"
-        judgement.failures.setdefault(reason, []).append(page.name)
+        judgement.fail(f"{type(error).__name__}: {_first_line(error)}", page.name)
     judgement.seconds += process_time() - begin
     judgement.scores.append(_score(text, page))
 
@@ -365,8 +395,8 @@ def _as_text(output: object) -> str:
 
 
 def _kept_texts(columns: BlockColumns, keep: BoolArray) -> Iterator[str]:
-    """(n,) what stays of each document, one line per block."""
-    for start, end in zip(columns.starts[:-1], columns.starts[1:], strict=True):
+    """Yield the kept text of each document, one line per block."""
+    for start, end in pairwise(columns.starts.tolist()):
         yield "\n".join(compress(columns.texts[start:end], keep[start:end]))
 
 

@@ -1,4 +1,6 @@
-"""The languages of judged pages: the dataset's own, else read in the gold text, else declared."""
+"""The languages of judged pages: the dataset's, else the gold text's, else the declared one."""
+
+from collections import Counter
 
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.pages.language import UNKNOWN, declared_language, language_of
@@ -8,7 +10,7 @@ LEAST_PAGES = 10
 
 
 def page_languages(dataset: Dataset) -> list[str]:
-    """(n,) languages as of `boilersweep.pages.language`. Raises InputError for a lost page."""
+    """Return (n,) languages as of `boilersweep.pages.language`; raises InputError."""
     return [_language(page) for page in dataset.pages]
 
 
@@ -22,6 +24,6 @@ def _language(page: JudgedPage) -> str:
 
 
 def frequent(languages: list[str]) -> list[str]:
-    """The languages of at least LEAST_PAGES pages, the most frequent first."""
-    counts = {one: languages.count(one) for one in sorted(set(languages) - {UNKNOWN})}
-    return sorted((one for one in counts if counts[one] >= LEAST_PAGES), key=lambda k: -counts[k])
+    """Return the languages of at least LEAST_PAGES pages, the most frequent first."""
+    counts = Counter(sorted(language for language in languages if language != UNKNOWN))
+    return [language for language, count in counts.most_common() if count >= LEAST_PAGES]

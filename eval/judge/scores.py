@@ -1,4 +1,4 @@
-"""How near an extracted text is to the gold text: precision, recall and F1 of bags of words."""
+"""Precision, recall and F1 of an extracted text against the gold text, by bags of words."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,20 +17,19 @@ class Score:
 
 
 def bag_of_words(found: str, gold: str) -> Score:
-    """The score of an extracted text by white-space-separated tokens, case-sensitive.
+    """Score an extracted text by white-space-separated tokens, case-sensitive.
 
-    Each occurrence counts; of a token with a script without spaces its words do. Source:
-    Kohlschütter et al. 2010, section 4.3. Where the gold text is empty, an empty text scores 1 and
-    any other 0.
+    Each occurrence counts; in a script without spaces words count. If the gold text is empty, an
+    empty text scores 1 and any other 0. Source: Kohlschütter et al. 2010, section 4.3.
     """
     return _score(tokens(found), tokens(gold))
 
 
 def word_score(found: str, gold: str) -> Score:
-    """The score of WCXB, whose `word_f1` is the f1: words are runs of \\w in lower case.
+    """Score an extracted text as WCXB does: words are runs of letters and digits in lower case.
 
-    In scripts without spaces they are those of the dictionary. Source: the evaluation of the Web
-    Content Extraction Benchmark. Empty texts: as in `bag_of_words`.
+    WCXB's `word_f1` is the f1. In scripts without spaces the words are the dictionary's. Empty
+    texts: as in `bag_of_words`. Source: the evaluation of the Web Content Extraction Benchmark.
     """
     return _score(letter_runs(found.lower()), letter_runs(gold.lower()))
 

@@ -1,25 +1,26 @@
-"""Several datasets judged at once: every cleaner by source and by language, and where it is worst.
+"""Several datasets judged at once: every cleaner by source and by language, and its worst group.
 
-The means of different datasets are never put into one: what counts is the worst of them.
+Means of different datasets are never averaged: the worst one counts.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import attrgetter
 
 import numpy as np
 
-from boilersweep.eval.bootstrap import bootstrap_intervals
 from boilersweep.eval.judge.comparison import measure_of, values
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgements
 from boilersweep.eval.judge.page_languages import frequent
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.pages.columns import FloatArray
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedSource:
-    """A dataset, what cleaners reached on it, and (n,) the languages of its pages."""
+    """A dataset, its judgements, and (n,) the languages of its pages."""
 
     dataset: Dataset
     found: Judgements
@@ -27,12 +28,12 @@ class JudgedSource:
 
     @property
     def measure(self) -> str:
-        """The one that cleaners are ranked by on this dataset."""
+        """The measure by which cleaners are ranked on this dataset."""
         return measure_of(self.dataset.name)
 
     @property
     def values(self) -> FloatArray:
-        """(n, k) the measure of n pages by k cleaners."""
+        """(n, k) The measure of n pages by k cleaners."""
         return values(self.found.judgements, self.measure)
 
 
@@ -40,9 +41,14 @@ class JudgedSource:
 class GroupScore:
     """A cleaner's mean over the pages of a source, of a language, or of a language in a source.
 
-    source: a dataset's label, "" for all that have gold texts. language: "" for all. measure: of
-    the source; "own" where every page has that of its source. low, high: the bounds of the mean's
-    95 % interval. worst: whether no other source, or no other language, has a lower mean.
+    Attributes:
+        cleaner: The cleaner.
+        source: A dataset's label, "" for all datasets with gold texts.
+        language: "" for all languages.
+        measure: The source's measure; "own" if every page has its source's measure.
+        pages: The number of pages.
+        mean: The mean; low and high are the bounds of its 95 % interval.
+        worst: Whether no other source, or no other language, has a lower mean.
     """
 
     cleaner: str
@@ -57,12 +63,12 @@ class GroupScore:
 
     @property
     def group(self) -> str:
-        """How the pages are called in tables."""
+        """The name of the pages in tables."""
         return " ".join(filter(None, (self.source, self.language)))
 
 
 def by_source(sources: Sequence[JudgedSource]) -> list[GroupScore]:
-    """Every cleaner on every source.
+    """Score every cleaner on every source.
 
     If any source has gold texts, the worst is chosen among those.
     """
@@ -75,7 +81,7 @@ def by_source(sources: Sequence[JudgedSource]) -> list[GroupScore]:
 
 
 def by_language(sources: Sequence[JudgedSource]) -> list[GroupScore]:
-    """Every cleaner on every language that is frequent enough; nothing where there is only one.
+    """Score every cleaner on every frequent language; nothing if there is only one.
 
     Pages with gold texts are counted together, those with strings by their dataset.
     """
@@ -103,7 +109,7 @@ def by_language(sources: Sequence[JudgedSource]) -> list[GroupScore]:
 def _scores(
     found: Judgements, table: FloatArray, source: str, language: str, measure: str
 ) -> list[GroupScore]:
-    """One row per cleaner. table: (n, k)."""
+    """Return one row per cleaner of a (n, k) table."""
     bounds = bootstrap_intervals(table).tolist()
     return [
         GroupScore(judgement.cleaner, source, language, measure, len(table), mean, low, high)
@@ -114,11 +120,15 @@ def _scores(
 
 
 def _with_worst(rows: Sequence[list[GroupScore]], counted: Sequence[bool]) -> list[GroupScore]:
-    """All rows. rows: the cleaners of each group; counted: which groups can be the worst."""
+    """Return all rows, the worst of each cleaner marked.
+
+    Args:
+        rows: The cleaners of each group.
+        counted: Which groups can be the worst.
+    """
     groups = [group for group, counts in zip(rows, counted, strict=True) if counts]
-    worst = {row for cleaner in zip(*groups, strict=True) for row in [min(cleaner, key=_mean)]}
+    worst = {
+        min(rows_of_cleaner, key=attrgetter("mean"))
+        for rows_of_cleaner in zip(*groups, strict=True)
+    }
     return [replace(row, worst=row in worst) for group in rows for row in group]
-
-
-def _mean(row: GroupScore) -> float:
-    return row.mean

@@ -1,4 +1,4 @@
-"""How well a text keeps the strings that must stay and drops those that must go.
+"""Scores of a text by strings that it must contain and strings that it must not contain.
 
 Pages without a gold text may have such strings. Source: the evaluation of trafilatura
 (Barbaresi, Trafilatura: a web scraping library and command-line tool for text discovery and
@@ -12,8 +12,7 @@ from statistics import fmean
 
 @dataclass(frozen=True, slots=True)
 class StringScore:
-    """Strings of one page. wanted, unwanted: of each kind; kept: wanted ones that stayed; dropped:
-    unwanted ones that went."""
+    """Counts of one page's strings: `kept` of the wanted ones, `dropped` of the unwanted ones."""
 
     wanted: int
     kept: int
@@ -22,36 +21,44 @@ class StringScore:
 
     @property
     def balanced(self) -> float:
-        """The mean of the share of wanted strings that stayed and of unwanted ones that went.
+        """The mean of the shares of wanted strings kept and of unwanted strings dropped.
 
-        Of the one kind where the page has none of the other; a page has at least one string.
+        If the page has only one kind, the share of that kind; a page has at least one string.
         """
         pairs = ((self.kept, self.wanted), (self.dropped, self.unwanted))
         return fmean(count / total for count, total in pairs if total)
 
 
 def string_score(text: str, wanted: Sequence[str], unwanted: Sequence[str]) -> StringScore:
-    """The score of an extracted text. Strings are looked for with their case, and without white
-    space, as a line may break anywhere."""
+    """Score an extracted text.
+
+    Strings are compared with their case, and without white space, as a line may break anywhere.
+    """
     found = squeezed(text)
     return StringScore(
         wanted=len(wanted),
-        kept=sum(squeezed(one) in found for one in wanted),
+        kept=sum(squeezed(string) in found for string in wanted),
         unwanted=len(unwanted),
-        dropped=sum(squeezed(one) not in found for one in unwanted),
+        dropped=sum(squeezed(string) not in found for string in unwanted),
     )
 
 
 def squeezed(text: str) -> str:
-    """A text without its white space."""
+    """Return a text without its white space."""
     return "".join(text.split())
 
 
 @dataclass(frozen=True, slots=True)
 class StringShares:
-    """Of all strings of some pages. kept, dropped: shares of the wanted and the unwanted ones. f1:
-    as trafilatura's evaluation has it, of precision, wanted ones among those that stayed, and
-    recall, which is kept. balanced: the mean over pages. A share of nothing is 1."""
+    """Shares of all strings of some pages; a share of nothing is 1.
+
+    Attributes:
+        kept: The share of wanted strings that stayed.
+        dropped: The share of unwanted strings that are gone.
+        balanced: The mean over pages.
+        f1: As in trafilatura's evaluation: precision is the share of wanted strings among those
+            that stayed, recall is `kept`.
+    """
 
     kept: float
     dropped: float
@@ -60,7 +67,7 @@ class StringShares:
 
 
 def string_shares(scores: Iterable[StringScore]) -> StringShares:
-    """The shares over at least one page."""
+    """Return the shares over at least one page."""
     scores = list(scores)
     wanted, kept, unwanted, dropped = (
         sum(getattr(score, name) for score in scores) for name in StringScore.__slots__

@@ -1,4 +1,4 @@
-"""Judgements for people: CSV files and the table on the terminal."""
+"""Judgements for people: CSV files, and the tables on the terminal."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from boilersweep.eval.judge.comparison import (
     TypeScore,
 )
 from boilersweep.eval.judge.datasets import JudgedPage
-from boilersweep.eval.judge.judge import Judgement
+from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.sources import GroupScore
 from boilersweep.outputs.csvtext import csv_text
 
@@ -25,155 +25,134 @@ Row = Summary | StringSummary | Difference | TypeScore | GroupScore
 
 _PAGE_COLUMNS = (
     "cleaner page site page_type precision recall f1 word_precision word_recall word_f1 empty"
-)
-_STRING_COLUMNS = "cleaner page site language wanted kept unwanted dropped balanced empty"
+).split()
+_STRING_COLUMNS = "cleaner page site language wanted kept unwanted dropped balanced empty".split()
+_GOLD_HEADS = {
+    "P": "precision",
+    "R": "recall",
+    "F1": "f1_mean",
+    "median": "f1_median",
+    "word F1": "word_f1",
+}
+_STRING_HEADS = {
+    "kept": "kept",
+    "dropped": "dropped",
+    "F1 of strings": "f1",
+    "balanced": "balanced",
+}
+_BLOCK_HEADS = {
+    "P": "precision",
+    "R": "recall",
+    "F1": "f1",
+    "FP rate": "false_positive_rate",
+    "AUC": "auc",
+    "F1 of content": "content_f1",
+}
 _WORK = ("ms a page", "empty", "failed")
 _CELL = 36  # characters of a cleaner's name in the table
 
 
 def rows_csv(kind: type[Row], rows: Iterable[Row]) -> str:
-    """One row per object, one column per field; only the header where there are none."""
+    """Write one row per object, one column per field; only the header without objects."""
     columns = [field.name for field in fields(kind)]
     return _csv(columns, (astuple(row) for row in rows))
 
 
 def blocks_csv(judgements: Sequence[Judgement]) -> str:
-    """`cleaner` and the fields of BlockScores, one row per cleaner that is a mask."""
+    """Write `cleaner` and the fields of BlockScores, one row per cleaner that is a mask."""
     columns = [field.name for field in fields(BlockScores)]
     return _csv(
         ["cleaner", *columns],
-        ((one.cleaner, *astuple(one.blocks)) for one in judgements if one.blocks),
+        ((j.cleaner, *astuple(j.blocks)) for j in judgements if j.blocks),
     )
 
 
 def pages_csv(judgements: Sequence[Judgement], pages: Sequence[JudgedPage]) -> str:
-    """One row per page and cleaner; other columns where the pages have strings."""
-    if any(page.wanted or page.unwanted for page in pages):
-        return _csv(
-            _STRING_COLUMNS.split(),
-            (
-                [
-                    *(one.cleaner, page.name, page.site, page.language),
-                    *(*astuple(score.strings), score.balanced, int(score.empty)),
-                ]
-                for one in judgements
-                for page, score in zip(pages, one.scores, strict=True)
-                if score.strings
-            ),
-        )
+    """Write one row per page and cleaner; other columns if the pages have strings."""
+    has_strings = any(page.wanted or page.unwanted for page in pages)
     return _csv(
-        _PAGE_COLUMNS.split(),
+        _STRING_COLUMNS if has_strings else _PAGE_COLUMNS,
         (
-            [
-                *(one.cleaner, page.name, page.site, page.page_type),
-                *(*astuple(score.bag), *astuple(score.word), int(score.empty)),
-            ]
-            for one in judgements
-            for page, score in zip(pages, one.scores, strict=True)
+            [judgement.cleaner, page.name, page.site, *_page_cells(page, score), int(score.empty)]
+            for judgement in judgements
+            for page, score in zip(pages, judgement.scores, strict=True)
         ),
     )
 
 
+def _page_cells(page: JudgedPage, score: PageScore) -> list[object]:
+    if score.strings:
+        return [page.language, *astuple(score.strings), score.balanced]
+    return [page.page_type, *astuple(score.bag), *astuple(score.word)]
+
+
 def scores_table(
-    summaries: Sequence[Summary], differences: Sequence[Difference], measure: str
+    summaries: Sequence[Summary | StringSummary],
+    differences: Sequence[Difference],
+    measure: str,
 ) -> str:
-    """The table for the terminal, the best cleaner by `measure` first."""
+    """Write the table of scores for the terminal, the best cleaner by a measure first."""
+    columns = _STRING_HEADS if measure == "balanced" else _GOLD_HEADS
     behind = {row.cleaner: row for row in differences if row.measure == measure}
     lines = []
     for row in sorted(summaries, key=lambda row: -row.mean(measure)):
-        low, high = row.interval(measure)
         difference = behind.get(row.cleaner)
         lines.append(
             [
                 shortened(row.cleaner),
-                *(f"{value:.3f}" for value in (row.precision, row.recall)),
-                *(f"{value:.3f}" for value in (row.f1_mean, row.f1_median, row.word_f1)),
-                interval(low, high),
+                *(f"{getattr(row, name):.3f}" for name in columns.values()),
+                interval(*row.interval(measure)),
                 _p(difference.randomisation_p_holm) if difference else "",
-                *_work(row),
+                f"{row.ms_per_page:.2f}",
+                f"{row.empty:,}",
+                f"{row.failed:,}",
             ]
         )
-    heads = ["cleaner", "P", "R", "F1", "median", "word F1", f"95 % of {NAMES[measure]}"]
-    heads += ["p", *_WORK]
-    return f"{_table(lines, heads)}\n\n{_note(summaries, measure)}"
-
-
-def strings_table(summaries: Sequence[StringSummary], differences: Sequence[Difference]) -> str:
-    """The table for the terminal where pages have strings, the best cleaner first."""
-    behind = {row.cleaner: row for row in differences}
-    lines = []
-    for row in sorted(summaries, key=lambda row: -row.balanced):
-        difference = behind.get(row.cleaner)
-        lines.append(
-            [
-                shortened(row.cleaner),
-                *(f"{value:.3f}" for value in (row.kept, row.dropped, row.f1, row.balanced)),
-                interval(row.balanced_low, row.balanced_high),
-                _p(difference.randomisation_p_holm) if difference else "",
-                *_work(row),
-            ]
-        )
-    heads = ["cleaner", "kept", "dropped", "F1 of strings", "balanced", "95 % of balanced", "p"]
-    return f"{_table(lines, [*heads, *_WORK])}\n\n{_note(summaries, 'balanced')}"
-
-
-def _work(row: Summary | StringSummary) -> list[str]:
-    return [f"{row.ms_per_page:.2f}", f"{row.empty:,}", f"{row.failed:,}"]
-
-
-def _note(summaries: Sequence[Summary | StringSummary], measure: str) -> str:
+    heads = ["cleaner", *columns, f"95 % of {NAMES[measure]}", "p", *_WORK]
     return (
-        f"Means over {summaries[0].pages:,} pages. p: of no difference from the first row in "
-        f"{NAMES[measure]}, by paired randomisation,\nHolm-corrected; above {SIGNIFICANT} these "
-        "pages do not tell the two apart."
+        f"{right_aligned(lines, heads)}\n\nMeans over {summaries[0].pages:,} pages. p: of no "
+        f"difference from the first row in {NAMES[measure]}, by paired randomisation,\n"
+        f"Holm-corrected; above {SIGNIFICANT} these pages do not tell the two apart."
     )
 
 
 def interval(low: float, high: float) -> str:
-    """The bounds of an interval, or an empty text."""
+    """Write the bounds of an interval; "" if there is none."""
     return "" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
 
 
-def _table(lines: Sequence[Sequence[str]], heads: Sequence[str]) -> str:
-    return tabulate(
-        lines,
-        heads,
-        tablefmt="simple",
-        colalign=("left", *("right",) * (len(heads) - 1)),
-        disable_numparse=True,
-    )
+def right_aligned(
+    lines: Sequence[Sequence[str]], heads: Sequence[str], left: Sequence[int] = (0,)
+) -> str:
+    """Write a table of texts, all columns but those numbered in `left` aligned to the right."""
+    aligned = ["left" if number in left else "right" for number in range(len(heads))]
+    return tabulate(lines, heads, tablefmt="simple", colalign=aligned, disable_numparse=True)
 
 
 def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
-    """word_f1 by page type. order: the cleaners in the order of the lines."""
+    """Write word_f1 by page type, the cleaners in the given order."""
     kinds = {row.page_type: row.pages for row in rows}
     value = {(row.cleaner, row.page_type): row.word_f1 for row in rows}
-    return _table(
-        [
-            [shortened(cleaner), *(f"{value[cleaner, kind]:.3f}" for kind in kinds)]
-            for cleaner in order
-        ],
-        ["word F1 by page type", *(f"{kind} ({pages:,})" for kind, pages in kinds.items())],
-    )
+    lines = [
+        [shortened(cleaner), *(f"{value[cleaner, kind]:.3f}" for kind in kinds)]
+        for cleaner in order
+    ]
+    heads = [f"{kind} ({pages:,})" for kind, pages in kinds.items()]
+    return right_aligned(lines, ["word F1 by page type", *heads])
 
 
 def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
-    """Word-weighted scores of blocks in per cent. order: the cleaners in the order of the lines."""
-    found = {one.cleaner: one.blocks for one in judgements if one.blocks}
-    heads = ["blocks, weighted by words (%)", "P", "R", "F1", "FP rate", "AUC", "F1 of content"]
+    """Write word-weighted scores of blocks in per cent, the cleaners in the given order."""
+    scores = {judgement.cleaner: judgement.blocks for judgement in judgements if judgement.blocks}
     lines = [
-        [shortened(cleaner)]
-        + [
-            f"{100 * value:.1f}"
-            for value in (
-                *(one.precision, one.recall, one.f1, one.false_positive_rate),
-                *(one.auc, one.content_f1),
-            )
+        [
+            shortened(cleaner),
+            *(f"{100 * getattr(scores[cleaner], name):.1f}" for name in _BLOCK_HEADS.values()),
         ]
         for cleaner in order
-        if (one := found.get(cleaner))
+        if cleaner in scores
     ]
-    return _table(lines, heads)
+    return right_aligned(lines, ["blocks, weighted by words (%)", *_BLOCK_HEADS])
 
 
 def _p(value: float) -> str:
@@ -183,7 +162,7 @@ def _p(value: float) -> str:
 
 
 def shortened(name: str) -> str:
-    """A cleaner's name as cells of tables have it."""
+    """Return a cleaner's name as cells of tables have it."""
     return name if len(name) <= _CELL else name[: _CELL - 3] + "..."
 
 
@@ -192,7 +171,7 @@ def _csv(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 
 
 def _cell(value: object) -> object:
-    """A number as it is written; a p-value keeps its digits where it is small."""
+    """Return a value as it is written; a small p-value keeps its digits."""
     if isinstance(value, bool):
         return int(value)
     if not isinstance(value, float):

@@ -24,7 +24,7 @@ GRADES = frozenset(range(5))
 """0 not relevant, 1 relevant, 2 negative, 3 mixed, 4 positive opinion; -1 is not judged."""
 
 OF_2010 = "lucene-2.9"
-"""Folder of the study with the formula of 2010, in that of the whole."""
+"""The folder of the study with the formula of 2010, inside the folder of the whole study."""
 
 WHERE_COLLECTION = (
     "the permalink documents of TREC's Blogs06 test collection, 88.8 GB, licensed by the "
@@ -43,9 +43,15 @@ class Blogs06:
 
 
 def check_inputs(collection: Path, topics: Path, qrels: Path) -> Blogs06:
-    """Read topics and qrels, and see that files of the collection are there.
+    """Read topics and qrels, and require files of the collection.
 
-    Raises InputError that names everything that is missing, and where it is to be had.
+    Args:
+        collection: The folder of the permalink documents.
+        topics: The file of the topics.
+        qrels: The file of the judgements.
+
+    Raises:
+        InputError: Inputs are missing; the message names all of them, and where to get them.
     """
     problems = []
     if not collection.is_dir() or not Tree(collection, follow_links=True).chosen(BLOGS06.wants)[0]:
@@ -60,7 +66,7 @@ def check_inputs(collection: Path, topics: Path, qrels: Path) -> Blogs06:
         missing = [number for number in TOPICS if number not in {topic.id for topic in read}]
         if missing:
             problems.append(
-                f"--topics {topics}: lacks {len(missing)} of the topics 851-900 "
+                f"--topics {topics}: {len(missing)} of the topics 851-900 are missing "
                 f"({', '.join(missing[:5])}, ...); they are at {WHERE_TOPICS}"
             )
     except InputError as error:
@@ -93,7 +99,7 @@ def _qrels_problems(judged: Qrels, qrels: Path) -> list[str]:
 
 
 def missing_documents(documents: int) -> str | None:
-    """A warning where the collection has not as many documents as BLOGS06, None where it has."""
+    """Return a warning if the collection is not as large as BLOGS06, otherwise None."""
     if documents == DOCUMENTS:
         return None
     return (
@@ -103,8 +109,16 @@ def missing_documents(documents: int) -> str | None:
 
 
 def paper_comparison(output: Path) -> PaperComparison | None:
-    """What is beside a study that `blogs06` wrote, with the formula asked for and with that of
-    2010; None for another study. Raises InputError where either is damaged.
+    """Read the sweeps of a study of `blogs06`, under its own formula and under the one of 2010.
+
+    Args:
+        output: The folder of the study.
+
+    Returns:
+        The comparison; None for any other study.
+
+    Raises:
+        InputError: A study is damaged.
     """
     of_2010 = output / OF_2010 / "study.json"
     if not of_2010.is_file():
@@ -118,9 +132,10 @@ def paper_comparison(output: Path) -> PaperComparison | None:
 
 
 def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
-    """The paper's figures beside ours; a plateau of the paper is a range of ours.
+    """Write the paper's figures beside ours; a plateau of the paper is a range of ours.
 
-    sweeps: name of a ranking formula -> the rows found with it.
+    Args:
+        sweeps: Name of a ranking formula -> the rows found with it.
     """
     lines = []
     for figure in PAPER:
@@ -135,8 +150,8 @@ def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
     return tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
 
 
-def _range(found: tuple[float, float] | None) -> str:
-    if found is None:
+def _range(limits: tuple[float, float] | None) -> str:
+    if limits is None:
         return "-"
-    low, high = (f"{value:.3f}" for value in found)
+    low, high = (f"{value:.3f}" for value in limits)
     return low if low == high else f"{low} to {high}"

@@ -1,12 +1,12 @@
 """The first screen of the report: which cleaner, how sure, at what cost."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from boilersweep.eval.report.about import about
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
-from boilersweep.eval.study.advice import why_not_weighted
+from boilersweep.eval.study.advice import why_not_weighted, within_noise
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.noise import within_noise
 from boilersweep.eval.study.results import Result, Study, StudyRow, Verdict
 from boilersweep.eval.study.tables import size_text
 
@@ -20,7 +20,13 @@ _GAINS: dict[Verdict | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A question, its answer in large, and what else to know."""
+    """A question with its answer.
+
+    Attributes:
+        question: The question.
+        answer: The answer, in large letters.
+        notes: What else to know.
+    """
 
     question: str
     answer: str
@@ -29,10 +35,16 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """verb and cleaner: the headline. about: what the cleaner is. lede: one sentence. noise: what
-    is as good, if anything.
+    """The first screen.
 
-    command: builds the index to deploy, None where nothing was chosen.
+    Attributes:
+        verb: The first word of the headline.
+        cleaner: Its other words.
+        about: Sentences on the cleaner.
+        lede: What it does to the scores.
+        noise: Which cleaners are as good.
+        facts: How much better, how sure, at what cost.
+        command: The command that builds the index to deploy; None without a choice.
     """
 
     verb: str
@@ -45,10 +57,10 @@ class Answer:
 
 
 def answer_of(study: Study) -> Answer:
-    """Put what was chosen into words; without a choice what is best, and why that says less."""
+    """Put the choice into words; without a choice the best cleaner, and why that says less."""
     return Answer(
         verb="Index with" if study.choice else "Best here:",
-        cleaner=str(study.chosen.variant),
+        cleaner=study.chosen.label,
         about=about(study, study.chosen),
         lede=_lede(study),
         noise=" ".join(filter(None, (within_noise(study), why_not_weighted(study)))) or None,
@@ -66,7 +78,7 @@ def _lede(study: Study) -> str:
     before, after = _result(study, study.baseline).mean, _result(study, study.chosen).mean
     if study.chosen is study.baseline:
         return f"No other cleaner has a better {measure} on the {topics}: {score(before)}."
-    gain, baseline = _GAINS[study.verdict], study.baseline.variant
+    gain, baseline = _GAINS[study.verdict], study.baseline.label
     if study.choice:
         after = study.choice.mean
         if after <= before:
@@ -120,21 +132,20 @@ def _certainty(study: Study) -> Fact:
     if difference is None:
         return Fact("How sure", "nothing to test", [])
     notes = []
-    if difference.tests:
+    if difference.p is not None:
         notes.append(
-            f"p {p_equals(difference.tests.decisive)} after Holm\u2019s correction for "
+            f"p {p_equals(difference.p)} after Holm\u2019s correction for "
             f"{study.statistics.comparisons:,} comparisons"
         )
-        if difference.tests.is_near:
+        if difference.near:
             notes.append("within the error of its draws: others could tell otherwise")
     if study.verdict == "unconfirmed":
         notes.append("the interval of the held-out gain includes zero")
     if difference.effect is not None:
         notes.append(f"{signed(difference.effect, 2)} standard deviations over topics")
-    outcomes = difference.outcomes
     notes.append(
-        f"{count(outcomes.wins, 'topic')} better, {outcomes.losses:,} worse, "
-        f"{outcomes.ties:,} the same"
+        f"{count(difference.wins, 'topic')} better, {difference.losses:,} worse, "
+        f"{difference.ties:,} the same"
     )
     if study.choice:
         notes.append(_votes(study, study.choice))
@@ -149,10 +160,10 @@ def _certainty(study: Study) -> Fact:
 
 
 def _votes(study: Study, choice: Choice) -> str:
-    """How many folds chose the same, and what the others did."""
+    """Return how many folds chose the same, and the choices of the others."""
     votes = dict(choice.votes)
     text = f"{votes.pop(choice.chosen, 0)} of {len(choice.folds)} folds chose the same"
-    others = [f"{folds} {study.rows[other].variant}" for other, folds in votes.items()]
+    others = [f"{folds} {study.rows[other].label}" for other, folds in votes.items()]
     return f"{text}; {', '.join(others)}" if others else text
 
 
@@ -172,3 +183,40 @@ def _cost(row: StudyRow, baseline: StudyRow) -> Fact:
     size = size_text(row.index) if row.index else "unknown"
     answer = f"{share(kept, 0)} kept" if kept is not None else size
     return Fact("At what cost, of the tokens", answer, notes)
+
+
+def about(study: Study, row: StudyRow) -> list[str]:
+    """Return sentences on a cleaner; none if the study recorded none, as for thresholds."""
+    return [text for facts in _recorded(study, row) for text in _sentences(facts)]
+
+
+def licences(study: Study) -> list[str]:
+    """Return the training data of all cleaners' models, in the words of their licences."""
+    models = {
+        facts["name"]: facts["model"]
+        for row in study.rows
+        for facts in _recorded(study, row)
+        if "licence" in facts.get("model", {})
+    }
+    return [f"{name}: {model['licence']}" for name, model in models.items()]
+
+
+def _recorded(study: Study, row: StudyRow) -> list[dict[str, Any]]:
+    facts: list[dict[str, Any]] = study.run.get("about", {}).get(row.label, [])
+    return facts
+
+
+def _sentences(facts: dict[str, Any]) -> Iterator[str]:
+    """Yield sentences on a rule and its model."""
+    yield f"{facts['name']}: {facts['summary']}."
+    model = facts.get("model", {})
+    if "trained_on" not in model:
+        return
+    pages = f"{count(model['pages'], 'page')} of " if "pages" in model else ""
+    sentence = f"The model was trained on {pages}{model['trained_on']}"
+    if "word_f1" in model:
+        sentence += (
+            "; on sites that training excluded, its mean word F1 against people\u2019s text is "
+            f"{model['word_f1']:.3f}"
+        )
+    yield f"{sentence}. Its figures are too high where the collection contains these pages."

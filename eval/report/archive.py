@@ -1,8 +1,8 @@
 """A finished study as one file: runs, scores, figures, manifest and report, without its indexes.
 
-Beside it each run has the head that ir_metadata specifies (Breuer, Keller and Schaer, SIGIR 2022):
-YAML in lines that begin with `#`. It is a file of its own, as trec_eval and ir_measures read no run
-that begins so.
+The archive also has the head that ir_metadata specifies for each run (Breuer, Keller and Schaer,
+SIGIR 2022): YAML in lines that begin with `#`. It is a separate file, because trec_eval and
+ir_measures read no run that begins with one.
 """
 
 import json
@@ -11,24 +11,32 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import InputError
-from boilersweep.eval.experiment import INDEXES
-from boilersweep.eval.report.finished import STUDY, require_study
+from boilersweep.eval.experiment.folder import INDEXES
+from boilersweep.eval.report.report import STUDY, require_study
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.outputs.files import output_file
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import faults
+from boilersweep.outputs.streams import output_file
 
 _DATE = (1980, 1, 1, 0, 0, 0)
-"""Of every member: the same study gives the same bytes."""
+"""The date of every member: the same study gives the same bytes."""
 
 
 def archive_study(folder: Path, output: Path) -> list[str]:
-    """Write a finished study as a ZIP file; returns the names of the study's files.
+    """Write a finished study as a ZIP file.
 
-    Raises OutputError where no study is finished in the folder, InputError where its files were
-    changed or damaged.
+    Args:
+        folder: The study's folder.
+        output: The ZIP file.
+
+    Returns:
+        The names of the study's files.
+
+    Raises:
+        OutputError: The folder has no finished study.
+        InputError: Its files were changed or damaged.
     """
     listed = require_study(folder).files
     if changes := faults(folder, listed):
@@ -39,9 +47,11 @@ def archive_study(folder: Path, output: Path) -> list[str]:
     study = read_study(folder / STUDY)
     home = folder.resolve().name
     members = {f"{home}/{name}": (folder / name).read_bytes() for name in names}
-    for row in study.all_rows:
-        if row.role != "run":
-            members[f"{home}-ir_metadata/{row.run_path}"] = ir_metadata(study, row).encode()
+    for formula, rows in (study.by_formula or {study.run["model"]: study.rows}).items():
+        for row in rows:
+            if row.cleaner:
+                head = ir_metadata(study, row, formula)
+                members[f"{home}-ir_metadata/{row.run}"] = head.encode()
     with output_file(output) as temporary, zipfile.ZipFile(temporary, "w") as file:
         for name, content in members.items():
             member = zipfile.ZipInfo(name, _DATE)
@@ -50,18 +60,18 @@ def archive_study(folder: Path, output: Path) -> list[str]:
     return names
 
 
-def ir_metadata(study: Study, row: StudyRow) -> str:
-    """The head of a run: what made it from what. The actors are for people to add."""
+def ir_metadata(study: Study, row: StudyRow, formula: str) -> str:
+    """Return the head of a run with its inputs and options, without the people behind it."""
     run, tests = study.run, study.statistics.tests
     versions = [f"{name} {version}" for name, version in run["versions"].items()]
     sources = {name: Path(source["path"]).name for name, source in run["sources"].items()}
-    indexing: dict[str, Any] = {"cleaner": str(row.variant), **run["analyzer"]}
+    indexing: dict[str, Any] = {"cleaner": row.label, **run["analyzer"]}
     value = {
         "platform": {"software": {"libraries": {"python": versions}}},
         "research goal": {
             "evaluation": {
                 "reported measures": [*study.tested, *study.beside],
-                "baseline": [str(study.baseline.variant)],
+                "baseline": [study.baseline.label],
                 "significance test": [{"name": test, "correction": "Holm"} for test in tests],
             }
         },
@@ -69,7 +79,7 @@ def ir_metadata(study: Study, row: StudyRow) -> str:
         "method": {
             "automatic": True,
             "indexing": indexing,
-            "retrieval": [{"name": row.formula or run["model"], "hits": run["hits"]}],
+            "retrieval": [{"name": formula, "hits": run["hits"]}],
         },
         "data": {"test collection": {"documents": run["documents"], **sources}},
     }

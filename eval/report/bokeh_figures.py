@@ -1,18 +1,18 @@
-"""Bokeh's figures in the report's manner, and their JSON without anything that changes by run."""
+"""Bokeh's figures in the report's style, and their JSON, which is the same in every run."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from boilersweep.eval.report.palette import INK, LINE, MUTED
+from boilersweep.eval.report.html import INK, LINE, MUTED
 
 FONT = "system-ui, sans-serif"
 
 
 @cache
 def bokeh_script() -> str:
-    """BokehJS's core: the charts, without widgets, tables, formulas and WebGL."""
+    """Return BokehJS's core: the charts, without widgets, tables, formulas and WebGL."""
     import bokeh
 
     folder = Path(bokeh.__file__).parent / "server" / "static" / "js"
@@ -20,7 +20,7 @@ def bokeh_script() -> str:
 
 
 def source_of(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Any:
-    """A column data source of some fields of the rows. What is None is missing."""
+    """Return a column data source of some fields of the rows; None is missing."""
     from bokeh.models import ColumnDataSource
 
     return ColumnDataSource({field: [row[field] for row in rows] for field in fields})
@@ -29,12 +29,19 @@ def source_of(rows: Sequence[Mapping[str, Any]], fields: Sequence[str]) -> Any:
 def new_figure(
     x: str, y: str | None, *, height: int = 280, factors: Sequence[str] | None = None
 ) -> Any:
-    """An empty figure as wide as its place. factors: names down the y-axis, from below."""
+    """Return an empty figure as wide as its place.
+
+    Args:
+        x: The label of the x-axis.
+        y: The label of the y-axis.
+        height: The height in pixels.
+        factors: Names along the y-axis, from below.
+    """
     from bokeh.models import BasicTicker
     from bokeh.plotting import figure
 
     ranges: dict[str, Any] = {"y_range": list(factors)} if factors else {}
-    made = figure(
+    chart = figure(
         height=height,
         sizing_mode="stretch_width",
         toolbar_location=None,
@@ -46,22 +53,22 @@ def new_figure(
         min_border_right=12,
         **ranges,
     )
-    made.xaxis.axis_label = x
-    made.yaxis.axis_label = y
-    for axis in made.axis:
+    chart.xaxis.axis_label = x
+    chart.yaxis.axis_label = y
+    for axis in chart.axis:
         axis.axis_label_text_font = axis.major_label_text_font = FONT
         axis.axis_label_text_font_style = "normal"
         axis.axis_label_text_font_size = axis.major_label_text_font_size = "12px"
         axis.axis_label_text_color = MUTED
-        axis.major_label_text_color = INK if factors and axis in made.yaxis else MUTED
+        axis.major_label_text_color = INK if factors and axis in chart.yaxis else MUTED
         axis.axis_line_color = LINE
         axis.major_tick_line_color = LINE
         axis.minor_tick_line_color = None
     if factors:
-        made.xaxis.ticker = BasicTicker(desired_num_ticks=4)  # names leave little room on a phone
-    made.grid.grid_line_color = LINE
-    made.xgrid.grid_line_color = LINE if factors else None
-    return made
+        chart.xaxis.ticker = BasicTicker(desired_num_ticks=4)  # names leave little room on a phone
+    chart.grid.grid_line_color = LINE
+    chart.xgrid.grid_line_color = LINE if factors else None
+    return chart
 
 
 def add_hover(
@@ -71,8 +78,13 @@ def add_hover(
     *,
     mode: Literal["mouse", "vline", "hline"],
 ) -> None:
-    """Show figures over a renderer. mode: `mouse`, or `vline` or `hline` for the whole height or
-    width.
+    """Show figures while pointing at a renderer.
+
+    Args:
+        figure: The figure.
+        renderer: The renderer.
+        tooltips: Names and formats of the figures.
+        mode: `mouse`; `vline` or `hline` react in the whole height or width.
     """
     from bokeh.models import HoverTool
 
@@ -81,7 +93,7 @@ def add_hover(
 
 
 def embedded(figure: Any, name: str) -> dict[str, Any]:
-    """The figure for `Bokeh.embed.embed_item`, with names of its own in place of Bokeh's ids."""
+    """Return the figure for `Bokeh.embed.embed_item`, with names in place of Bokeh's ids."""
     from bokeh.embed import json_item
 
     item: dict[str, Any] = dict(json_item(figure))

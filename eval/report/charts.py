@@ -1,8 +1,9 @@
-"""The charts of a study, made with Bokeh and given to the page as Bokeh's JSON."""
+"""The charts of a study, made with Bokeh, as Bokeh's JSON."""
 
 from typing import Any
 
 from boilersweep.cleaners.rules import AT_LEAST_ONE
+from boilersweep.eval.figures.curves import axis_of
 from boilersweep.eval.report.bokeh_figures import (
     FONT,
     add_hover,
@@ -10,12 +11,12 @@ from boilersweep.eval.report.bokeh_figures import (
     new_figure,
     source_of,
 )
-from boilersweep.eval.report.palette import ACCENT, GOLD, INK, MUTED, PUBLISHED
+from boilersweep.eval.report.html import ACCENT, GOLD, INK, MUTED, PUBLISHED
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.wording import UNKNOWN, bracketed, p_value, share, signed
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Study, StudyRow
-from boilersweep.eval.sweep.curve import axis_of
+from boilersweep.eval.study.table import ResultTable
 
 _ROW_HEIGHT = 27
 _DASHES = {"words": "solid", "density": "dashed"}
@@ -25,21 +26,30 @@ LABELS = "labels"
 
 
 def curve_chart(
-    study: Study, measure: str, label: str, paper: PaperComparison | None
+    table: ResultTable, measure: str, label: str, paper: PaperComparison | None
 ) -> dict[str, Any]:
-    """A measure against the thresholds of a sweep, with its intervals.
+    """Draw a measure against the thresholds of a sweep, with its intervals.
 
-    Flat lines: the baseline, what was chosen, the gold text. paper: its figures are drawn, too,
-    and the curves of other ranking formulas.
+    Flat lines are the baseline, the chosen cleaner and the gold text.
+
+    Args:
+        table: The table of results.
+        measure: The measure.
+        label: The label of the sweep.
+        paper: Figures to draw as well, with the curves of other ranking formulas.
+
+    Returns:
+        The chart.
     """
+    study = table.study
     curve = study.curve(label)
-    data = [_fields(row, measure, value) for value, row in curve]
+    data = [_fields(table, row, measure, value) for value, row in curve]
     figure = new_figure(axis_of(label), measure)
     bands = [row for row in data if row["low"] is not None]
     band = source_of(bands, "threshold low high".split())
     figure.varea("threshold", "low", "high", source=band, fill_color=ACCENT, fill_alpha=0.2)
     for row, colour, dash in _flat_lines(study, [row for _, row in curve]):
-        one = source_of([_fields(row, measure)], _FIELDS)
+        one = source_of([_fields(table, row, measure)], _FIELDS)
         flat = figure.hspan("mean", source=one, line_color=colour)
         flat.glyph.line_dash, flat.glyph.line_width = dash, 1.5
         add_hover(figure, flat, _hover(measure), mode="mouse")
@@ -50,7 +60,9 @@ def curve_chart(
     add_hover(figure, line, _hover(measure), mode="vline")
     chosen = [value for value, row in curve if study.choice and row is study.chosen]
     if chosen:
-        ring = source_of([_fields(study.chosen, measure, value) for value in chosen], _FIELDS)
+        ring = source_of(
+            [_fields(table, study.chosen, measure, value) for value in chosen], _FIELDS
+        )
         figure.scatter(
             "threshold", "mean", source=ring, size=13, line_color=INK, fill_color=None, line_width=2
         )
@@ -91,63 +103,62 @@ def _add_paper(figure: Any, paper: PaperComparison, measure: str, feature: str) 
     add_hover(figure, marks, [("the paper", "@what"), (measure, "@mean{0.000}")], mode="mouse")
 
 
-def means_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str, Any]:
-    """The means of some variants with their intervals, one line each, in this order."""
-    lines = [_fields(row, measure) for row in rows]
-    colours = [_colour(study, row) for row in rows]
-    return _dot_chart("means", measure, lines, "mean low high".split(), colours, None, measure)
+def means_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> dict[str, Any]:
+    """Draw the means of some variants with their intervals, one line each, in this order."""
+    return _dot_chart(table, rows, measure, "mean low high".split())
 
 
-def differences_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str, Any]:
-    """The differences of some variants to the baseline, with their intervals."""
+def differences_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> dict[str, Any]:
+    """Draw the differences of some variants to the baseline, with their intervals."""
     rows = [row for row in rows if row.results[measure].difference]
-    lines = [_fields(row, measure) for row in rows]
-    colours = [_colour(study, row) for row in rows]
-    label = f"difference in {measure}"
     fields = "difference difference_low difference_high".split()
-    return _dot_chart("differences", label, lines, fields, colours, 0.0, measure)
+    return _dot_chart(table, rows, measure, fields)
 
 
 def _dot_chart(
-    name: str,
-    label: str,
-    rows: list[dict[str, Any]],
-    fields: list[str],
-    colours: list[str],
-    zero: float | None,
-    measure: str,
+    table: ResultTable, rows: list[StudyRow], measure: str, fields: list[str]
 ) -> dict[str, Any]:
-    """One dot and one line per variant, the first on top; filled where it is significant."""
+    """Draw a dot and a line per variant, the first on top; significant differences are filled.
+
+    Args:
+        table: The table of results.
+        rows: The variants.
+        measure: The measure.
+        fields: The fields with the dot's place and the ends of its line.
+    """
     middle, low, high = fields
-    for row, colour in zip(rows, colours, strict=True):
-        row["colour"] = colour
-        row["fill"] = colour if row["significant"] or middle == "mean" else None
-        row["name"] = row["cleaner"]
+    is_difference = middle == "difference"
+    lines = [_fields(table, row, measure) for row in rows]
+    for line, row in zip(lines, rows, strict=True):
+        line["name"] = row.label
+        line["colour"] = _colour(table.study, row)
+        line["fill"] = None if is_difference and not line["significant"] else line["colour"]
     height = _ROW_HEIGHT * len(rows) + 58
-    names = [row["name"] for row in reversed(rows)]
+    names = [row.label for row in reversed(rows)]
+    label = f"difference in {measure}" if is_difference else measure
     figure = new_figure(label, None, height=height, factors=names)
-    if zero is not None:
-        flat = figure.vspan([zero], line_color=MUTED, line_width=1.2)
+    if is_difference:
+        flat = figure.vspan([0.0], line_color=MUTED, line_width=1.2)
         flat.glyph.line_dash = "dashed"
-    source = source_of(
-        [row for row in rows if row[low] is not None], [*_FIELDS, "name", "colour", "fill"]
-    )
+    columns = [*_FIELDS, "name", "colour", "fill"]
+    source = source_of([line for line in lines if line[low] is not None], columns)
     figure.segment(low, "name", high, "name", source=source, color="colour", line_width=2)
-    source = source_of(rows, [*_FIELDS, "name", "colour", "fill"])
+    source = source_of(lines, columns)
     dots = figure.scatter(
         middle, "name", source=source, size=10, line_color="colour", fill_color="fill"
     )
     dots.glyph.line_width = 2
     wide = figure.scatter(middle, "name", source=source, size=_ROW_HEIGHT - 3, alpha=0)
     add_hover(figure, wide, _hover(measure), mode="hline")
-    return embedded(figure, f"{name}-{measure}")
+    return embedded(figure, f"{'differences' if is_difference else 'means'}-{measure}")
 
 
-def tradeoff_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str, Any]:
-    """A measure against the share of the tokens that is kept."""
+def tradeoff_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> dict[str, Any]:
+    """Draw a measure against the share of kept tokens."""
+    study = table.study
     figure = new_figure("tokens kept, % of the baseline's", measure, height=330)
     for label in dict.fromkeys([*AT_LEAST_ONE, *study.swept]):
-        swept = [_fields(row, measure) for _, row in study.curve(label)]
+        swept = [_fields(table, row, measure) for _, row in study.curve(label)]
         if len(swept) > 1 and all(one["kept"] is not None for one in swept):
             source = source_of(swept, _FIELDS)
             line = figure.line("kept", "mean", source=source, line_color=MUTED, line_width=1.2)
@@ -155,7 +166,7 @@ def tradeoff_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str
             dots = figure.scatter("kept", "mean", source=source, size=3, color=MUTED)
             add_hover(figure, dots, _hover(measure), mode="mouse")
     named = [
-        {**_fields(row, measure), "colour": _colour(study, row)}
+        {**_fields(table, row, measure), "colour": _colour(study, row)}
         for row in rows
         if row.tokens_kept is not None and row.role != "swept"
     ]
@@ -170,9 +181,9 @@ def tradeoff_chart(study: Study, rows: list[StudyRow], measure: str) -> dict[str
 
 
 def _name(figure: Any, rows: list[dict[str, Any]]) -> None:
-    """Write the names of cleaners beside their dots; where there is no room, those of the first.
+    """Write the names of cleaners beside their dots; if space is short, only the first ones.
 
-    Where exactly is for the page's script to say, which knows the size.
+    The page's script, which knows the size, places them.
     """
     from bokeh.core.properties import value
 
@@ -197,14 +208,14 @@ def _name(figure: Any, rows: list[dict[str, Any]]) -> None:
 
 
 def _limit(range_: Any, values: list[float]) -> None:
-    """Show all of these and some room; what lies beyond is cut."""
+    """Show these values with some room, and cut what lies beyond."""
     if values and max(values) > min(values):
         room = 0.12 * (max(values) - min(values))
         range_.start, range_.end = min(values) - room, max(values) + room
 
 
 def mixture_chart(suggestion: Suggestion) -> dict[str, Any]:
-    """The words of the collection's blocks, and the two kinds of text they are a mixture of."""
+    """Draw the words of the collection's blocks, and their mixture of two kinds of text."""
     rows = [
         {"words": n, "observed": 100 * seen, "short": 100 * short, "long": 100 * long}
         for n, (seen, short, long) in enumerate(
@@ -227,7 +238,7 @@ def mixture_chart(suggestion: Suggestion) -> dict[str, Any]:
 
 
 def runs_chart(paper: PaperComparison) -> dict[str, Any]:
-    """P@10 of the runs of TREC 2006 in their order, ours among them."""
+    """Draw P@10 of the runs of TREC 2006 in their order, with ours."""
     rows = [
         {"rank": n, "run": run.name, "p10": run.p10, "colour": ACCENT if run.ours else MUTED}
         for n, run in enumerate(paper.ranked(), start=1)
@@ -247,30 +258,28 @@ _FIELDS = (
 ).split()
 
 
-def _fields(row: StudyRow, measure: str, threshold: float | None = None) -> dict[str, Any]:
-    """What a chart shows of a variant, and what hovering over it tells.
+def _fields(
+    table: ResultTable, row: StudyRow, measure: str, threshold: float | None = None
+) -> dict[str, Any]:
+    """Return a variant's values, and the texts that appear when pointing at it.
 
-    threshold: where it is on the curve that is drawn.
+    Args:
+        table: The table of results.
+        row: The variant.
+        measure: The measure.
+        threshold: Its place on the drawn curve.
     """
-    result, kept = row.results[measure], row.tokens_kept
-    low, high = result.interval or (None, None)
-    difference = result.difference
-    tests = difference and difference.tests
-    change_low, change_high = (difference and difference.interval) or (None, None)
+    line = table.of(row, measure)
+    low, high, change, kept = (line[name] for name in ("low", "high", "difference", "tokens_kept"))
+    ends = line["difference_low"], line["difference_high"]
     return {
-        "cleaner": str(row.variant),
+        **line,
         "threshold": threshold,
-        "mean": result.mean,
-        "low": low,
-        "high": high,
         "interval": "" if low is None else f"[{low:.3f}, {high:.3f}]",
-        "difference": difference.mean if difference else 0.0,
-        "difference_low": change_low,
-        "difference_high": change_high,
-        "change": signed(difference.mean) if difference else "\u2013",
-        "change_interval": bracketed(difference.interval) if difference else "",
-        "p": p_value(tests.decisive) if tests else "\u2013",
-        "significant": difference is not None and difference.is_significant,
+        "difference": change or 0.0,
+        "change": UNKNOWN if change is None else signed(change),
+        "change_interval": bracketed(None if ends[0] is None else ends),
+        "p": UNKNOWN if line["p"] is None else p_value(line["p"]),
         "kept": None if kept is None else 100 * kept,
         "kept_text": share(kept) or UNKNOWN,
         "empty": UNKNOWN if row.empty is None else f"{row.empty:,}",

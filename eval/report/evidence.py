@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.eval.explain.evidence import Side, evidence
-from boilersweep.eval.explain.evidence_json import evidence_json
-from boilersweep.eval.runs import read_run
+from boilersweep.eval.explain.records import evidence_json
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
@@ -25,10 +25,10 @@ EXPLAINED = 3
 """Cleaners to explain."""
 
 _IMPORTANCE = ("loss", "gain", None)
-"""Verdicts on documents, those first whose pages a reader wants most."""
+"""Verdicts on documents, in the order in which readers want their pages."""
 
 Evidence = Mapping[str, Any]
-"""Of two cleaners, as boilersweep.eval.explain.evidence_json writes it, version 1."""
+"""Of two cleaners, as boilersweep.eval.explain.records writes it, version 1."""
 
 
 def gather_evidence(
@@ -38,16 +38,28 @@ def gather_evidence(
     qrels: Qrels,
     analyzer: AnalyzerOptions,
 ) -> list[Evidence]:
-    """Of the baseline and each cleaner the report is to explain, one pass over the store each.
+    """Compare the baseline with each cleaner to explain, in a pass over the store each.
 
-    Of the topics that the page lists. output: the folder of the study, where its runs are.
-    Raises InputError, StoreError, JavaError.
+    Args:
+        study: The study; the evidence is on the topics that its page lists.
+        output: The study's folder with its runs.
+        store: Its block store.
+        qrels: Its judgements.
+        analyzer: Its analyzer.
+
+    Returns:
+        The evidence for each cleaner.
+
+    Raises:
+        InputError: A run is damaged.
+        StoreError: The store is damaged.
+        JavaError: Java does not start.
     """
     topics = [study.topics[place] for place in study.listed_topics]
     queries = {topic.id: topic.query for topic in topics}
 
     def side(row: StudyRow) -> Side:
-        return Side(row.cleaner, read_run(output / row.run_path, queries))
+        return Side(row.variant.cleaner, read_run(output / row.run, queries))
 
     before = side(study.baseline)
     rows = rows_to_explain(study)
@@ -61,10 +73,10 @@ def gather_evidence(
 
 
 def rows_to_explain(study: Study) -> list[StudyRow]:
-    """The cleaners whose wins and losses to the baseline the report is to explain.
+    """Return the cleaners whose wins and losses to the baseline the report explains.
 
-    What was chosen first, then the best by the first measure, the gold text apart, and runs from
-    elsewhere, of which nobody knows the blocks.
+    The chosen one first, then the best by the first measure; neither the gold text nor external
+    runs, whose blocks are unknown.
     """
     rows = [row for row in study.ordered(study.shown) if row.role not in ("run", "gold")]
     best = [row for row in dict.fromkeys([study.chosen, *rows]) if row is not study.baseline]
@@ -72,12 +84,19 @@ def rows_to_explain(study: Study) -> list[StudyRow]:
 
 
 def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
-    """The evidence, compressed and in base64; at most so many characters, but for a hundred.
+    """Compress the evidence to base64.
 
-    A list of {"place", "topics": {topic id: terms, documents, ...}}, and {docid: page}, a page
-    with `kept` by place. Where that is too little, first pages are left out, then topics: those
-    of the last cleaners first, of these the topics that differ least. Pairs of cleaners
-    whose second one is not in the study are left out.
+    If the room is too small, pages are left out first, then topics: the last cleaners' topics
+    first, beginning with those that differ least. Cleaners outside of the study are left out.
+
+    Args:
+        study: The study.
+        evidence: The evidence.
+        most: The most characters, give or take a hundred.
+
+    Returns:
+        A list of {"place", "topics": {topic id: terms, documents, ...}}, and {docid: page}, a page
+        with `kept` by place.
     """
     pairs = [(place, found) for found in evidence if (place := _place(study, found)) is not None]
     room = Room(most)
@@ -102,17 +121,18 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
 
 
 def compressed(value: Any) -> str:
-    """A value as JSON, compressed and in base64."""
+    """Return a value as compressed JSON in base64."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def moved_pages(study: Study, evidence: Sequence[Evidence]) -> Iterator[tuple[int, Evidence, str]]:
-    """Each document that left or entered, in the order in which pages are packed.
+    """Yield each document that left or entered, in the order in which pages are packed.
 
-    Those that lose come first, then those that gain, of either first those of the topics that
-    differ most. Its cleaner's place, the evidence it is in, and the docid; the same one with each
-    of its topics.
+    Losses come first, then gains; within each, the topics that differ most.
+
+    Yields:
+        The cleaner's place, the evidence, and the docid; a docid once for each of its topics.
     """
     found_ones = []
     for found in evidence:
@@ -128,31 +148,32 @@ def moved_pages(study: Study, evidence: Sequence[Evidence]) -> Iterator[tuple[in
 
 def _place(study: Study, found: Evidence) -> int | None:
     first, second = found["cleaners"]
-    if first != str(study.baseline.variant):
+    if first != study.baseline.label:
         return None
-    names = [str(row.variant) for row in study.rows]
+    names = [row.label for row in study.rows]
     return names.index(second) if second in names else None
 
 
 def _by_difference(
     study: Study, place: int, topics: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The topics that differ most first; equal ones as they come."""
-    before, after = (study.rows[n].topic_scores[study.tested[0]].tolist() for n in (0, place))
+    """Sort topics by their difference to the baseline, the largest first."""
+    before, after = (study.rows[n].scores[study.tested[0]] for n in (0, place))
     ids = [topic.id for topic in study.topics]
     differences = dict(zip(ids, (b - a for a, b in zip(before, after, strict=True)), strict=True))
     return sorted(topics, key=lambda topic: -abs(differences.get(topic["id"], 0.0)))
 
 
 class Room:
-    """What is left for values compressed one after another. most: characters of base64."""
+    """The room left for values that are compressed one after another."""
 
     def __init__(self, most: int) -> None:
+        """Start with room for so many characters of base64."""
         self._left = most * 3 // 4  # base64 writes three bytes as four characters
         self._stream = zlib.compressobj()
 
     def takes(self, value: Any) -> bool:
-        """Whether a value fits; if so it takes its room."""
+        """Return whether a value fits; if it does, it takes its room."""
         text = json.dumps(value, separators=(",", ":")).encode()
         size = len(self._stream.compress(text) + self._stream.flush(zlib.Z_SYNC_FLUSH))
         if size > self._left:

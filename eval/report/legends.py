@@ -1,4 +1,4 @@
-"""The legends of the charts: what each kind of mark means, and none that is not there."""
+"""The legends of the charts: the meaning of each kind of mark that occurs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,25 +9,30 @@ from boilersweep.eval.study.results import Study, StudyRow
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """kind: a class of its look, in report.css."""
+    """A kind of mark.
+
+    Attributes:
+        kind: A CSS class of report.css.
+        text: What it means.
+    """
 
     kind: str
     text: str
 
 
 def means_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
-    """Of the means of some cleaners."""
+    """Return the legend of the means of some cleaners."""
     return _dots(study, rows)
 
 
 def curves_legend(study: Study, paper: PaperComparison | None) -> list[Mark]:
-    """Of the curves of all features."""
+    """Return the legend of the curves of all sweeps."""
     features, chosen = study.swept, study.chosen
     marks = [
         Mark("line", f"threshold, with its {study.statistics.level:.0%} interval"),
-        Mark("baseline", f"baseline, {study.baseline.variant}"),
+        Mark("baseline", f"baseline, {study.baseline.label}"),
     ]
-    name = f"{_chosen(study)}, {chosen.variant}"
+    name = f"{_chosen(study)}, {chosen.label}"
     on_curve = [any(row is chosen for _, row in study.curve(label)) for label in features]
     if chosen is not study.baseline and not all(on_curve):
         marks.append(Mark("chosen", name))
@@ -50,7 +55,7 @@ def curves_legend(study: Study, paper: PaperComparison | None) -> list[Mark]:
 
 
 def differences_legend(study: Study, rows: Iterable[StudyRow]) -> list[Mark]:
-    """Of the differences of some cleaners to the baseline, by all tested measures."""
+    """Return the legend of differences to the baseline, by all tested measures."""
     rows = [row for row in rows if row is not study.baseline]
     marks = [mark for mark in _dots(study, rows) if mark.kind != "dot"]
     tested = {
@@ -69,7 +74,7 @@ def differences_legend(study: Study, rows: Iterable[StudyRow]) -> list[Mark]:
 
 
 def tradeoff_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
-    """Of scores and sizes."""
+    """Return the legend of scores and sizes."""
     drawn = [row for row in rows if row.role != "swept" and row.tokens_kept is not None]
     marks = _dots(study, drawn)
     kinds = {"words": "thin", "density": "thin-dashed"}
@@ -81,12 +86,12 @@ def tradeoff_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
 
 
 def runs_legend() -> list[Mark]:
-    """Of the runs of TREC 2006 and ours."""
+    """Return the legend of the runs of TREC 2006 and ours."""
     return [Mark("bar", "ours"), Mark("bar-other", "runs of TREC 2006")]
 
 
 def mixture_legend() -> list[Mark]:
-    """Of the blocks as short and long text."""
+    """Return the legend of the blocks as short and long text."""
     return [
         Mark("observed", "seen"),
         Mark("gold-line", "short text"),
@@ -95,15 +100,15 @@ def mixture_legend() -> list[Mark]:
 
 
 def _dots(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
-    """Of the colours that `charts` gives cleaners."""
+    """Return the marks for the colours that `charts` gives cleaners."""
     chosen, baseline, gold = study.chosen, study.baseline, study.gold
     marks = []
     if chosen in rows:
-        marks.append(Mark("dot-chosen", f"{_chosen(study)}, {chosen.variant}"))
+        marks.append(Mark("dot-chosen", f"{_chosen(study)}, {chosen.label}"))
     if any(row not in (chosen, baseline, gold) for row in rows):
         marks.append(Mark("dot", "others"))
     if baseline in rows and baseline is not chosen:
-        marks.append(Mark("dot-baseline", f"baseline, {baseline.variant}"))
+        marks.append(Mark("dot-baseline", f"baseline, {baseline.label}"))
     if gold is not None and gold in rows:
         marks.append(Mark("dot-gold", "people\u2019s own text, the upper bound"))
     return marks

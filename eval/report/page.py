@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.report import palette
+from boilersweep.eval.figures.curves import axis_of
 from boilersweep.eval.report.answer import answer_of
 from boilersweep.eval.report.bokeh_figures import bokeh_script
 from boilersweep.eval.report.charts import (
@@ -16,13 +15,18 @@ from boilersweep.eval.report.charts import (
     runs_chart,
     tradeoff_chart,
 )
-from boilersweep.eval.report.comparison import comparisons
-from boilersweep.eval.report.downloads import mixture_csv, runs_csv, topics_csv, variants_csv
 from boilersweep.eval.report.evidence import Evidence, pack
-from boilersweep.eval.report.formulas import formulas_csv, formulas_of
-from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
-from boilersweep.eval.report.languages import language_section
+from boilersweep.eval.report.html import (
+    DARK,
+    content_policy,
+    data_address,
+    environment,
+    packaged,
+    script_json,
+    style,
+)
 from boilersweep.eval.report.legends import (
+    Mark,
     curves_legend,
     differences_legend,
     means_legend,
@@ -30,8 +34,6 @@ from boilersweep.eval.report.legends import (
     runs_legend,
     tradeoff_legend,
 )
-from boilersweep.eval.report.page_kinds import page_kinds
-from boilersweep.eval.report.pairs import pair_section
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.pictures import (
     Picture,
@@ -40,21 +42,25 @@ from boilersweep.eval.report.pictures import (
     picture_style,
 )
 from boilersweep.eval.report.provenance import explain_command, notes_of, provenance_of
-from boilersweep.eval.report.templates import environment, packaged, style
-from boilersweep.eval.study.differences import in_order
-from boilersweep.eval.study.files import pairs_csv
-from boilersweep.eval.study.languages import study_languages_csv
+from boilersweep.eval.report.sections import (
+    comparisons,
+    formula_section,
+    language_section,
+    page_kinds,
+    pair_section,
+)
+from boilersweep.eval.study.files import pairs_csv, study_languages_csv, tidy_csv
 from boilersweep.eval.study.mixture import Suggestion
-from boilersweep.eval.study.results import Result, Study, StudyRow
-from boilersweep.eval.sweep.curve import axis_of
-from boilersweep.outputs.files import write_text
+from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.study.table import ResultTable
+from boilersweep.outputs.csvtext import csv_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
 _FIRST_SCREEN = 6
 _NONE: Mapping[str, Picture | None] = {}
 
 MOST_BYTES = 4_900_000
-"""Of a page: what the evidence may fill it up to unless told otherwise."""
+"""The most bytes of a page with its evidence, by default."""
 
 _EVIDENCE = '<script type="text/plain" id="evidence-data">'
 _PICTURES = '<script type="text/plain" id="picture-data">'
@@ -63,24 +69,17 @@ _PICTURES_SHARE = 8  # an eighth of what is left for evidence
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart's place in the page. name: of its JSON. says: what it shows, in words."""
+    """A chart's place in the page.
+
+    Attributes:
+        name: The name of its JSON.
+        title: Its title.
+        says: What it shows.
+    """
 
     name: str
     title: str
     says: str
-
-
-def write_report(
-    study: Study,
-    evidence: Sequence[Evidence],
-    output: Path,
-    *,
-    pictures: Mapping[str, Picture | None] = _NONE,
-    paper: PaperComparison | None = None,
-) -> Path:
-    """Write the page to `output`, whole or not at all. Raises OutputError. See `render`."""
-    write_text(output, render(study, evidence, pictures=pictures, paper=paper))
-    return output
 
 
 def render(
@@ -91,13 +90,17 @@ def render(
     paper: PaperComparison | None = None,
     most: int = MOST_BYTES,
 ) -> str:
-    """The page of a study, of at most so many bytes; the same for the same arguments.
+    """Return the page of a study; it is the same for the same arguments.
 
-    evidence: of the baseline and some cleaners of the study, see `rows_to_explain`. pictures: of
-    the pages in it, see `gather_pictures`. paper: what is beside a study of BLOGS06.
+    Args:
+        study: The study.
+        evidence: Evidence on the baseline and some cleaners, see `rows_to_explain`.
+        pictures: Pictures of the pages in it, see `gather_pictures`.
+        paper: The figures beside a study of BLOGS06.
+        most: The most bytes of the page.
     """
-    charts, data = _charts(study, paper)
-    shown = study.ordered(study.shown)
+    table = ResultTable(study)
+    charts, data = _charts(table, paper)
     topics = study.listed_topics
     parts = [packaged(name) for name in _SCRIPTS]
     if pictures:
@@ -107,16 +110,9 @@ def render(
         "study": study,
         "answer": answer_of(study),
         "charts": charts,
-        "legends": {
-            "means": means_legend(study, _leaders(study, shown)),
-            "curves": curves_legend(study, paper),
-            "differences": differences_legend(study, shown),
-            "tradeoff": tradeoff_legend(study, shown),
-            "runs": runs_legend(),
-            "mixture": mixture_legend(),
-        },
-        "comparisons": comparisons(study),
-        "formulas": formulas_of(study),
+        "legends": _legends(study, paper),
+        "comparisons": comparisons(table),
+        "formulas": formula_section(table),
         "pairs": pair_section(study),
         "languages": language_section(study),
         "page_kinds": page_kinds(study),
@@ -127,12 +123,12 @@ def render(
         "notes": notes_of(study),
         "suggestion": _suggestion_line(study.suggestion),
         "listed": len(topics),
-        "downloads": _downloads(study, topics, paper),
+        "downloads": _downloads(table, topics, paper),
         "policy": content_policy(scripts),
         "style": f"{style()}\n{picture_style()}" if pictures else style(),
         "pictures": bool(pictures),
         "scripts": scripts,
-        "chart_json": script_json({"items": data, "dark": palette.DARK}),
+        "chart_json": script_json({"items": data, "dark": DARK}),
         "study_json": script_json(_for_topics(study, topics)),
     }
     page: str = environment().get_template("page.html.jinja").render(values)
@@ -144,18 +140,32 @@ def render(
     return _filled(page, _EVIDENCE, pack(study, evidence, most=most))
 
 
+def _legends(study: Study, paper: PaperComparison | None) -> dict[str, list[Mark]]:
+    """Return the legends by section."""
+    shown = study.ordered(study.shown)
+    return {
+        "means": means_legend(study, _leaders(study, shown)),
+        "curves": curves_legend(study, paper),
+        "differences": differences_legend(study, shown),
+        "tradeoff": tradeoff_legend(study, shown),
+        "runs": runs_legend(),
+        "mixture": mixture_legend(),
+    }
+
+
 def _filled(page: str, element: str, data: str) -> str:
-    """The page with data in an empty element; its text is no markup."""
+    """Return the page with data in an empty element; its text is no markup."""
     before, mark, after = page.partition(element)
     return before + mark + data + after
 
 
 def _charts(
-    study: Study, paper: PaperComparison | None
+    table: ResultTable, paper: PaperComparison | None
 ) -> tuple[dict[str, list[Chart]], dict[str, Any]]:
-    """The charts by section, and their JSON by name."""
+    """Return the charts by section, and their JSON by name."""
+    study = table.study
     shown = study.ordered(study.shown)
-    first, baseline = study.tested[0], study.baseline.variant
+    first, baseline = study.tested[0], study.baseline.label
     sections: dict[str, list[Chart]] = {"means": [], "curves": [], "differences": []}
     sections |= {"tradeoff": [], "mixture": [], "runs": []}
     data: dict[str, Any] = {}
@@ -171,7 +181,7 @@ def _charts(
         "means",
         f"{first}: {', '.join(compared)}",
         says,
-        means_chart(study, _leaders(study, shown), first),
+        means_chart(table, _leaders(study, shown), first),
     )
     for measure in study.tested:
         for label in study.swept:
@@ -179,13 +189,13 @@ def _charts(
                 f"{measure} at every {axis_of(label)}, with the interval of its mean; the "
                 "comparison table and the CSV have the figures."
             )
-            item = curve_chart(study, measure, label, paper)
+            item = curve_chart(table, measure, label, paper)
             add("curves", f"{measure} against {label}", says, item)
         if len(shown) > 1:
             says = f"The difference of each cleaner to {baseline}, with its interval."
-            add("differences", measure, says, differences_chart(study, shown, measure))
+            add("differences", measure, says, differences_chart(table, shown, measure))
     says = f"{first} of every cleaner against the share of the tokens it keeps."
-    add("tradeoff", "Score and size", says, tradeoff_chart(study, shown, first))
+    add("tradeoff", "Score and size", says, tradeoff_chart(table, shown, first))
     if study.suggestion:
         says = "The share of blocks with so many words, and the two kinds of text fitted to them."
         add("mixture", "Words of the blocks", says, mixture_chart(study.suggestion))
@@ -196,7 +206,7 @@ def _charts(
 
 
 def _leaders(study: Study, shown: list[StudyRow]) -> list[StudyRow]:
-    """What the first screen compares: the chosen one, the next best, the baseline, the gold."""
+    """Return the rows of the first screen: gold text, chosen and next best, baseline."""
     baseline, gold = study.baseline, study.gold
     others = [row for row in [study.chosen, *shown] if row not in (baseline, gold)]
     best = list(dict.fromkeys(others))[: _FIRST_SCREEN - 2]
@@ -204,45 +214,76 @@ def _leaders(study: Study, shown: list[StudyRow]) -> list[StudyRow]:
 
 
 def _downloads(
-    study: Study, topics: Sequence[int], paper: PaperComparison | None
+    table: ResultTable, topics: Sequence[int], paper: PaperComparison | None
 ) -> dict[str, str]:
-    swept = (row for label in study.swept for _, row in study.curve(label))
-    tests = in_order(study.statistics.tests)
+    """Return the data behind tables and charts: name of a CSV file -> its address."""
+    study = table.study
+    swept = dict.fromkeys(row for label in study.swept for _, row in study.curve(label))
     both = [*study.tested, *study.beside]
     texts = {
-        "curves.csv": variants_csv(study, dict.fromkeys(swept), study.tested, tests),
-        "comparison.csv": variants_csv(study, study.rows, both, tests),
-        "topics.csv": topics_csv(study, study.shown, topics),
+        "curves.csv": tidy_csv(table, swept, study.tested),
+        "comparison.csv": tidy_csv(table, study.rows, both),
+        "topics.csv": _topics_csv(study, topics),
     }
     if study.formulas:
-        texts["formulas.csv"] = formulas_csv(study)
+        rows = [row for under in study.by_formula.values() for row in under]
+        texts["formulas.csv"] = tidy_csv(table, rows, both)
     if study.pairs:
         texts["pairs.csv"] = pairs_csv(study)
     if study.by_language:
         texts["languages.csv"] = study_languages_csv(study)
-    if study.suggestion:
-        texts["mixture.csv"] = mixture_csv(study.suggestion)
+    if suggestion := study.suggestion:
+        shares = zip(suggestion.observed, suggestion.short, suggestion.long, strict=True)
+        lines = [[words, *row] for words, row in enumerate(shares, start=1)]
+        texts["mixture.csv"] = csv_text("words observed short long".split(), lines)
     if paper:
-        texts["runs.csv"] = runs_csv(paper)
+        runs = [
+            [rank, run.name, "ours" if run.ours else "TREC 2006", run.p10]
+            for rank, run in enumerate(paper.ranked(), start=1)
+        ]
+        texts["runs.csv"] = csv_text("rank run source P@10".split(), runs)
     return {name: data_address(text, "text/csv") for name, text in texts.items()}
 
 
+def _topics_csv(study: Study, topics: Sequence[int]) -> str:
+    """Return a row per topic, shown variant and tested measure.
+
+    Args:
+        study: The study.
+        topics: Places of the topics.
+    """
+    lines = []
+    for row in study.shown:
+        for measure in study.tested:
+            scores, base = row.scores[measure], study.baseline.scores[measure]
+            for n in topics:
+                change = round(scores[n] - base[n], 6)
+                lines.append([study.topics[n].id, row.label, measure, scores[n], base[n], change])
+    return csv_text("topic cleaner measure score baseline difference".split(), lines)
+
+
 def _suggestion_line(suggestion: Suggestion | None) -> str:
+    """Return the suggestion without judgements in words."""
     if suggestion is None:
         return ""
     fit = suggestion.r2_adjusted
     fitted = "" if fit is None else f" (adjusted R² {fit:.3f})"
-    if suggestion.variant is None:
+    if suggestion.cleaner is None:
         return f"Short and long text do not cross in the mixture{fitted}: nothing is suggested."
     return (
         f"Fitted to {suggestion.blocks:,} blocks{fitted}, short and long text cross at "
-        f"{suggestion.variant}: from there on a block is likelier long text, mostly content. "
+        f"{suggestion.cleaner}: from there on a block is likelier long text, mostly content. "
         "It needs no judgements, and knows nothing of retrieval."
     )
 
 
 def _for_topics(study: Study, topics: Sequence[int]) -> dict[str, Any]:
-    """What the page's script needs to list topics by gain and loss. topics: their places."""
+    """Return what the page's script needs to list topics by gain and loss.
+
+    Args:
+        study: The study.
+        topics: Places of the topics.
+    """
     places = {row: place for place, row in enumerate(study.rows)}
     return {
         "measures": study.tested,
@@ -255,19 +296,17 @@ def _for_topics(study: Study, topics: Sequence[int]) -> dict[str, Any]:
         "variants": [
             {
                 "place": places[row],
-                "cleaner": str(row.variant),
+                "cleaner": row.label,
                 "role": row.role,
-                "scores": {name: row.topic_scores[name][topics].tolist() for name in study.tested},
-                "outcomes": {name: _outcomes(row.results[name]) for name in study.tested},
+                "scores": {m: [row.scores[m][n] for n in topics] for m in study.tested},
+                "outcomes": {m: _outcomes(row, m) for m in study.tested},
             }
             for row in study.ordered(study.shown)
         ],
     }
 
 
-def _outcomes(result: Result) -> list[int] | None:
-    """Topics of the whole study that win, lose and tie; None for the baseline."""
-    if result.difference is None:
-        return None
-    outcomes = result.difference.outcomes
-    return [outcomes.wins, outcomes.losses, outcomes.ties]
+def _outcomes(row: StudyRow, measure: str) -> list[int] | None:
+    """Return how many topics win, lose and tie; None for the baseline."""
+    difference = row.results[measure].difference
+    return [difference.wins, difference.losses, difference.ties] if difference else None

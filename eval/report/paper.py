@@ -11,19 +11,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.sweep.table import SweepRow, sweeps_of
 
 MEASURES = ("P@10", "nDCG@10")
-"""Those that the paper reports."""
+"""The measures that the paper reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class PaperFigure:
-    """A figure of section 6.2: P@10 and nDCG@10 as printed.
+    """A figure of section 6.2.
 
-    feature, first, last: the thresholds it is given for, both ends counted; None where it is of a
-    cleaner that has none, which `cleaner` names.
+    Attributes:
+        kept: The kept text, as printed.
+        p10: P@10 as printed.
+        ndcg10: nDCG@10 as printed.
+        feature: The feature of its thresholds; None for a cleaner without one.
+        first: The first threshold that it is given for.
+        last: The last one.
+        cleaner: The cleaner without a threshold.
     """
 
     kept: str
@@ -35,11 +41,11 @@ class PaperFigure:
     cleaner: str | None = None
 
     def published(self, measure: str) -> float:
-        """The paper's value; raises KeyError for a measure it does not report."""
+        """Return the paper's value; raises KeyError for a measure it does not report."""
         return {"P@10": self.p10, "nDCG@10": self.ndcg10}[measure]
 
     def ours(self, rows: Sequence[SweepRow], measure: str) -> tuple[float, float] | None:
-        """The lowest and the highest of ours that it is given for, None without any."""
+        """Return our lowest and highest score for the figure's variants; None without any."""
         found = [row.scores[measure] for row in rows if self.holds_for(row.variant)]
         return (min(found), max(found)) if found else None
 
@@ -65,7 +71,13 @@ PAPER = (
 
 @dataclass(frozen=True, slots=True)
 class TrecRun:
-    """A run and its P@10. ours: it is none of TREC 2006."""
+    """A run.
+
+    Attributes:
+        name: Its name.
+        p10: Its P@10.
+        ours: Whether it is ours, not one of TREC 2006.
+    """
 
     name: str
     p10: float
@@ -74,10 +86,12 @@ class TrecRun:
 
 @dataclass(frozen=True, slots=True)
 class PaperComparison:
-    """What a study of BLOGS06 has beside it.
+    """The figures beside a study of BLOGS06.
 
-    sweeps: name of a ranking formula -> rows found with it; the first is the study's own. caveat:
-    why the figures are not those of the paper's experiment, None where nothing is known to differ.
+    Attributes:
+        sweeps: Name of a ranking formula -> its rows; the first is the study's own.
+        caveat: Why the figures differ from the paper's experiment; None if nothing is known.
+        figures: The paper's figures.
     """
 
     sweeps: Mapping[str, Sequence[SweepRow]]
@@ -90,7 +104,7 @@ class PaperComparison:
         return list(self.sweeps)[1:]
 
     def curves(self, feature: str, measure: str) -> dict[str, list[tuple[float, float]]]:
-        """Formula -> thresholds and scores in ascending order, of all formulas but the first."""
+        """Return formula -> ascending thresholds with scores, of all formulas but the first."""
         curves = {}
         for formula in self.others:
             swept = sweeps_of(self.sweeps[formula]).get(feature)
@@ -99,7 +113,7 @@ class PaperComparison:
         return curves
 
     def ranked(self) -> list[TrecRun]:
-        """The runs of TREC 2006 and ours, the best P@10 first; of equal ones TREC's first.
+        """Rank the runs of TREC 2006 and ours, the best P@10 first; of equal ones TREC's first.
 
         Ours: with each formula the baseline, BTE, and the best threshold of each sweep.
         """
@@ -123,7 +137,7 @@ def _representatives(rows: Sequence[SweepRow]) -> list[SweepRow]:
 
 
 def trec_runs() -> list[TrecRun]:
-    """The 57 runs of TREC 2006's Blog track with their P@10 by topical relevance."""
+    """Return the 57 runs of TREC 2006's Blog track with their P@10 by topical relevance."""
     text = resources.files(__package__).joinpath("trec2006-blog-runs.csv").read_text("utf-8")
     lines = csv.DictReader(io.StringIO(text.partition("\n")[2]))
     return [TrecRun(line["run"], float(line["P@10"])) for line in lines]

@@ -13,7 +13,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import BOXES
 from boilersweep.eval.report.evidence import Evidence, Room, compressed, moved_pages
-from boilersweep.eval.report.templates import packaged
+from boilersweep.eval.report.html import packaged
 from boilersweep.eval.study.results import Study
 from boilersweep.pages.boxes import Drawn
 from boilersweep.pages.columns import BlockColumns, boxes_of
@@ -35,12 +35,17 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A page of b blocks. boxes: (n,) of what is drawn, in units.
+    """A drawn page.
 
-    height: in units. kept: cleaner -> how many of the page's blocks it keeps, and a 0 or 1 for each
-    box. blocks: b. unseen: of these, those that nobody sees on the page. outside: those below or
-    beside the picture. small: those left out since there were too many, the smallest. merged:
-    whether neighbours of one fate were drawn as one.
+    Attributes:
+        height: The height in units.
+        boxes: (n,) drawn boxes, in units.
+        kept: Cleaner -> how many of the page's blocks it keeps, and a 0 or 1 for each box.
+        blocks: The number of blocks.
+        unseen: Blocks that nobody sees on the page.
+        outside: Blocks below or beside the picture.
+        small: The smallest blocks, left out because there were too many.
+        merged: Whether neighbours that the same cleaners keep were drawn as one.
     """
 
     height: int
@@ -54,10 +59,17 @@ class Picture:
 
 
 def gather_pictures(store: BlockStore, evidence: Sequence[Evidence]) -> dict[str, Picture | None]:
-    """Docid -> the picture of each page in the evidence, None where the browser drew none.
+    """Draw the pages in the evidence, reading only the shards that have one.
 
-    Empty where the store has no boxes. Reads only the shards that have such a page.
-    Raises StoreError.
+    Args:
+        store: The block store.
+        evidence: The evidence.
+
+    Returns:
+        Docid -> the page's picture, None if the browser drew none; empty for a store without boxes.
+
+    Raises:
+        StoreError: The store is damaged.
     """
     if store.boxes is None:
         return {}
@@ -75,9 +87,15 @@ def gather_pictures(store: BlockStore, evidence: Sequence[Evidence]) -> dict[str
 
 
 def picture_of(shard: BlockStore, docid: str, kept: Mapping[str, str]) -> Picture | None:
-    """The picture of one page of a shard; None where the browser drew none.
+    """Return the picture of one page of a shard; None if the browser drew none.
 
-    kept: as for `draw_picture`. Raises StoreError.
+    Args:
+        shard: The shard.
+        docid: The page.
+        kept: As for `draw_picture`.
+
+    Raises:
+        StoreError: The shard is damaged.
     """
     if shard.boxes is None:
         return None
@@ -98,10 +116,12 @@ def _pictures(
 
 
 def draw_picture(blocks: Drawn, height: int, kept: Mapping[str, str]) -> Picture:
-    """The picture of a page of b blocks.
+    """Draw the picture of a page of b blocks.
 
-    height: of the page, in pixels. kept: cleaner -> a 0 or 1 for each block; what follows
-    the blocks is no part of the page.
+    Args:
+        blocks: Where the browser drew the blocks.
+        height: The height of the page, in pixels.
+        kept: Cleaner -> a 0 or 1 for each block; the texts of extractors follow.
     """
     shown = -(-min(height, MOST_HEIGHT) // _PIXELS)
     seen = blocks.shown & blocks.matched
@@ -139,7 +159,7 @@ _Found = tuple[Box, str, int]
 
 
 def _merged(found: Sequence[_Found]) -> list[_Found]:
-    """Boxes with neighbours of one fate that are in one line or one column drawn as one."""
+    """Join neighbours in a line or column that the same cleaners keep."""
     merged: list[_Found] = []
     for box, fate, count in found:
         if merged and merged[-1][1] == fate and (joined := _joined(merged[-1][0], box)):
@@ -150,7 +170,7 @@ def _merged(found: Sequence[_Found]) -> list[_Found]:
 
 
 def _joined(one: Box, other: Box) -> Box | None:
-    """The rectangle around two boxes, where it holds hardly more than these."""
+    """Return the rectangle around two neighbours in a line or column; None for other boxes."""
     for along, across in ((0, 1), (1, 0)):
         ends = (other[across] - one[across], other[across + 2] - one[across + 2])
         if 0 <= other[along] - one[along + 2] <= _CLOSE and not any(ends):
@@ -169,11 +189,19 @@ def pack_pictures(
     *,
     most: int,
 ) -> str:
-    """Pictures, compressed and in base64; at most so many characters, but for a hundred.
+    """Compress pictures to base64.
 
-    {docid: picture}, null where the browser drew none; `kept` is by the cleaners' places. Where
-    that is too little, those of the last cleaners are left out first, of these those of the topics
-    that differ least.
+    If the room is too small, the last cleaners' pictures are left out first, beginning with the
+    topics that differ least from the baseline.
+
+    Args:
+        study: The study.
+        evidence: The evidence with the pages.
+        pictures: Docid -> picture.
+        most: The most characters, give or take a hundred.
+
+    Returns:
+        {docid: picture}, null if the browser drew none; `kept` is by the cleaners' places.
     """
     room = Room(most)
     packed: dict[str, Any] = {}
@@ -194,7 +222,7 @@ def pack_pictures(
 
 
 def _page(picture: Picture) -> dict[str, Any]:
-    """As the page's script reads it: of every box left, top less that before, width, height."""
+    """Return the picture for the script: each box as left, rise of the top, width and height."""
     numbers: list[int] = []
     above = 0
     for left, top, right, bottom in picture.boxes:
@@ -205,12 +233,12 @@ def _page(picture: Picture) -> dict[str, Any]:
 
 
 def picture_style() -> str:
-    """The style sheet, with the colours of kept and dropped blocks as CSS variables."""
+    """Return the style sheet, with the colours of kept and dropped blocks as CSS variables."""
     names = zip(("kept", "dropped"), (KEPT, DROPPED), strict=True)
     colours = " ".join(f"--{name}: #{bytes(colour).hex()};" for name, colour in names)
     return f":root {{ {colours} }}\n{packaged('pictures.css')}"
 
 
 def picture_script() -> str:
-    """The script that puts a picture above the blocks of its page."""
+    """Return the script that puts a picture above the blocks of its page."""
     return packaged("pictures.js").replace("__WIDTH__", str(WIDTH))

@@ -1,29 +1,29 @@
-"""What was run on what, from the study's manifest."""
+"""The inputs, options and versions of a study, from its manifest."""
 
 import shlex
 from dataclasses import dataclass
 
-from boilersweep.eval.report.about import licences
+from boilersweep.eval.experiment.verification import Verified
+from boilersweep.eval.report.answer import licences
 from boilersweep.eval.report.wording import count, language_name
 from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.tables import and_so_on
-from boilersweep.eval.verification import Verified
 
 _LANGUAGES = 10
-"""That are named."""
+"""The most languages to name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A term and what it was here."""
+    """A term with its value."""
 
     term: str
     text: str
 
 
 def provenance_of(study: Study) -> list[Line]:
-    """The lines that are in the page."""
+    """Return the lines of the page."""
     run, topics, statistics = study.run, study.topics, study.statistics
     roles = [row.role for row in study.rows]
     judged = sum(topic.judged for topic in topics)
@@ -37,7 +37,7 @@ def provenance_of(study: Study) -> list[Line]:
             f"{count(len(topics), 'topic')} with {count(judged, 'judgement')}, "
             f"{relevant:,} of them relevant",
         ),
-        Line("Baseline", str(study.baseline.variant)),
+        Line("Baseline", study.baseline.label),
         Line("Cleaners", f"{roles.count('cleaner'):,} and {_sweeps(study)}"),
         Line("Ranking", f"{_ranking(study)}, {run.get('hits', 0):,} hits per topic"),
         Line(
@@ -66,7 +66,7 @@ def provenance_of(study: Study) -> list[Line]:
 
 
 def method_of(study: Study) -> str:
-    """The study in sentences for a paper's section on method."""
+    """Return the study in sentences for a paper's section on method."""
     run, statistics = study.run, study.statistics
     roles = [row.role for row in study.rows]
     versions = ", ".join(f"{name} {value}" for name, value in run.get("versions", {}).items())
@@ -74,7 +74,7 @@ def method_of(study: Study) -> str:
     chosen = "; the cleaner was chosen by cross-validation over topics" if study.choice else ""
     return (
         f"We compared {count(roles.count('cleaner'), 'cleaner')} and {_sweeps(study)} with "
-        f"{study.baseline.variant} on {run.get('documents', 0):,} documents and "
+        f"{study.baseline.label} on {run.get('documents', 0):,} documents and "
         f"{count(len(study.topics), 'topic')} by {' and '.join(study.tested)}, ranking with "
         f"{_ranking(study)}{chosen}. Differences are tested by {' and '.join(tests)}, with "
         f"Holm\u2019s correction for {statistics.comparisons:,} comparisons; intervals are 95 % "
@@ -85,7 +85,7 @@ def method_of(study: Study) -> str:
 
 
 def explain_command(study: Study) -> str:
-    """The command that explains a topic, without the topic and the cleaners."""
+    """Return the command that explains a topic, without the topic and the cleaners."""
     sources = study.run.get("sources", {})
     paths = {name: sources.get(name, {}).get("path") for name in ("topics", "qrels")}
     words = ["boilersweep", "explain"]
@@ -102,7 +102,7 @@ def _collection(study: Study) -> str:
 
 
 def _languages(study: Study) -> list[Line]:
-    """The documents by language, where these are several."""
+    """Return the documents by language, if there are several."""
     counts = study.run.get("languages", {})
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     named = [f"{language_name(name)} {number:,}" for name, number in ranked]
@@ -133,7 +133,7 @@ def _ranking(study: Study) -> str:
 
 
 def _outside(study: Study) -> list[Line]:
-    """The runs that were made elsewhere."""
+    """Return the external runs."""
     return [
         Line(f"Run {name}", f"{facts['path']}, SHA-256 {facts['sha256'][:12]}")
         for name, facts in study.run.get("runs", {}).items()
@@ -158,7 +158,7 @@ def _engine(study: Study) -> str:
 
 
 def notes_of(study: Study) -> list[str]:
-    """What to know of topics, judgements and the input, before one believes the figures."""
+    """Return warnings about topics, judgements and the input."""
     notes = [*study.notes, *study.run.get("notes", [])]
     skipped = study.run.get("skipped") or {}
     notes += [f"{number:,} records skipped: {reason}" for reason, number in skipped.items()]

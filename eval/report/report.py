@@ -1,42 +1,54 @@
 """The report of a study's folder, drawn as the study ends or later from its files."""
 
 import base64
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
 
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageError
-from boilersweep.eval.check import FinishedExperiment
-from boilersweep.eval.experiment import EXPERIMENT, RUNS
+from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.folder import EXPERIMENT, RUNS
 from boilersweep.eval.report.answer import answer_of
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
-from boilersweep.eval.report.finished import REPORT, STUDY, require_study
-from boilersweep.eval.report.page import MOST_BYTES, render, write_report
+from boilersweep.eval.report.html import environment
+from boilersweep.eval.report.page import MOST_BYTES, render
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.report.pictures import Picture, gather_pictures
 from boilersweep.eval.report.provenance import method_of
-from boilersweep.eval.report.templates import environment
-from boilersweep.eval.study.results import Study
+from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.outputs.files import only_writer, write_output
+from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault, faults
+from boilersweep.outputs.streams import write_output
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, read_qrels
+
+REPORT = "report.html"
+STUDY = "study.json"
 
 _FIGURES = {
     "curve.png": "Scores against thresholds",
     "forest.png": "Differences from the baseline, with their intervals",
 }
-"""Of a study in brief: the first that is in its folder."""
+"""Figures of a study in brief: the first one in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """page: its file. without_evidence: why there is none in it; None where it has it."""
+    """A drawn page.
+
+    Attributes:
+        page: Its file.
+        without_evidence: Why it has no evidence; None if it has.
+    """
 
     page: Path
     without_evidence: str | None
@@ -50,16 +62,30 @@ def report_study(
     *,
     paper: PaperComparison | None = None,
 ) -> Path:
-    """Write the page of a finished study beside its other files, and return where.
+    """Write the page of a study beside its other files.
 
-    analyzer: the study's, None for English. paper: what is beside a study of BLOGS06.
-    Raises OutputError, InputError, StoreError, JavaError.
+    Args:
+        output: The study's folder.
+        store: Its block store.
+        qrels: Its judgements.
+        analyzer: Its analyzer; None for English.
+        paper: The figures beside a study of BLOGS06.
+
+    Returns:
+        The page's file.
+
+    Raises:
+        OutputError: The page cannot be written.
+        InputError: The study is damaged.
+        StoreError: The store is damaged.
+        JavaError: Java does not start.
     """
     study = read_study(output / STUDY)
     analyzer = analyzer or AnalyzerOptions()
     evidence = gather_evidence(study, output, store, qrels, analyzer)
     pictures = gather_pictures(store, evidence)
-    return write_report(study, evidence, output / REPORT, pictures=pictures, paper=paper)
+    write_text(output / REPORT, render(study, evidence, pictures=pictures, paper=paper))
+    return output / REPORT
 
 
 def redraw_report(
@@ -74,54 +100,79 @@ def redraw_report(
 ) -> Drawn:
     """Draw the page of a finished study again from its files, and list it in the manifest.
 
-    page: a file to write in place of the one in the folder, which stays as it is. overwrite:
-    replace that one even if it was edited. title: in place of the study's. paper: gives what stands
-    beside the study, from its folder. most: bytes of the page.
-    brief: a file for the study in brief. The evidence is left out where the block store, the qrels
-    or a cleaner's model is not there any more as the study had it.
-    Raises OutputError where no study is finished in the folder, another process writes there or
-    the page was edited, UsageError where it is part of another experiment, InputError where its
-    files were changed or damaged, and JavaError.
+    The page has no evidence if the block store, the qrels or a cleaner's model is missing or
+    changed.
+
+    Args:
+        output: The study's folder.
+        paper: Returns the figures beside a study of BLOGS06, from its folder.
+        title: A title in place of the study's.
+        page: A file to write instead of the page in the folder, which stays unchanged.
+        overwrite: Whether to replace an edited page in the folder.
+        most: The most bytes of the page.
+        brief: A file for the study in brief.
+
+    Returns:
+        The page.
+
+    Raises:
+        OutputError: The folder has no finished study, another process writes there, or the page was
+            edited.
+        UsageError: The study is part of another experiment.
+        InputError: Its files were changed or damaged.
+        JavaError: Java does not start.
     """
     _require_whole(output)
     with only_writer(output):
         finished = _require_whole(output)
-        used = {
-            name: entry
-            for name, entry in finished.files.items()
-            if Path(name).name == STUDY or RUNS in Path(name).parts[:-1]
-        }
-        if changes := faults(output, used):
-            raise InputError(
-                f"{output} is not as it was written: {some_of(changes)}; run the study again"
-            )
-        if not (page or overwrite) and (change := _edited(output, finished)):
-            raise OutputError(
-                f"{output / REPORT} {change}; pass --overwrite to draw it again, or name another "
-                "file with --output"
-            )
+        _require_unchanged(output, finished, edited=page is not None or overwrite)
         study = read_study(output / STUDY)
         if title:
             study = replace(study, title=title)
-        found, pictures, reason = _evidence(study, finished)
-        text = render(study, found, pictures=pictures, paper=paper(output), most=most)
+        evidence: list[Evidence] = []
+        pictures: dict[str, Picture | None] = {}
+        missing = _missing(study, finished)
+        if not missing and finished.store:
+            qrels = read_qrels(Path(finished.manifest.sources["qrels"]["path"]))
+            analyzer = finished.manifest.analyzer
+            evidence = gather_evidence(study, finished.folder, finished.store, qrels, analyzer)
+            pictures = gather_pictures(finished.store, evidence)
+        text = render(study, evidence, pictures=pictures, paper=paper(output), most=most)
         if brief:
             write_output(brief, _brief(study, output))
         if page:
             write_output(page, text)
         else:
             OutputFolder(output, EXPERIMENT).replace_file(REPORT, text)
-    return Drawn(page or output / REPORT, reason)
+    return Drawn(page or output / REPORT, missing)
+
+
+def _require_unchanged(output: Path, finished: FinishedExperiment, *, edited: bool) -> None:
+    """Raise InputError for changed files, and OutputError for an edited page unless accepted."""
+    used = {
+        name: entry
+        for name, entry in finished.files.items()
+        if Path(name).name == STUDY or RUNS in Path(name).parts[:-1]
+    }
+    if changes := faults(output, used):
+        raise InputError(
+            f"{output} is not as it was written: {some_of(changes)}; run the study again"
+        )
+    if not edited and (change := _edited(output, finished)):
+        raise OutputError(
+            f"{output / REPORT} {change}; pass --overwrite to draw it again, or name another "
+            "file with --output"
+        )
 
 
 def _edited(output: Path, finished: FinishedExperiment) -> str | None:
-    """How the page differs from the one that was written; None where it does not, or is gone."""
+    """Return how the page differs from the written one; None if it does not, or is gone."""
     entry = finished.files.get(REPORT)
     return fault(output / REPORT, entry) if entry and (output / REPORT).exists() else None
 
 
 def _require_whole(output: Path) -> FinishedExperiment:
-    """The finished study in a folder that is no part of another experiment."""
+    """Return the finished study of a folder; raises UsageError for a part of an experiment."""
     finished = require_study(output)
     folder = output.resolve()
     try:
@@ -133,39 +184,40 @@ def _require_whole(output: Path) -> FinishedExperiment:
     return finished
 
 
-def _evidence(
-    study: Study, finished: FinishedExperiment
-) -> tuple[list[Evidence], dict[str, Picture | None], str | None]:
-    """The evidence and its pictures; none where they cannot be had any more, and why."""
+def _missing(study: Study, finished: FinishedExperiment) -> str | None:
+    """Return which input of the evidence is missing or changed; None if all are as they were."""
     try:
-        store = finished.store
+        if finished.store is None:
+            return f"the block store {finished.store_path} is not there any more"
     except BoilersweepError as error:
-        return [], {}, str(error)
-    if store is None:
-        return [], {}, f"the block store {finished.store_path} is not there any more"
-    source = finished.manifest["sources"].get("qrels")
+        return str(error)
+    source = finished.manifest.sources.get("qrels")
     if source is None:
-        return [], {}, "the study does not say which file its qrels were read from"
-    path = Path(source["path"])
-    if change := fault(path, source):
-        return [], {}, f"the qrels {path}: the file {change}"
-    then = finished.manifest["identity"]
-    for row in (study.baseline, *rows_to_explain(study)):
-        try:
-            now = identity_of(row.cleaner)
-        except BoilersweepError as error:
-            return [], {}, str(error)
-        for term, kind in (("models", "model"), ("plugins", "plug-in")):
-            for name, digest in now.get(term, {}).items():
-                if then.get(term, {}).get(name) != digest:
-                    return [], {}, f"the {kind} of {row.variant} ({name}) is another now"
-    analyzer = AnalyzerOptions(**finished.manifest["analyzer"])
-    found = gather_evidence(study, finished.folder, store, read_qrels(path), analyzer)
-    return found, gather_pictures(store, found), None
+        return "the study does not say which file its qrels were read from"
+    if change := fault(Path(source["path"]), source):
+        return f"the qrels {source['path']}: the file {change}"
+    reasons = [
+        _changed(row, finished.manifest.identity)
+        for row in (study.baseline, *rows_to_explain(study))
+    ]
+    return next(filter(None, reasons), None)
+
+
+def _changed(row: StudyRow, identity: Mapping[str, Any]) -> str | None:
+    """Return how a cleaner's model or plug-in changed; None if it did not."""
+    try:
+        now = identity_of(row.variant.cleaner)
+    except BoilersweepError as error:
+        return str(error)
+    for term, kind in (("models", "model"), ("plugins", "plug-in")):
+        for name, digest in now.get(term, {}).items():
+            if identity.get(term, {}).get(name) != digest:
+                return f"the {kind} of {row.label} ({name}) is another now"
+    return None
 
 
 def _brief(study: Study, folder: Path) -> str:
-    """A page for a mail: the answer, a figure, and what was run."""
+    """Return a page for a mail: the answer, a figure, and the method."""
     name = next(name for name in _FIGURES if (folder / name).is_file())
     values = {
         "study": study,
@@ -176,3 +228,15 @@ def _brief(study: Study, folder: Path) -> str:
     }
     page: str = environment().get_template("brief.html.jinja").render(values)
     return page
+
+
+def require_study(folder: Path) -> FinishedExperiment:
+    """Return the finished study of a folder; raises OutputError without one."""
+    finished = FinishedExperiment(folder)
+    kind = finished.identity.kind
+    if kind != "study":
+        raise OutputError(
+            f"{folder} has a {kind}, which has no report; expected what `boilersweep compare` or "
+            "`blogs06` wrote"
+        )
+    return finished

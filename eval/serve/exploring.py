@@ -15,9 +15,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.differences import SummedMeasure
-from boilersweep.eval.assess.documents import shown_documents
 from boilersweep.eval.assess.family import Family
 from boilersweep.eval.assess.judgements import Judgements, keep_topics
 from boilersweep.eval.explain.hit_list import moves
@@ -25,7 +24,7 @@ from boilersweep.eval.explain.pages import AnalysedPage
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words
 from boilersweep.eval.serve.lists import K
 from boilersweep.eval.serve.opening import Explored
-from boilersweep.eval.serve.serving import page_app, read_form, render
+from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
 from boilersweep.topics import Topic, read_topics
 from boilersweep.topics.query_log import query_topic
 
@@ -37,17 +36,17 @@ T = TypeVar("T")
 
 
 class Worker:
-    """Does everything in one thread: Java and open indexes take no two, and no page waits."""
+    """Does all work in one thread: Java and open indexes take only one, and no page waits."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1)
 
     async def do(self, work: Callable[..., T], *args: Any) -> T:
-        """The result of some work."""
+        """Do some work and return its result."""
         return await asyncio.wrap_future(self._pool.submit(work, *args))
 
     def close(self) -> None:
-        """End the thread, which must leave Java first: else the JVM never ends."""
+        """End the thread, which must leave Java first: otherwise the JVM never ends."""
         import jnius
 
         self._pool.submit(jnius.detach)
@@ -55,7 +54,7 @@ class Worker:
 
 
 def exploring_routes(explored: Explored, worker: Worker) -> list[BaseRoute]:
-    """The page, and those for judging its queries."""
+    """Return the routes of the page, and of those for judging its queries."""
     page = _Page(explored, worker)
     return [
         Route("/", page.show),
@@ -74,13 +73,13 @@ class _Asked:
     numbers: Sequence[int]
 
     def address(self, **more: str) -> str:
-        """What follows ? in the address of a page."""
+        """Return what follows ? in the address of a page."""
         return urlencode([("q", self.query), *(("c", str(n)) for n in self.numbers), *more.items()])
 
 
 @dataclass(frozen=True, slots=True)
 class _Judging:
-    """The pages for judging that were opened, by topic and cleaners, over the same files."""
+    """The pages for judging that were opened, by topic and cleaners, with the same files."""
 
     judgements: Judgements
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -93,7 +92,7 @@ class _Page:
         self._judging: _Judging | None = None
 
     async def show(self, request: Request) -> Response:
-        """The whole page."""
+        """Answer with the whole page."""
         asked = self._asked(request.query_params.multi_items())
         curve_of = {
             number: list(numbers)
@@ -127,12 +126,12 @@ class _Page:
         return render("exploring", values)
 
     async def lists(self, request: Request) -> Response:
-        """The lists alone, for the page's script."""
+        """Answer with the lists only, for the page's script."""
         asked = self._asked(request.query_params.multi_items())
         return render("lists", {"asked": asked, "lists": await self._worker.do(self._lists, asked)})
 
     async def page(self, request: Request) -> Response:
-        """A document with the text that each cleaner keeps of it."""
+        """Answer with a document and the text that each cleaner keeps of it."""
         asked = self._asked(request.query_params.multi_items())
         docid = request.query_params.get("docid", "")
         values = await self._worker.do(self._document, asked, docid)
@@ -146,12 +145,12 @@ class _Page:
         if not asked.query:
             raise UsageError("expected a query to judge, got none")
         key = await self._worker.do(self._open_judging, asked)
-        return RedirectResponse(f"/assess/{key}/", 303)
+        return RedirectResponse(f"{top_of(request.scope)}assess/{key}/", 303)
 
     async def judging(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One of the pages for judging; the lists again after a restart."""
+        """Answer with a page for judging, or with the lists after a restart."""
         apps = self._judging.apps if self._judging else {}
-        app = apps.get(scope["path_params"]["key"]) or RedirectResponse("/", 303)
+        app = apps.get(scope["path_params"]["key"]) or RedirectResponse(top_of(scope), 303)
         await app(scope, receive, send)
 
     def _asked(self, fields: Sequence[tuple[str, str]]) -> _Asked:
@@ -174,16 +173,16 @@ class _Page:
         tops = [lists.top(asked.query, number) for number in asked.numbers]
         shown: list[dict[str, Any]] = []
         for number, top in zip(asked.numbers, tops, strict=True):
-            found = moves(tops[0], top)
-            before = [one.docid for one in found if one.before]
+            documents = moves(tops[0], top)
+            before = [document.docid for document in documents if document.before]
             titles = {**lists.titles(asked.numbers[0], before), **lists.titles(number, top)}
-            changes = [one.change.partition(" ")[0] for one in found]
+            changes = [document.change.partition(" ")[0] for document in documents]
             shown.append(
                 {
                     "letter": _LETTERS[len(shown)],
                     "name": lists.names[number],
-                    "found": [one for one in found if one.rank],
-                    "left": [one for one in found if not one.rank],
+                    "found": [document for document in documents if document.rank],
+                    "left": [document for document in documents if not document.rank],
                     "titles": titles,
                     "counts": [(c, changes.count(w)) for w, c in _CHANGES.items()],
                 }
@@ -241,22 +240,27 @@ class _Page:
                 for name in names
             }
             family = Family(runs, [topic.id], SummedMeasure("P", K))
-            documents = shown_documents(explored.pages.store, family.pool(topic.id))
+            judgements = self._judging.judgements
+            documents = documents_to_judge(explored.pages.store, family.pool(topic.id), judgements)
             keep_topics(explored.judged, [topic])
             assessment = Assessment(
-                *({topic.id: topic}, family, documents, self._judging.judgements, _SEED),
+                {topic.id: topic},
+                family,
+                documents,
+                judgements,
+                _SEED,
                 _lock=self._judging.lock,
             )
-            routes = judging_routes(assessment, home=f"/?{asked.address()}")
+            routes = judging_routes(assessment, home=f"../../?{asked.address()}")
             self._judging.apps[key] = page_app(routes)
         return key
 
 
 def _known_topic(judged: Path, query: str) -> Topic:
-    """The query as a topic, in the spelling in which it was judged before."""
+    """Return the query as a topic, in the spelling in which it was judged before."""
     topic, path = query_topic(query), judged / "topics.tsv"
     known = read_topics(path) if path.is_file() else []
-    return next((one for one in known if one.id == topic.id), topic)
+    return next((judged_topic for judged_topic in known if judged_topic.id == topic.id), topic)
 
 
 _CHANGES = {"entered": "entered", "left": "left", "was": "moved"}

@@ -1,15 +1,14 @@
-"""Who may use a page on this machine: those who have its token, from its own address."""
+"""Who may use a page on this machine: those who know its token, from its own address."""
 
+import asyncio
+import contextlib
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Collection
 
 from starlette.datastructures import Headers
-from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-COOKIE = "boilersweep-token"
 
 _HEADERS = {
     "content-security-policy": (
@@ -26,46 +25,43 @@ _HEADERS = {
 class Guard:
     """Checks Host, Origin and token of every request, and adds the headers of security.
 
-    The token arrives once, in the address; a cookie that scripts cannot read replaces it. The
-    Host check keeps out other sites' names for this machine, the Origin check their forms.
+    The token is the first part of every address. It is in no cookie, as a browser sends the
+    cookies of 127.0.0.1 to the servers on all of its ports. The Host check keeps out other sites'
+    names for this machine, the Origin check their forms.
     """
 
     def __init__(self, app: ASGIApp, token: str, hosts: Collection[str]) -> None:
-        """hosts: the Host headers that the page answers to, with the port."""
+        """Guard an application.
+
+        Args:
+            app: The application, which is mounted below the token.
+            token: The token.
+            hosts: The Host headers that the page answers to, with the port.
+        """
         self._app, self._token, self._hosts = app, token, frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As ASGI has it."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        refused = self._answer(Request(scope))
-        await (refused or self._app)(scope, receive, _with_headers(send))
+        """Answer a request, as ASGI has it."""
+        answer = self._refusal(scope) or self._app
+        below = {**scope, "root_path": f"/{self._token}"}
+        with contextlib.suppress(asyncio.CancelledError):  # the server ends before a slow client
+            await answer(below, receive, _with_headers(send))
 
-    def _answer(self, request: Request) -> Response | None:
-        """The answer to a request that the page does not see; None for one that it does."""
-        headers: Headers = request.headers
+    def _refusal(self, scope: Scope) -> Response | None:
+        """Return the answer to a request that the page does not see, None for all others."""
+        headers = Headers(scope=scope)
         if headers.get("host") not in self._hosts:
             return PlainTextResponse("unknown Host", 403)
-        if request.method != "GET" and headers.get("origin") != f"http://{headers['host']}":
+        if scope["method"] != "GET" and headers.get("origin") != f"http://{headers['host']}":
             return PlainTextResponse("another page's form", 403)
-        given = request.query_params.get("token")
-        if given is not None and self._is_token(given):
-            answer = RedirectResponse("/", 303)
-            answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict")
-            return answer
-        if not self._is_token(request.cookies.get(COOKIE, "")):
-            return PlainTextResponse(
-                "open the address that the terminal shows, with its token", 403
-            )
-        return None
-
-    def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self._token.encode())
+        token, slash, _ = scope["path"].removeprefix("/").partition("/")
+        if not hmac.compare_digest(token.encode(), self._token.encode()):
+            return PlainTextResponse("open the whole address that the terminal shows", 403)
+        return None if slash else RedirectResponse(f"/{token}/", 303)
 
 
 def new_token() -> str:
-    """A token that nobody guesses."""
+    """Return a token that nobody can guess."""
     return secrets.token_urlsafe(24)
 
 

@@ -10,16 +10,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from boilersweep.eval.assess.assessment import Assessment, Pair
+from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
-    Judgement,
+    Pair,
     clean_note,
     consistency,
     parse_grade,
     require_assessor,
 )
-from boilersweep.eval.serve.serving import home_of, read_form, render
+from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.serve.serving import home_of, read_form, render, top_of
 
 _NAME = "boilersweep-name"
 _WORD = re.compile(r"\w+")
@@ -29,7 +30,12 @@ _GRADES = ("not relevant", "marginally relevant", "relevant", "highly relevant")
 
 
 def judging_routes(assessment: Assessment, home: str = "") -> list[BaseRoute]:
-    """The page of an assessment. home: a link to where it was opened."""
+    """Return the routes of an assessment's page.
+
+    Args:
+        assessment: The assessment.
+        home: A link to where the page was opened.
+    """
     page = _Page(assessment, home)
     return [
         Route("/", page.show),
@@ -47,7 +53,7 @@ class _Page:
         self._skipped: dict[str, list[Pair]] = {}
 
     def show(self, request: Request) -> Response:
-        """The next document, an earlier one (?back=1), or the question who judges."""
+        """Show the next document, an earlier one (?back=1), or the question who judges."""
         name = request.cookies.get(_NAME)
         if name is None:
             return self._html(view="name")
@@ -55,16 +61,18 @@ class _Page:
         back = request.query_params.get("back", "0")
         back = back if back.isdigit() and len(back) < 7 else "0"
         records = self._assessment.judgements.records["people"].get(name, [])
-        earlier = list(dict.fromkeys((one.topic, one.docid) for one in reversed(records)))
+        earlier = list(
+            dict.fromkeys((judgement.topic, judgement.docid) for judgement in reversed(records))
+        )
         number = min(int(back), len(earlier))
         if number:
-            found: tuple[Pair, bool] | None = (earlier[number - 1], False)
+            chosen: tuple[Pair, bool] | None = (earlier[number - 1], False)
         else:
-            found = self._assessment.next_for(name, self._skipped.get(name, ()))
+            chosen = self._assessment.next_for(name, self._skipped.get(name, ()))
         status = self._status(name)
-        if found is None or found[0][1] not in self._assessment.documents:
+        if chosen is None or chosen[0][1] not in self._assessment.documents:
             return self._html(view="done", **status)
-        (topic_id, docid), repeat = found
+        (topic_id, docid), repeat = chosen
         topic, shown = self._assessment.topics[topic_id], self._assessment.documents[docid]
         words = query_words(topic.title)
         return self._html(
@@ -90,11 +98,11 @@ class _Page:
         form = await _form(request)
         name = require_assessor(form.get("name", "").strip())
         answer = home_of(request)
-        answer.set_cookie(_NAME, name, httponly=True, samesite="strict")
+        answer.set_cookie(_NAME, name, path=top_of(request.scope), httponly=True, samesite="strict")
         return answer
 
     async def judge(self, request: Request) -> Response:
-        """Keep a judgement, or put the document off; then the next one."""
+        """Save a judgement, or put the document off; then lead to the next one."""
         form = await _form(request)
         name = require_assessor(request.cookies.get(_NAME, ""))
         pair = (form.get("topic", ""), form.get("docid", ""))
@@ -104,8 +112,10 @@ class _Page:
                 skipped.remove(pair)
             skipped.append(pair)
             return home_of(request)
+        topic, docid = pair
         judgement = Judgement(
-            *pair,
+            topic,
+            docid,
             parse_grade(form.get("grade", ""), self._assessment.most),
             seconds=_seconds(form.get("seconds", "")),
             note=clean_note(form.get("note", "")),
@@ -129,7 +139,7 @@ class _Page:
         }
 
     def _grades_of_others(self, name: str, pair: Pair) -> list[tuple[str, Any]]:
-        """What the adjudicator sees of the others' judgements; nobody else does."""
+        """List the others' grades, which only the adjudicator sees."""
         if name != ADJUDICATOR:
             return []
         judgements = self._assessment.judgements
@@ -144,18 +154,18 @@ class _Page:
 
 
 def query_words(query: str) -> frozenset[str]:
-    """The words of a query without the commonest endings."""
+    """Return the words of a query without the commonest endings."""
     return frozenset(_stem(word) for word in _WORD.findall(query))
 
 
 def marked(text: str, words: frozenset[str]) -> Iterator[tuple[str, bool]]:
-    """A text in pieces, and whether each is a word of the query."""
+    """Divide a text into pieces, and say whether each is a word of the query."""
     end = 0
-    for found in _WORD.finditer(text):
-        if _stem(found[0]) in words:
-            yield text[end : found.start()], False
-            yield found[0], True
-            end = found.end()
+    for match in _WORD.finditer(text):
+        if _stem(match[0]) in words:
+            yield text[end : match.start()], False
+            yield match[0], True
+            end = match.end()
     yield text[end:], False
 
 

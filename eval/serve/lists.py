@@ -5,17 +5,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.exact.engine import exact_analyzer, plan_exact
-from boilersweep.eval.exact.top_hits import docid_ranks, ranked
-from boilersweep.eval.exact.vectors import dense_of
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
-from boilersweep.eval.feedback import SearcherModel
-from boilersweep.eval.ranking_models import RankingModel
+from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
+from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
+from boilersweep.eval.ranking.exact.vectors import dense_of
+from boilersweep.eval.ranking.feedback import SearcherModel
+from boilersweep.eval.ranking.formula import RankingModel, exact_formula
+from boilersweep.eval.ranking.stored import stored_documents
 from boilersweep.eval.report.pictures import Picture, picture_of
-from boilersweep.eval.stored import stored_documents
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
 from boilersweep.indexer.manifest import read_manifest
 from boilersweep.indexer.searcher import IndexSearcher, open_index
@@ -30,20 +30,20 @@ class Lists(Protocol):
 
     @property
     def names(self) -> Sequence[str]:
-        """Of the lists: cleaners, or indexes."""
+        """The names of the lists: cleaners, or indexes."""
         ...
 
     def top(self, query: str, number: int) -> list[str]:
-        """The docids of the first K documents of a list, by its number."""
+        """Return the docids of the first K documents of a list, by its number."""
         ...
 
     def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Docid -> title and URL, of documents in that list; "" where nobody knows."""
+        """Map documents of a list to title and URL, "" if unknown."""
         ...
 
 
 class StorePages:
-    """The pages of a block store: titles in memory, all else read when it is asked for."""
+    """The pages of a block store: titles in memory, everything else read on request."""
 
     def __init__(self, store: BlockStore, analyzer: AnalyzerOptions) -> None:
         """Read the titles; raises StoreError. The JVM must run."""
@@ -61,26 +61,26 @@ class StorePages:
         return docid in self._known
 
     def titles(self, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Docid -> title and URL."""
+        """Map documents to title and URL."""
         return {docid: self._known[docid][:2] for docid in docids if docid in self._known}
 
     def date(self, docid: str) -> str:
-        """When the page was fetched or published, as the collection has it."""
+        """Return when the page was fetched or published, as the collection records it."""
         return self._known[docid][2] or ""
 
     def page(self, docid: str, cleaners: Sequence[Cleaner]) -> AnalysedPage:
-        """The page's blocks, and what each cleaner keeps of them."""
+        """Return the page's blocks, and what each cleaner keeps of them."""
         shard = self._shards[self._known[docid][3]]
         [page] = analysed_pages(shard, {docid}, cleaners, (), self._analyzer)
         return page
 
     def picture(self, docid: str, kept: Mapping[str, str]) -> Picture | None:
-        """Where the blocks were drawn, if `boilersweep render` drew them; as `picture_of`."""
+        """Return where `boilersweep render` drew the blocks, if it did; as `picture_of`."""
         return picture_of(self._shards[self._known[docid][3]], docid, kept)
 
 
 class ExactLists:
-    """Ranks as SimpleSearcher does on an index of each cleaner, from one pass over a store."""
+    """Ranks as Lucene's searcher does on an index of each cleaner, from one pass over a store."""
 
     def __init__(
         self,
@@ -93,27 +93,29 @@ class ExactLists:
 
         Memory: 12 bytes for each term of a document and set of cleaners that keep it.
         """
-        if dense_of(model.formula):
+        if dense_of(model):
             raise UsageError("expected a formula over terms: new queries have no vectors here")
         pages.store.require_for(cleaners)
         self.names = [str(cleaner) for cleaner in cleaners]
-        self._pages, self._formula = pages, model.formula
+        self._pages, self._formula = pages, exact_formula(model)
         self._analyzer = exact_analyzer(analyzer)
-        plan = plan_exact(cleaners, {}, model.formula, analyzer=analyzer)
+        plan = plan_exact(cleaners, {}, model, analyzer=analyzer)
         self._rows = plan.collect(pages.store, every_term=True)
         self._ranks = docid_ranks(self._rows.docids)
         self._top = lru_cache(_QUERIES)(self._search)
 
     def top(self, query: str, number: int) -> list[str]:
+        """Return the docids of the first K documents of a list, by its number."""
         return self._top(query, number)
 
     def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:  # noqa: ARG002
+        """Map documents of a list to title and URL."""
         return self._pages.titles(docids)
 
     def _search(self, query: str, number: int) -> list[str]:
         queries = {"": split_tokens(self._analyzer.tokens([query])[0])}
-        found = ranked(self._rows, number, queries, self._formula, self._ranks, K)
-        return [self._rows.docids[n] for _, numbers, _ in found for n in numbers.tolist()]
+        ranking = ranked(self._rows, number, queries, self._formula, self._ranks, K)
+        return [self._rows.docids[n] for _, numbers, _ in ranking for n in numbers.tolist()]
 
 
 class IndexLists:
@@ -122,9 +124,16 @@ class IndexLists:
     def __init__(
         self, indexes: Sequence[Path], model: RankingModel, pages: StorePages | None
     ) -> None:
-        """pages: of their store; without it titles are those that the indexes store.
+        """Check the model and read the cleaners of the indexes.
 
-        Raises IndexingError, and UsageError for a model that is not searched by Anserini's.
+        Args:
+            indexes: The folders of the indexes.
+            model: The ranking formula.
+            pages: The pages of their block store; without it the titles come from the indexes.
+
+        Raises:
+            IndexingError: An index cannot be read.
+            UsageError: Anserini's searcher does not have the model.
         """
         if not isinstance(model, SearcherModel):
             raise UsageError(f"expected BM25 or query likelihood to search indexes, got {model}")
@@ -136,16 +145,21 @@ class IndexLists:
         self._top = lru_cache(_QUERIES)(self._search)
 
     def top(self, query: str, number: int) -> list[str]:
+        """Return the docids of the first K documents of a list, by its number."""
         return self._top(query, number)
 
     def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Map documents of a list to title and URL, "" if unknown."""
         if self._pages:
             return self._pages.titles(docids)
         stored = stored_documents(self._paths[number], docids)
-        return {docid: (one.title, one.url) for docid, one in zip(docids, stored, strict=True)}
+        return {
+            docid: (document.title, document.url)
+            for docid, document in zip(docids, stored, strict=True)
+        }
 
     def cleaners(self) -> list[Cleaner] | None:
-        """The cleaner of each index; None where one does not tell."""
+        """Return the cleaner of each index; None if one does not record it."""
         names = [_cleaner_of(path) for path in self._paths]
         return [parse_cleaner(name) for name in names] if all(names) else None
 
@@ -154,8 +168,8 @@ class IndexLists:
             searcher = open_index(self._paths[number])
             self._model.configure(searcher)
             self._open[number] = searcher
-        found = self._open[number].batch_lists([query], ["q"], K)
-        return [docid for docid, _ in found["q"]]
+        ranking = self._open[number].batch_lists([query], ["q"], K)
+        return [docid for docid, _ in ranking["q"]]
 
 
 def _cleaner_of(index: Path) -> str:

@@ -1,16 +1,23 @@
-"""What can be explored in a folder: a block store, a finished experiment, or Lucene indexes."""
+"""Open a folder to explore: a block store, a finished experiment, or Lucene indexes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import (
+    Sweep,
+    Variant,
+    collect_variants,
+    curves_of,
+    parse_sweep,
+)
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Sweep, Variant, collect_variants, curves_of, parse_sweep
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.eval.check import FinishedExperiment
-from boilersweep.eval.experiment import INDEXES
-from boilersweep.eval.ranking_models import RankingModel, model_named
+from boilersweep.eval.experiment.check import FinishedExperiment
+from boilersweep.eval.experiment.folder import INDEXES
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import model_named
 from boilersweep.eval.serve.lists import ExactLists, IndexLists, Lists, StorePages
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.manifest import indexes_in
@@ -20,11 +27,14 @@ from boilersweep.store.store import BlockStore
 
 @dataclass(frozen=True, slots=True)
 class Explored:
-    """What can be explored.
+    """The lists and the pages that a user explores.
 
-    curves: label of a sweep -> the numbers of its lists, by ascending threshold. pages: None
-    without a block store. cleaners: of the lists; None where an index does not tell.
-    judged: the folder of the judgements.
+    Attributes:
+        lists: The lists.
+        curves: Label of a sweep -> the numbers of its lists, by ascending threshold.
+        pages: The pages; None without a block store.
+        cleaners: The cleaners of the lists; None if an index does not record its cleaner.
+        judged: The folder of the judgements.
     """
 
     lists: Lists
@@ -50,7 +60,7 @@ def explore_store(
     analyzer: AnalyzerOptions,
     judged: Path,
 ) -> Explored:
-    """The thresholds and cleaners over a store. The JVM must run."""
+    """Explore thresholds and cleaners over a store. The JVM must run."""
     variants = collect_variants(sweeps, cleaners)
     if len(variants) < 2:
         raise UsageError("expected at least two thresholds or cleaners to compare")
@@ -61,10 +71,10 @@ def explore_store(
 
 
 def explore_experiment(folder: Path, judged: Path) -> Explored:
-    """A finished sweep or study, searched from its store; from its indexes where that is gone."""
+    """Explore a finished sweep or study by its store, or by its indexes if the store is gone."""
     finished = FinishedExperiment(folder)
     manifest = finished.manifest
-    model = model_named(manifest["model"])
+    model = model_named(manifest.model)
     store = finished.store
     if store is None:
         indexes = indexes_in(folder / INDEXES)
@@ -73,24 +83,29 @@ def explore_experiment(folder: Path, judged: Path) -> Explored:
                 f"{folder} has no indexes, and its store {finished.store_path} is gone"
             )
         return explore_indexes(indexes, None, model, judged)
-    sweeps = [parse_sweep(text) for text in manifest.get("sweeps", ())]
+    sweeps = [parse_sweep(text) for text in manifest.sweeps]
     cleaners = [parse_cleaner(text) for text in finished.variants.values()]
-    return explore_store(
-        *(store, sweeps, cleaners, model, AnalyzerOptions(**manifest["analyzer"]), judged)
-    )
+    return explore_store(store, sweeps, cleaners, model, manifest.analyzer, judged)
 
 
 def explore_indexes(
     folders: Sequence[Path], store: BlockStore | None, model: RankingModel, judged: Path
 ) -> Explored:
-    """Lucene indexes, or those in a folder. store: that they were built from."""
-    found = [path for folder in folders for path in indexes_in(folder) or [folder]]
-    for path in found:
+    """Explore Lucene indexes.
+
+    Args:
+        folders: The indexes, or folders of indexes.
+        store: The block store that they were built from, if it is known.
+        model: The ranking formula.
+        judged: The folder of the judgements.
+    """
+    indexes = [path for folder in folders for path in indexes_in(folder) or [folder]]
+    for path in indexes:
         require_index(path)
-    if len(found) < 2:
-        raise UsageError(f"expected two or more indexes to compare, got {found[0]} alone")
-    pages = StorePages(store, index_analyzer(found[0])) if store else None
-    lists = IndexLists(found, model, pages)
+    if len(indexes) < 2:
+        raise UsageError(f"expected two or more indexes to compare, got {indexes[0]} alone")
+    pages = StorePages(store, index_analyzer(indexes[0])) if store else None
+    lists = IndexLists(indexes, model, pages)
     cleaners = lists.cleaners()
     variants = [Variant(cleaner) for cleaner in cleaners or ()]
     can_judge = pages is not None and cleaners is not None

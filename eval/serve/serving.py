@@ -10,34 +10,45 @@ from urllib.parse import parse_qs
 import uvicorn
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
+from starlette.types import Scope
 
 from boilersweep.errors import BoilersweepError, OutputError, UsageError, reason_of
 from boilersweep.eval.serve.guard import Guard, new_token
 
 _MOST_BYTES = 20_000
+_SECONDS_TO_END = 2
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 
 
 def make_app(routes: Sequence[BaseRoute], token: str, hosts: Sequence[str]) -> Guard:
-    """The application. hosts: the Host headers that it answers to."""
+    """Return the application behind its guard; `hosts` are the Host headers that it answers to."""
     return Guard(page_app(routes), token, hosts)
 
 
 def page_app(routes: Sequence[BaseRoute]) -> Starlette:
-    """A page's routes with its style sheet and scripts, to be guarded, or mounted in another."""
-    all_routes = [*routes, Route("/{file}", _file)]
-    return Starlette(routes=all_routes, exception_handlers={BoilersweepError: _failed})
+    """Return a page with its style sheet and scripts, to be guarded, or mounted in another."""
+    return Starlette(
+        routes=[*routes, Route("/{file}", _file)],
+        exception_handlers={BoilersweepError: _failed, ClientDisconnect: _failed},
+    )
 
 
 def serve_page(
     routes: Sequence[BaseRoute], host: str, port: int, announce: Callable[[str], object]
 ) -> None:
-    """Serve until interrupted. announce: is told the address; port: 0 for a free one.
+    """Serve until interrupted.
 
-    Raises OutputError where nobody can listen there.
+    Args:
+        routes: The routes of the page.
+        host: The address to listen on.
+        port: The port; 0 for a free one.
+        announce: Receives the address of the page.
+
+    Raises:
+        OutputError: The address or the port is not available.
     """
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -50,26 +61,41 @@ def serve_page(
     shown = f"[{host}]" if ":" in host else host
     hosts = [f"{name}:{port}" for name in dict.fromkeys((shown, "127.0.0.1", "localhost"))]
     token = new_token()
-    announce(f"http://{shown}:{port}/?token={token}")
-    config = uvicorn.Config(
-        make_app(routes, token, hosts), log_level="warning", access_log=False, lifespan="off"
-    )
+    announce(f"http://{shown}:{port}/{token}/")
     with listening, contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run(sockets=[listening])
+        make_server(make_app(routes, token, hosts)).run(sockets=[listening])
+
+
+def make_server(app: Guard) -> uvicorn.Server:
+    """Return the server of a page; when it is told to end, it waits for no slow client."""
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+        ws="none",
+        timeout_graceful_shutdown=_SECONDS_TO_END,
+    )
+    return uvicorn.Server(config)
 
 
 def render(template: str, values: Mapping[str, Any]) -> HTMLResponse:
-    """A page of this folder's templates, with everything escaped."""
+    """Fill a template of this folder, with everything escaped."""
     return HTMLResponse(_ENVIRONMENT.get_template(f"{template}.html.jinja").render(values))
 
 
 def home_of(request: Request) -> RedirectResponse:
-    """To the beginning of the page that was asked, wherever it is mounted."""
-    return RedirectResponse(f"{request.scope.get('root_path', '')}/", 303)
+    """Lead to the beginning of the page that was asked, wherever it is mounted."""
+    return RedirectResponse(f"{request.scope['root_path']}/", 303)
+
+
+def top_of(scope: Scope) -> str:
+    """Return the path of the first page, below the token."""
+    return f"/{scope['path'].split('/')[1]}/"
 
 
 async def read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a small form with their values; raises UsageError for a large one."""
+    """Read the fields of a small form with their values; raise UsageError for a large form."""
     data = b""
     async for part in request.stream():
         data += part

@@ -1,15 +1,16 @@
-"""The answer of a study: one cleaner, how sure it is, what it costs, and how to deploy it."""
+"""The answer of a study in words: a cleaner, its certainty and cost, and how to deploy it."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.noise import within_noise
-from boilersweep.eval.study.results import Advice, Study, StudyRow
-from boilersweep.eval.study.tables import p_text, size_text
+from boilersweep.eval.study.results import Advice, Study, StudyRow, best_cleaner, best_of
+from boilersweep.eval.study.tables import and_so_on, p_text, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
+
+_MOST_NAMES = 5
 
 
 def advise(
@@ -21,10 +22,18 @@ def advise(
     docvectors: bool = False,
     languages: Sequence[str] = (),
 ) -> Advice | None:
-    """Put the cross-validated choice of a study into words; None where nothing was chosen.
+    """Put the cross-validated choice of a study into words.
 
-    docvectors: whether the index to deploy needs document vectors. languages: of its documents;
-    none for all.
+    Args:
+        study: The study.
+        store: The path of its block store.
+        output: Its folder.
+        analyzer: The analyzer of its indexes.
+        docvectors: Whether the index to deploy needs document vectors.
+        languages: The languages of the documents to index; none for all.
+
+    Returns:
+        The advice; None without a choice.
     """
     if study.choice is None:
         return None
@@ -33,33 +42,84 @@ def advise(
         why_not_weighted(study),
         _other_formulas(study, study.choice.measure),
     )
+    command = ["boilersweep", "index", "--store", str(store), "--keep", study.chosen.label]
+    command += ["--output", str(output / f"index-{study.chosen.name}")]
+    if docvectors:
+        command.append("--storeDocvectors")
+    if languages:
+        command += ["--languages", ",".join(languages)]
     return Advice(
-        cleaner=str(study.chosen.variant),
+        cleaner=study.chosen.label,
         sentences=(
             _how_sure(study, study.choice),
             *filter(None, beside),
             _at_what_cost(study.chosen, study.baseline),
         ),
-        command=_command(study.chosen, store, output, analyzer, docvectors, languages),
+        command=shlex.join([*command, *_analyzer_options(analyzer)]),
     )
 
 
+def within_noise(study: Study) -> str | None:
+    """Tell which cleaners are as good as the chosen one by the first measure, for all one knows.
+
+    The baseline is left out: the study's verdict, with another correction, is about it.
+
+    Returns:
+        A sentence; None if nothing else was compared.
+    """
+    pairs, measure = study.pairs, study.tested[0]
+    chosen = study.rows.index(study.chosen)
+    others = len({*pairs.rows} - {0, chosen}) if pairs else 0
+    if pairs is None or not others:
+        return None
+    count = len(study.topics)
+    topics = f"these {count:,} topics" if count > 1 else "this one topic"
+    peers = [place for place in pairs.peers(measure, chosen) if place]
+    if not peers:
+        compared = f"each of the {others:,} others" if others > 1 else "the other cleaner"
+        return f"On {topics} {compared} that it was compared with in pairs is told apart from it."
+    peers.sort(key=lambda place: (-study.rows[place].results[measure].mean, place))
+    names = [study.rows[place].label for place in peers]
+    if len(names) > _MOST_NAMES:
+        names[_MOST_NAMES - 1 :] = [f"{len(names) - _MOST_NAMES + 1:,} more"]
+    are = "are" if len(peers) > 1 else "is"
+    text = f"{and_so_on(names)} {are} within noise of it on {topics}."
+    compared_pairs = [pairs.of(measure, chosen, place) for place in peers]
+    alone = _range(pair.difference.detectable for pair in compared_pairs)
+    corrected = _range(pair.detectable_corrected for pair in compared_pairs)
+    if not alone or not corrected:
+        return text
+    return (
+        f"{text} The smallest difference in {measure} that they would show is {corrected} among "
+        f"the {pairs.comparisons:,} pairs and measures tested here, {alone} if it were tested "
+        "alone."
+    )
+
+
+def _range(values: Iterable[float | None]) -> str:
+    """Return the least and the largest value; nothing without values."""
+    known = sorted(f"{value:.3f}" for value in values if value is not None)
+    if not known:
+        return ""
+    return known[0] if known[0] == known[-1] else f"{known[0]} to {known[-1]}"
+
+
 def why_not_weighted(study: Study) -> str | None:
-    """Why a weighted cleaner with a better score was not chosen; None where there is none."""
+    """Explain why a weighted cleaner with a better score was not chosen; None without one."""
     measure = study.tested[0]
     rows = [
         row
         for row in study.rows
         if row.role in ("cleaner", "swept")
-        and isinstance(row.cleaner, Weighted)
+        and isinstance(row.variant.cleaner, Weighted)
         and row.tuned is None
         and row.results[measure].mean > study.chosen.results[measure].mean
     ]
     if not rows:
         return None
-    best = max(rows, key=lambda row: row.results[measure].mean)
+    best = best_of(rows, measure)
     return (
-        f"{best.variant} has a better {measure} ({best.results[measure].mean:.3f}) and was not "
+        f"{best.label} has a better {measure} ({best.results[measure].mean:.3f}) and was not "
         "chosen: text that counts several times changes what the formula's parameters mean. Give "
         "several values of them (as --k1 0.18,0.45,0.9): then they are tuned for each cleaner, and "
         "weighted ones can be chosen."
@@ -67,7 +127,8 @@ def why_not_weighted(study: Study) -> str | None:
 
 
 def _how_sure(study: Study, choice: Choice) -> str:
-    kept, measure = study.baseline.variant, choice.measure
+    """Return the choice and what it is worth."""
+    kept, measure = study.baseline.label, choice.measure
     topics = len(study.topics)
     votes = dict(choice.votes).get(choice.chosen, 0)
     low, high = choice.gain_interval
@@ -76,7 +137,7 @@ def _how_sure(study: Study, choice: Choice) -> str:
     if choice.chosen == 0:
         first = f"Index with {kept}: no other has a better {measure} on the {topics} topics"
     else:
-        first = f"Index with {study.chosen.variant}, the best {measure} of {topics} topics"
+        first = f"Index with {study.chosen.label}, the best {measure} of {topics} topics"
     return (
         f"{first}; judged by topics that had no say in it, such a choice scores {choice.mean:.3f}, "
         f"{choice.gain:+.3f} [{low:+.3f}, {high:+.3f}] compared with {kept} ({votes} of "
@@ -85,30 +146,32 @@ def _how_sure(study: Study, choice: Choice) -> str:
 
 
 def _other_formulas(study: Study, measure: str) -> str | None:
-    """A sentence where other tested formulas name other cleaners; else none."""
+    """Return a sentence if other tested formulas name other cleaners."""
     others = []
     for formula in study.formulas[1:]:
-        best, row = formula.best(measure), formula.row_of(study.chosen.variant)
-        mean = best.results[measure].mean
-        if formula.tested and row and mean > row.results[measure].mean:
+        rows = study.by_formula[formula.name]
+        best = best_cleaner(rows, measure)
+        row = next(row for row in rows if row.name == study.chosen.name)
+        means = best.results[measure].mean, row.results[measure].mean
+        if formula.tested and means[0] > means[1]:
             others.append(
-                f"{formula.name} {best.variant} ({mean:.3f}, and {row.results[measure].mean:.3f} "
-                f"with {row.variant})"
+                f"{formula.name} {best.label} ({means[0]:.3f}, and {means[1]:.3f} with {row.label})"
             )
     if not others:
         return None
     return (
         f"Formulas name different cleaners: by {measure}, {study.formulas[0].name} names "
-        f"{study.chosen.variant}, {', '.join(others)}; put the one that you will rank by first."
+        f"{study.chosen.label}, {', '.join(others)}; put the one that you will rank by first."
     )
 
 
 def _significance(study: Study, measure: str) -> str:
+    """Return whether the choice is significantly better than the baseline."""
     difference = study.chosen.results[measure].difference
-    if difference is None or difference.tests is None:
+    if difference is None or difference.p is None:
         return ""
-    p = f"p {_equals(difference.tests.decisive)} after Holm's correction"
-    if difference.tests.is_near:
+    p = f"p {_equals(difference.p)} after Holm's correction"
+    if difference.near:
         p += ", within the error of its draws from the level"
     if study.verdict == "unconfirmed":
         return f"; {p}, but the interval of the held-out gain includes zero"
@@ -117,6 +180,7 @@ def _significance(study: Study, measure: str) -> str:
 
 
 def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
+    """Return what a cleaner takes away, and the size of its index."""
     empty, documents = row.empty or 0, row.documents or 0
     parts = [f"it leaves {empty:,} of {empty + documents:,} documents empty"]
     if row.losses:
@@ -126,7 +190,7 @@ def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
                 f"loses {row.losses.terms_lost:.1%} of the topics' terms in relevant documents"
             )
     if row.tokens_kept is not None:
-        does = "counts" if isinstance(row.cleaner, Weighted) else "keeps"
+        does = "counts" if isinstance(row.variant.cleaner, Weighted) else "keeps"
         parts.append(f"{does} {row.tokens_kept:.0%} of the tokens")
     cost = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else parts[0]
     if row.index and baseline.index:
@@ -139,31 +203,19 @@ def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
 
 
 def _equals(p: float) -> str:
+    """Return a p-value after `p`."""
     text = p_text(p)
     return text if text.startswith("<") else f"= {text}"
 
 
-def _command(
-    row: StudyRow,
-    store: Path,
-    output: Path,
-    analyzer: AnalyzerOptions,
-    docvectors: bool,
-    languages: Sequence[str],
-) -> str:
-    words = ["boilersweep", "index", "--store", str(store), "--keep", str(row.variant)]
-    words += ["--output", str(output / f"index-{row.variant.name}")]
-    if docvectors:
-        words.append("--storeDocvectors")
-    if languages:
-        words += ["--languages", ",".join(languages)]
+def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:
+    """Return the options of the command line that choose an analyzer."""
     default = AnalyzerOptions()
+    words = []
     if analyzer.language != default.language:
         words += ["--language", analyzer.language]
     if analyzer.stemmer != default.stemmer:
         words += ["--stemmer", analyzer.stemmer]
-    if analyzer.keep_stopwords:
-        words.append("--keepStopwords")
-    if analyzer.pretokenized:
-        words.append("--pretokenized")
-    return shlex.join(words)
+    words += ["--keepStopwords"] * analyzer.keep_stopwords
+    words += ["--pretokenized"] * analyzer.pretokenized
+    return words

@@ -1,34 +1,36 @@
-"""Choose a cleaner by judgements without judging it by those that chose it.
+"""Choose a cleaner by judgements, and estimate the choice's worth by other judgements.
 
-The best of many is better on the topics it was chosen by than anywhere else. So topics are split
-into folds; for each fold the best on all other topics is chosen, and only its scores on the fold
-count: what the choice is worth on topics it has not seen.
+The best of many is better on the topics that chose it than on others. So the topics are split into
+folds; all other topics choose the best variant for a fold, and only its scores on the fold count:
+the choice's worth on unseen topics.
 
-The mean of the held-out scores is unbiased. Their interval is somewhat too narrow where no variant
-is much better than the others, as the folds' choices hang together (Bengio and Grandvalet, "No
-unbiased estimator of the variance of k-fold cross-validation", JMLR 2004); so a gain counts
-as statistically significant only where the corrected test of the chosen variant agrees.
+The mean of the held-out scores is unbiased. Their interval is somewhat too narrow if no variant is
+much better than the others, because the folds' choices depend on each other (Bengio and Grandvalet,
+"No unbiased estimator of the variance of k-fold cross-validation", JMLR 2004); so a gain counts as
+statistically significant only if the corrected test of the chosen variant agrees.
 """
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
-from boilersweep.errors import UsageError
-from boilersweep.eval.bootstrap import bootstrap_intervals
-from boilersweep.eval.statistics import TIE, Interval, differences_to
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals
+from boilersweep.eval.stats.statistics import TIE, Interval, differences_to
 from boilersweep.pages.columns import FloatArray, IntArray
 
 FOLDS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """topics: places of those held out. chosen: place of the variant. held_out: its mean there.
+class Fold(Struct, frozen=True):
+    """A fold of topics.
 
-    training: its mean on the topics that chose it.
+    Attributes:
+        topics: Places of the held-out topics.
+        chosen: The place of the variant that the other topics choose.
+        training: Its mean on the topics that choose it.
+        held_out: Its mean on the held-out topics.
     """
 
     topics: tuple[int, ...]
@@ -37,13 +39,19 @@ class Fold:
     held_out: float
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The best on all topics, and what choosing so is worth on topics that have no say in it.
+class Choice(Struct, frozen=True):
+    """The best variant on all topics, and what such a choice is worth on unseen topics.
 
-    chosen: place of the variant. seen: its mean on the topics it was chosen by.
-    mean, interval: of the held-out scores, one per topic. gain, gain_interval: the same less the
-    baseline's.
+    Attributes:
+        measure: The measure to choose by.
+        chosen: The variant's place.
+        seen: Its mean on the topics that choose it.
+        folds: The folds.
+        mean: The mean of the held-out scores, one per topic.
+        interval: Its interval.
+        gain: The held-out scores less the baseline's.
+        gain_interval: The gain's interval.
+        votes: The variants that folds chose, and how many folds did, most first.
     """
 
     measure: str
@@ -54,11 +62,7 @@ class Choice:
     interval: Interval
     gain: float
     gain_interval: Interval
-
-    @property
-    def votes(self) -> list[tuple[int, int]]:
-        """The variants that folds chose and how many did, most first."""
-        return Counter(fold.chosen for fold in self.folds).most_common()
+    votes: tuple[tuple[int, int], ...]
 
 
 def choose(
@@ -68,28 +72,32 @@ def choose(
     candidates: Sequence[int],
     *,
     seed: int,
-    folds: int = FOLDS,
     training: FloatArray | None = None,
 ) -> Choice | None:
-    """Cross-validate the choice of the best mean; None for a single topic.
+    """Cross-validate the choice of the best mean.
 
-    scores: (t, v) of topics and variants. candidates: places of the variants to choose from,
-    best first where means are equal. folds: at most; as many as topics at most.
-    training: (folds, v) means on the topics that choose, where these are not the means of their
-    scores: of variants with parameters that were tuned for each fold.
+    Args:
+        measure: The scores' measure.
+        scores: (t, v) scores of topics and variants.
+        baseline: The baseline's place.
+        candidates: Places of the variants to choose from, the preferred one of equal means first.
+        seed: The seed of folds and resamples.
+        training: (folds, v) means on the topics that choose, if these are not the means of their
+            scores, as for parameters tuned for each fold.
+
+    Returns:
+        The choice; None for a single topic.
     """
-    if folds < 2:
-        raise UsageError(f"folds: expected at least 2, got {folds}")
     count = len(scores)
     if count < 2:
         return None
-    found: list[Fold] = []
+    chosen_folds: list[Fold] = []
     held_out = np.empty(count)
-    for number, topics in enumerate(split(count, folds, seed)):
+    for number, topics in enumerate(split(count, FOLDS, seed)):
         choosing = np.delete(scores, topics, axis=0) if training is None else training[number][None]
         chosen = best(choosing, candidates)
         held_out[topics] = scores[topics, chosen]
-        found.append(
+        chosen_folds.append(
             Fold(
                 tuple(topics.tolist()),
                 chosen,
@@ -104,21 +112,22 @@ def choose(
         measure=measure,
         chosen=winner,
         seen=float(scores[:, winner].mean()),
-        folds=tuple(found),
+        folds=tuple(chosen_folds),
         mean=float(held_out.mean()),
         interval=(bounds[0][0], bounds[0][1]),
         gain=float((held_out - scores[:, baseline]).mean()),
         gain_interval=(bounds[1][0], bounds[1][1]),
+        votes=tuple(Counter(fold.chosen for fold in chosen_folds).most_common()),
     )
 
 
 def split(count: int, folds: int, seed: int) -> list[IntArray]:
-    """Places 0 to count - 1 in folds of equal size, give or take one, at random by the seed."""
+    """Split places 0 to count - 1 at random into folds whose sizes differ by one at most."""
     shuffled = np.random.default_rng(seed).permutation(count)
     return [np.sort(part) for part in np.array_split(shuffled, min(folds, count))]
 
 
 def best(scores: FloatArray, candidates: Sequence[int]) -> int:
-    """The candidate with the highest mean of (t, v) scores; of equal ones the first."""
+    """Return the candidate with the highest mean of (t, v) scores; of equal ones the first."""
     means = scores[:, list(candidates)].mean(axis=0)
     return candidates[int(np.argmax(means >= means.max() - TIE))]

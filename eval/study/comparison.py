@@ -1,28 +1,29 @@
 """From scores of topics to means, intervals, differences and corrected p-values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 
-from boilersweep.eval.bootstrap import bootstrap_intervals, share_intervals
-from boilersweep.eval.statistics import TIE, Interval, differences_to
-from boilersweep.eval.study.differences import (
-    DEFAULT_TESTS,
-    PValues,
-    as_intervals,
-    p_values,
-    untested,
-)
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals, share_intervals
+from boilersweep.eval.stats.statistics import TIE, Interval, differences_to
+from boilersweep.eval.study.differences import PValues, as_intervals, p_values, untested
 from boilersweep.eval.study.results import Result
 from boilersweep.pages.columns import FloatArray
+
+_Tests = Mapping[tuple[str, int], tuple[PValues, bool]]
+"""Measure and variant -> what `p_values` returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """results: variant -> measure -> result. comparisons: how many p-values Holm corrected.
+    """The comparison of variants with a baseline.
 
-    The tests are corrected apart, each over all variants and tested measures.
+    Attributes:
+        results: For each variant, measure -> result.
+        comparisons: The p-values that Holm's method corrected, for each test, over all variants and
+            tested measures.
     """
 
     results: list[dict[str, Result]]
@@ -33,8 +34,11 @@ class Compared:
 class Group:
     """Variants that share a baseline: those under one ranking formula.
 
-    scores: measure -> (t, v) of topics and variants. baseline, gold: places among the variants.
-    is_tested: whether its differences are, or are only beside others.
+    Attributes:
+        scores: Measure -> (t, v) scores of topics and variants.
+        baseline: The baseline's place among the variants.
+        gold: The gold text's place; None without a gold text.
+        is_tested: Whether the differences are tested, or only shown.
     """
 
     scores: Mapping[str, FloatArray]
@@ -43,36 +47,30 @@ class Group:
     is_tested: bool = True
 
     @property
+    def count(self) -> int:
+        """The number of variants."""
+        return int(next(iter(self.scores.values())).shape[1])
+
+    @property
     def candidates(self) -> list[int]:
-        """Columns compared with the baseline: all but the baseline and the gold text."""
-        count = next(iter(self.scores.values())).shape[1]
-        return [v for v in range(count) if v not in (self.baseline, self.gold)]
-
-
-def compare(
-    scores: Mapping[str, FloatArray],
-    baseline: int,
-    gold: int | None,
-    tested: Sequence[str],
-    seed: int,
-    tests: Sequence[str] = DEFAULT_TESTS,
-) -> Compared:
-    """Compare all variants with the baseline, by every measure.
-
-    scores: measure -> (t, v) of topics and variants. baseline, gold: places among the variants.
-    tested: the measures to test; the others are only beside them, and the gold text is a
-    bound, no candidate. tests: to test with; the first one decides.
-    """
-    return compare_groups([Group(scores, baseline, gold)], tested, seed, tests)[0]
+        """Columns to compare with the baseline: all but the baseline and the gold text."""
+        return [v for v in range(self.count) if v not in (self.baseline, self.gold)]
 
 
 def compare_groups(
-    groups: Sequence[Group],
-    tested: Sequence[str],
-    seed: int,
-    tests: Sequence[str] = DEFAULT_TESTS,
+    groups: Sequence[Group], tested: Sequence[str], seed: int, tests: Sequence[str]
 ) -> list[Compared]:
-    """Compare the variants of each group with its baseline, and correct over all groups."""
+    """Compare the variants of each group with its baseline, and correct over all groups.
+
+    Args:
+        groups: The groups.
+        tested: The measures to test; others are only shown, and the gold text is a bound.
+        seed: The seed of resamples and permutations.
+        tests: The tests; the first one decides.
+
+    Returns:
+        A comparison per group.
+    """
     found = _tests(groups, tested, seed, tests)
     return [
         Compared(
@@ -83,43 +81,52 @@ def compare_groups(
     ]
 
 
-def _results(
-    group: Group, found: Mapping[tuple[str, int], PValues], seed: int
-) -> list[dict[str, Result]]:
-    scores, baseline, gold = group.scores, group.baseline, group.gold
-    count = next(iter(scores.values())).shape[1]
-    results: list[dict[str, Result]] = [{} for _ in range(count)]
+def _results(group: Group, tests: _Tests, seed: int) -> list[dict[str, Result]]:
+    """Return measure -> result for each variant of a group."""
+    scores, baseline = group.scores, group.baseline
+    results: list[dict[str, Result]] = [{} for _ in range(group.count)]
     differences_by = {m: differences_to(v, v[:, baseline]) for m, v in scores.items()}
     # All from the same resamples, which cost more than the means of a column.
     columns = [array for m in scores for array in (scores[m], differences_by[m])]
     bounds = bootstrap_intervals(np.concatenate(columns, axis=1), seed=seed)
-    bounds_by = dict(zip(scores, bounds.reshape(len(scores), 2, count, 2), strict=True))
+    bounds_by = dict(zip(scores, bounds.reshape(len(scores), 2, group.count, 2), strict=True))
     for measure, values in scores.items():
         means = values.mean(axis=0)
-        intervals, difference_intervals = as_intervals(bounds_by[measure][0]), bounds_by[measure][1]
-        differences = untested(differences_by[measure], difference_intervals)
-        gap = 0.0 if gold is None else float(means[gold] - means[baseline])
-        closed_intervals: list[Interval | None] = [None] * count
-        if gold is not None and gap > TIE:
-            gains = differences_by[measure]
-            closed_intervals = as_intervals(share_intervals(gains, gains[:, gold], seed=seed))
+        intervals, difference_bounds = as_intervals(bounds_by[measure][0]), bounds_by[measure][1]
+        gap, closed_intervals = _gap(group, means, differences_by[measure], seed)
+        differences = untested(differences_by[measure], difference_bounds)
         for variant, difference in enumerate(differences):
+            ps, near = tests.get((measure, variant), (None, False))
             results[variant][measure] = Result(
                 mean=float(means[variant]),
                 interval=intervals[variant],
+                closed=difference.mean / gap if gap else None,
+                closed_interval=closed_intervals[variant],
                 difference=None
                 if variant == baseline
-                else replace(difference, tests=found.get((measure, variant))),
-                closed=difference.mean / gap if gap > TIE else None,
-                closed_interval=closed_intervals[variant],
+                else replace(difference, tests=ps, near=near),
             )
     return results
 
 
+def _gap(
+    group: Group, means: FloatArray, gains: FloatArray, seed: int
+) -> tuple[float | None, list[Interval | None]]:
+    """Return the gap from the baseline to the gold text, and each variant's interval of its share.
+
+    The gap is None without a gold text, or if the gold text is no better than the baseline.
+    """
+    if group.gold is not None:
+        gap = float(means[group.gold] - means[group.baseline])
+        if gap > TIE:
+            return gap, as_intervals(share_intervals(gains, gains[:, group.gold], seed=seed))
+    return None, [None] * group.count
+
+
 def _tests(
     groups: Sequence[Group], tested: Sequence[str], seed: int, tests: Sequence[str]
-) -> dict[tuple[int, str, int], PValues]:
-    """By the number of the group, measure and variant."""
+) -> dict[tuple[int, str, int], tuple[PValues, bool]]:
+    """Return the p-values by the group's number, measure and variant."""
     compared = [(n, group) for n, group in enumerate(groups) if group.is_tested]
     keys = [
         (n, m, variant) for n, group in compared for m in tested for variant in group.candidates

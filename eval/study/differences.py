@@ -1,16 +1,17 @@
-"""A difference of two means over topics: how large it is, how sure, and whether it counts.
+"""A difference of two means over topics: its size, its certainty, and whether it is significant.
 
-What is statistically significant is decided here alone.
+This module alone decides what is statistically significant.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from math import isnan
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.significance import (
+from boilersweep.eval.stats.significance import (
     SIGNIFICANT,
     TESTS,
     holm,
@@ -18,9 +19,8 @@ from boilersweep.eval.significance import (
     paired_ts,
     wilcoxons,
 )
-from boilersweep.eval.statistics import (
+from boilersweep.eval.stats.statistics import (
     Interval,
-    Outcomes,
     detectable_differences,
     effect_sizes,
     outcomes_of,
@@ -28,10 +28,10 @@ from boilersweep.eval.statistics import (
 from boilersweep.pages.columns import FloatArray
 
 MARK = "*"
-"""Of a difference that is statistically significant."""
+"""Marks a statistically significant difference."""
 
 NEAR = "?"
-"""Of one whose p-value is within the error of the drawn permutations from SIGNIFICANT."""
+"""Marks a p-value within the error of the drawn permutations from SIGNIFICANT."""
 
 DEFAULT_TESTS = ("randomisation", "t")
 
@@ -40,95 +40,118 @@ TEST_NAMES = {
     "randomisation": "the paired randomisation test",
     "wilcoxon": "Wilcoxon's signed-rank test",
 }
-"""The tests in the order of tables, and what they are called in sentences."""
+"""The tests in the order of tables, with their names in sentences."""
+
+PValues = dict[str, float]
+"""The p-values of a difference, two-sided: for each test `t` the plain `t`, then each `t_holm`.
+
+The first test decides what is significant.
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class PValues:
-    """p-values of a difference, two-sided: test -> p, as it is and as Holm corrects it.
+class Difference(Struct, frozen=True):
+    """The difference of one mean to another.
 
-    The first test decides what is significant. is_near: other draws of permutations could put the
-    p-value that decides on the other side of SIGNIFICANT.
-    """
-
-    plain: dict[str, float]
-    holm: dict[str, float]
-    is_near: bool = False
-
-    @property
-    def decisive(self) -> float:
-        """The corrected p-value of the test that decides."""
-        return next(iter(self.holm.values()))
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Of one mean to another one. interval: None where there is one topic.
-
-    tests: None for measures that are only beside the scores, and for the gold text. effect: the
-    mean in standard deviations over topics. detectable: the smallest true difference that these
-    topics show four times in five, tested alone. None where nothing tells how the topics vary.
+    Attributes:
+        mean: The mean difference.
+        interval: Its interval; None for one topic.
+        wins: Topics on which the first is better.
+        ties: Topics on which both are equal.
+        losses: Topics on which the second is better.
+        effect: The mean in standard deviations over topics; None if the topics do not vary.
+        detectable: The smallest true difference that these topics show four times in five, tested
+            alone; None if the topics do not vary.
+        tests: The p-values; None for untested measures, and for the gold text.
+        near: Whether other draws of permutations could change what is significant.
     """
 
     mean: float
     interval: Interval | None
-    outcomes: Outcomes
-    tests: PValues | None
+    wins: int
+    ties: int
+    losses: int
     effect: float | None = None
     detectable: float | None = None
+    tests: PValues | None = None
+    near: bool = False
+
+    @property
+    def p(self) -> float | None:
+        """The corrected p-value of the test that decides; None without a test."""
+        return self.tests[f"{next(iter(self.tests))}_holm"] if self.tests else None
 
     @property
     def is_significant(self) -> bool:
-        """Whether it is statistically significant; never without a test."""
-        return self.tests is not None and self.tests.decisive < SIGNIFICANT
+        """Whether the difference is statistically significant; never without a test."""
+        return self.p is not None and self.p < SIGNIFICANT
 
     @property
     def mark(self) -> str:
-        """MARK where it is significant, NEAR where other draws could tell otherwise."""
-        near = self.tests is not None and self.tests.is_near
-        return MARK * self.is_significant + NEAR * near
+        """MARK for a significant difference, NEAR if other draws could tell otherwise."""
+        return MARK * self.is_significant + NEAR * self.near
 
     @property
     def mirrored(self) -> "Difference":
-        """The same the other way round."""
-        won = self.outcomes
+        """The difference of the second to the first."""
+        low, high = self.interval or (0.0, 0.0)
         return replace(
             self,
             mean=0.0 - self.mean,
-            interval=self.interval and (0.0 - self.interval[1], 0.0 - self.interval[0]),
-            outcomes=Outcomes(won.losses, won.ties, won.wins),
+            interval=self.interval and (0.0 - high, 0.0 - low),
+            wins=self.losses,
+            losses=self.wins,
             effect=None if self.effect is None else 0.0 - self.effect,
         )
 
 
 def untested(differences: FloatArray, intervals: FloatArray) -> list[Difference]:
-    """Each column of (t, k) differences over topics, without tests. intervals: (k, 2)."""
+    """Describe each column of differences, without tests.
+
+    Args:
+        differences: (t, k) differences over topics.
+        intervals: (k, 2) bounds of their means.
+
+    Returns:
+        The k differences.
+    """
+    columns = zip(
+        differences.mean(axis=0).tolist(),
+        as_intervals(intervals),
+        map(outcomes_of, differences.T),
+        as_numbers(effect_sizes(differences)),
+        as_numbers(detectable_differences(differences, alpha=SIGNIFICANT)),
+        strict=True,
+    )
     return [
-        Difference(mean, interval, outcomes, None, effect, detectable)
-        for mean, interval, outcomes, effect, detectable in zip(
-            differences.mean(axis=0).tolist(),
-            as_intervals(intervals),
-            map(outcomes_of, differences.T),
-            as_numbers(effect_sizes(differences)),
-            as_numbers(detectable_differences(differences, alpha=SIGNIFICANT)),
-            strict=True,
-        )
+        Difference(mean, interval, won.wins, won.ties, won.losses, effect, detectable)
+        for mean, interval, won, effect, detectable in columns
     ]
 
 
 def as_intervals(bounds: FloatArray) -> list[Interval | None]:
-    """(k, 2) bounds as they are kept; None for nan."""
+    """Return (k, 2) bounds as intervals; nan becomes None."""
     return [None if isnan(low) else (low, high) for low, high in bounds.tolist()]
 
 
 def as_numbers(values: FloatArray) -> list[float | None]:
-    """(k,) values as they are kept; None for nan."""
+    """Return (k,) values as numbers; nan becomes None."""
     return [None if isnan(value) else value for value in values.tolist()]
 
 
-def p_values(differences: FloatArray, tests: Sequence[str], seed: int) -> list[PValues]:
-    """Test each column of (t, c) differences; each test is corrected over all of them."""
-    plain: dict[str, list[float]] = {}
+def p_values(
+    differences: FloatArray, tests: Sequence[str], seed: int
+) -> list[tuple[PValues, bool]]:
+    """Test each column of differences, and correct each test over all columns.
+
+    Args:
+        differences: (t, c) differences over topics.
+        tests: The tests; the first one decides.
+        seed: The seed of the drawn permutations.
+
+    Returns:
+        For each column its p-values, and whether other draws could change what is significant.
+    """
+    columns: dict[str, list[float]] = {}
     near = np.zeros(differences.shape[1], dtype=bool)
     for test in tests:
         if test == "randomisation":
@@ -136,36 +159,27 @@ def p_values(differences: FloatArray, tests: Sequence[str], seed: int) -> list[P
             near = unsure if test == tests[0] else near
         else:
             ps = {"t": paired_ts, "wilcoxon": wilcoxons}[test](differences)
-        plain[test] = ps.tolist()
+        columns[test] = ps.tolist()
+    columns |= {f"{test}_holm": holm(ps) for test, ps in columns.items()}
+    rows = zip(*columns.values(), strict=True)
     return [
-        replace(found, is_near=is_near)
-        for found, is_near in zip(corrected(plain), near.tolist(), strict=True)
-    ]
-
-
-def corrected(plain: Mapping[str, Sequence[float]]) -> list[PValues]:
-    """Correct each test apart, over all comparisons. plain: test -> p-values of comparisons."""
-    adjusted = [holm(ps) for ps in plain.values()]
-    return [
-        PValues(dict(zip(plain, ps, strict=True)), dict(zip(plain, after, strict=True)))
-        for ps, after in zip(
-            zip(*plain.values(), strict=True), zip(*adjusted, strict=True), strict=True
-        )
+        (dict(zip(columns, row, strict=True)), is_near)
+        for row, is_near in zip(rows, near.tolist(), strict=True)
     ]
 
 
 def parse_tests(text: str) -> tuple[str, ...]:
-    """Tests by their names, with commas between them. Raises UsageError."""
+    """Parse the names of tests, separated by commas; raises UsageError."""
     return require_tests([name.strip() for name in text.split(",")])
 
 
 def in_order(tests: Sequence[str]) -> list[str]:
-    """Tests in the order of tables."""
+    """Sort tests in the order of tables."""
     return [test for test in TEST_NAMES if test in tests]
 
 
 def require_tests(names: Sequence[str]) -> tuple[str, ...]:
-    """The same of names. Raises UsageError where there is none, an unknown one, or one twice."""
+    """Return the tests; raises UsageError for none, an unknown or a repeated one."""
     tests = tuple(names)
     if not tests or not set(tests) <= set(TESTS) or len(set(tests)) < len(tests):
         raise UsageError(

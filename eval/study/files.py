@@ -1,208 +1,268 @@
-"""The files of a study, but for its runs and its manifest; three of them are CSV."""
+"""The files of a study, apart from its runs and its manifest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from boilersweep.eval.drawing import FORMATS
-from boilersweep.eval.statistics import Interval
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference, in_order
-from boilersweep.eval.study.forest import draw_forest
-from boilersweep.eval.study.formula_tables import formula_notes, formula_tables
-from boilersweep.eval.study.languages import (
-    draw_languages,
-    language_notes,
-    language_tables,
-    study_languages_csv,
-)
+import numpy as np
+
+from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, languages_csv
+from boilersweep.eval.figures.drawing import COLOURS, figure_files, label
+from boilersweep.eval.figures.forest import Dot, Forest, ForestPanel, draw_forest
+from boilersweep.eval.stats.significance import SIGNIFICANT
+from boilersweep.eval.study.differences import in_order
 from boilersweep.eval.study.mixture import draw_mixture
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import study_json
+from boilersweep.eval.study.table import ResultTable, difference_columns
 from boilersweep.eval.study.tables import (
-    Letters,
     as_latex,
     as_markdown,
     as_text,
+    formula_tables,
+    language_tables,
+    notes,
     pair_tables,
     study_tables,
-    table_notes,
 )
-from boilersweep.eval.sweep.curve import draw_curve
+from boilersweep.eval.sweep.table import draw_curve
+from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.files import write_text
 
-_Cells = list[Any]
+_COSTS = (
+    "documents empty relevant_empty terms_lost tokens tokens_kept index_bytes index_measured"
+).split()
+_RESULTS = "gap_closed gap_low gap_high effect detectable groups".split()
+_MOST_MEASURES = 2
+_MOST_LANGUAGES = 12
 
 
 def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
-    """Write everything; the table for the terminal, and the files. Raises OutputError."""
-    shown = study.shown
-    tests = study.statistics.tests
-    letters = {measure: study.letters(measure) for measure in study.tested}
-    tables = [
-        *formula_tables(study),
-        *study_tables(shown, study.tested, study.beside, tests=tests, letters=letters),
-    ]
-    notes = table_notes(
-        len(study.topics),
-        study.statistics.comparisons,
-        len(study.rows) - len(shown),
-        tests=tests,
-        pairs=study.pairs,
-    )
-    notes += formula_notes(study)
-    notes += language_notes(study)
-    table = as_text([*tables, *language_tables(study)], notes)
-    tables += [*pair_tables(study), *language_tables(study)]
+    """Write all files.
+
+    Args:
+        study: The study.
+        output: Its folder.
+
+    Returns:
+        The tables for the terminal, and the files, including the runs.
+
+    Raises:
+        OutputError: A file cannot be written.
+    """
+    table = ResultTable(study)
+    first = [*formula_tables(table), *study_tables(table)]
+    languages, lines = language_tables(study), notes(study)
+    shown = as_text([*first, *languages], lines)
+    tables = [*first, *pair_tables(study), *languages]
     texts = {
-        "table.txt": table + "\n",
-        "table.md": as_markdown(tables, notes),
-        "table.tex": as_latex(tables, notes),
-        "compare.csv": compare_csv(study.all_rows, tests=tests, letters=letters),
+        "table.txt": shown + "\n",
+        "table.md": as_markdown(tables, lines),
+        "table.tex": as_latex(tables, lines),
+        "compare.csv": compare_csv(table),
         "pairs.csv": pairs_csv(study),
-        "topics.csv": topics_csv(study.all_rows, [topic.id for topic in study.topics]),
+        "topics.csv": topics_csv(study),
         "study.json": study_json(study),
     }
-    groups = study.by_language
-    if groups:
+    if languages:
         texts["languages.csv"] = study_languages_csv(study)
     for name, text in texts.items():
         write_text(output / name, text)
-    draw_forest(shown, study.tested, str(study.baseline.variant), output / "forest")
-    pictures = ["forest"]
-    swept = study.swept
-    if swept:
-        # All thresholds of what was swept, those that were named alone among them.
-        on_curves = {row.variant for label in swept for _, row in study.curve(label)}
-        thresholds = [curve for curve in study.sweep_rows if curve.variant in on_curves]
-        draw_curve(thresholds, study.tested, study.title, output / "curve", study.sweeps)
-        pictures.append("curve")
+    pictures = _draw(study, output)
+    runs = [output / row.run for row in study.all_rows]
+    return shown, [*(output / name for name in texts), *pictures, *runs]
+
+
+def _draw(study: Study, output: Path) -> list[Path]:
+    """Draw all pictures."""
+    stems = [output / "forest"]
+    draw_forest(_differences(study), stems[0])
+    if swept := study.swept:
+        # All thresholds of the sweeps, including separately named ones.
+        on_curves = {row.name for label in swept for _, row in study.curve(label)}
+        rows = [row for row in study.sweep_rows if row.variant.name in on_curves]
+        stems.append(output / "curve")
+        draw_curve(rows, study.tested, study.title, stems[-1], study.parsed_sweeps)
     if study.suggestion:
-        draw_mixture(study.suggestion, output / "mixture")
-        pictures.append("mixture")
-    if groups:
-        draw_languages(study, shown, output / "languages")
-        pictures.append("languages")
-    names = [f"{name}.{suffix}" for name in pictures for suffix in FORMATS]
-    runs = [output / row.run_path for row in study.all_rows]
-    return table, [output / name for name in [*texts, *names]] + runs
+        stems.append(output / "mixture")
+        draw_mixture(study.suggestion, stems[-1])
+    if study.by_language:
+        stems.append(output / "languages")
+        draw_forest(_differences_by_language(study), stems[-1])
+    return [path for stem in stems for path in figure_files(stem)]
 
 
-def compare_csv(
-    rows: Sequence[StudyRow],
-    *,
-    tests: Sequence[str] = DEFAULT_TESTS,
-    letters: Mapping[str, Letters] = MappingProxyType({}),
-) -> str:
-    """One row per variant; what does not apply is empty. Shares are between 0 and 1.
+def _differences(study: Study) -> Forest:
+    """Return the differences to the baseline, a panel per measure, the best on top."""
+    measure = study.tested[0]
+    rows = [row for row in study.shown if row.role != "baseline"]
+    rows.sort(key=lambda row: (row.role == "gold", row.results[measure].mean))
+    panels = [
+        ForestPanel(
+            measure,
+            [
+                Dot(
+                    place,
+                    difference.mean,
+                    difference.interval,
+                    filled=difference.is_significant,
+                    gold=row.role == "gold",
+                )
+                for place, row in enumerate(rows)
+                if (difference := row.results[measure].difference)
+            ],
+            colour,
+        )
+        for measure, colour in zip(study.tested, COLOURS, strict=False)
+    ]
+    title = (
+        f"Difference to {label(study.baseline.label)}: mean and 95 % interval over topics; filled: "
+        f"statistically significant (p < {SIGNIFICANT} after Holm's correction)"
+    )
+    return Forest(title, [row.label for row in rows], [panels])
 
-    For each measure its mean is under its name, then its interval, difference to the
-    baseline, p-values as they are and corrected, topics won, tied and lost, share of the gap to
-    the gold text with its interval, effect size, detectable difference, and the groups of what is
-    not told apart, under names such as `P@10_low`. Where there are several ranking formulas, the
-    first column has that of the row; `tuned` what was best for it, where parameters were tuned.
+
+def _differences_by_language(study: Study) -> Forest:
+    """Return the differences to the baseline, a row of panels per measure, a panel per language."""
+    decided = [group for group in study.by_language if group.language != UNDECIDED]
+    groups = decided[:_MOST_LANGUAGES]
+    rows = [row for row in study.ordered(study.shown) if row is not study.baseline][::-1]
+    lines: list[list[ForestPanel]] = []
+    for measure, colour in zip(study.tested[:_MOST_MEASURES], COLOURS, strict=False):
+        panels = []
+        for group, scores in zip(groups, study.language_scores(rows, measure), strict=False):
+            dots = [
+                Dot(
+                    place,
+                    score.difference or 0.0,
+                    score.difference_interval,
+                    filled=True,
+                    gold=row.role == "gold",
+                )
+                for place, (row, score) in enumerate(zip(rows, scores, strict=True))
+            ]
+            panels.append(ForestPanel(measure, dots, colour, "" if lines else group.head))
+        lines.append(panels)
+    title = (
+        f"Difference to {label(study.baseline.label)} by language of the topics, which are counted "
+        f"in brackets; 95 % intervals from {LEAST_TOPICS} topics on"
+    )
+    return Forest(title, [row.label for row in rows], lines, shared=True)
+
+
+def compare_csv(table: ResultTable) -> str:
+    """Return a row per variant and formula; what does not apply is empty.
+
+    For each measure its mean is under its name, and the other columns of the table of results
+    follow under names such as `P@10_low`. With several ranking formulas, the first column is the
+    row's; `tuned` has the best parameters, if any were tuned.
     """
-    measures = list(rows[0].results)
-    several = any(row.formula for row in rows)
-    tuned = any(row.tuned for row in rows)
-    heads = ["formula"] * several + ["tuned"] * tuned
-    heads += (
-        "cleaner role documents empty relevant_empty terms_lost tokens tokens_kept "
-        "index_bytes index_measured"
-    ).split()
-    result = ["low", "high", "diff", "diff_low", "diff_high", *_test_heads(tests)]
-    result += "wins ties losses gap_closed gap_low gap_high effect detectable groups".split()
+    study = table.study
+    measures = list(study.rows[0].results)
+    facts = ["formula"] * bool(study.formulas) + ["tuned"] * study.has_tuned
+    facts += ["cleaner", "role", *_COSTS]
+    ps = [name for test in table.tests for name in (test, f"{test}_holm")]
+    columns = {"low": "low", "high": "high", "diff": "difference"}
+    columns |= {"diff_low": "difference_low", "diff_high": "difference_high"}
+    columns |= {name: name for name in (*ps, "wins", "ties", "losses", *_RESULTS)}
+    heads = [*facts]
     for measure in measures:
-        heads += [measure, *(f"{measure}_{name}" for name in result)]
-    lines: list[_Cells] = []
-    for row in rows:
-        losses = row.losses
-        line: _Cells = [row.formula] * several
-        line += [row.tuned.best if row.tuned else None] * tuned
-        line += [row.variant, row.role, row.documents, row.empty]
-        line += [losses.relevant_empty, _number(losses.terms_lost)] if losses else [None, None]
-        line += [row.tokens, _number(row.tokens_kept)]
-        line += [row.index.size, int(row.index.measured)] if row.index else [None, None]
-        for measure in measures:
-            one = row.results[measure]
-            difference = _difference(one.difference, tests)
-            line += [f"{one.mean:.4f}", *_interval(one.interval), *difference[:-2]]
-            line += [_number(one.closed), *_interval(one.closed_interval), *difference[-2:]]
-            line.append(letters.get(measure, {}).get(row))
-        lines.append(line)
-    return csv_text(heads, lines)
+        heads += [measure, *(f"{measure}_{name}" for name in columns)]
+    rows = []
+    for row in study.all_rows:
+        lines = [table.of(row, measure) for measure in measures]
+        cells = [lines[0][fact] for fact in facts]
+        for line in lines:
+            cells += [
+                line["mean"],
+                *(_p(line[n]) if n in ps else line[n] for n in columns.values()),
+            ]
+        rows.append(map(_rounded, cells))
+    return csv_text(heads, rows)
+
+
+def tidy_csv(table: ResultTable, rows: Iterable[StudyRow], measures: Sequence[str]) -> str:
+    """Return the lines of the table of results, a row per variant, formula and measure."""
+    study = table.study
+    facts = ["formula"] * bool(study.formulas) + ["tuned"] * study.has_tuned
+    facts += ["cleaner", "role", "feature", "threshold", "measure", "mean", "low", "high"]
+    facts += ["difference", "difference_low", "difference_high"]
+    ps = [f"{test}_holm" for test in table.tests]
+    rest = ["effect", "wins", "ties", "losses", "gap_closed", "gap_low", "gap_high", *_COSTS]
+    heads = [*facts, *(f"p_{name}" for name in ps), *rest]
+    lines = table.lines(rows, measures)
+    return csv_text(heads, ([line[name] for name in (*facts, *ps, *rest)] for line in lines))
 
 
 def pairs_csv(study: Study) -> str:
-    """One row per measure and pair of cleaners: by how much the first is better than the second.
+    """Return a row per measure and pair of cleaners: by how much the first one is better.
 
-    told_apart: 1 where that is statistically significant. detectable: the smallest true difference
-    that the topics show four times in five, and as one of all pairs.
+    told_apart: 1 if the difference is statistically significant. detectable: the smallest true
+    difference that the topics show four times in five; detectable_corrected: as one of all pairs.
     """
-    tests = study.statistics.tests
-    heads = ["measure", "first", "second", "diff", "low", "high", *_test_heads(tests)]
+    tests = in_order(study.statistics.tests)
+    ps = [name for test in tests for name in (test, f"{test}_holm")]
+    heads = ["measure", "first", "second", "diff", "low", "high", *ps]
     heads += "wins ties losses effect detectable detectable_corrected told_apart".split()
-    lines: list[_Cells] = []
+    rows = []
     for measure, pairs in study.pairs.by_measure.items() if study.pairs else ():
         for pair in pairs:
-            names = [study.rows[place].variant for place in (pair.first, pair.second)]
-            line = [measure, *names, *_difference(pair.difference, tests)]
-            told_apart = int(pair.difference.is_significant)
-            lines.append([*line, _number(pair.detectable_corrected), told_apart])
-    return csv_text(heads, lines)
+            line = difference_columns(pair.difference, tests)
+            cells: list[Any] = [measure]
+            cells += [study.rows[place].label for place in (pair.first, pair.second)]
+            cells += [line[name] for name in ("difference", "difference_low", "difference_high")]
+            cells += [_p(line[name]) for name in ps]
+            cells += [line[name] for name in "wins ties losses effect detectable".split()]
+            cells += [pair.detectable_corrected, line["significant"]]
+            rows.append(map(_rounded, cells))
+    return csv_text(heads, rows)
 
 
-def topics_csv(rows: Sequence[StudyRow], topics: Sequence[str]) -> str:
-    """One row per variant and topic: scores, differences to the baseline, and losses.
+def topics_csv(study: Study) -> str:
+    """Return a row per variant and topic: scores, differences to the baseline, and losses.
 
-    Where there are several ranking formulas, the first column has that of the row.
+    With several ranking formulas, the first column is the row's.
     """
-    baseline = next(row for row in rows if row.role == "baseline")
-    measures = list(baseline.topic_scores)
-    several = any(row.formula for row in rows)
-    heads = ["formula"] * several
-    heads += ["cleaner", "topic", *measures, *(f"{measure}_diff" for measure in measures)]
+    table = ResultTable(study)
+    measures = list(study.baseline.scores)
+    formulas = ["formula"] * bool(study.formulas)
+    heads = [*formulas, "cleaner", "topic", *measures, *(f"{measure}_diff" for measure in measures)]
     heads += ["relevant_empty", "terms_lost"]
-    lines: list[_Cells] = []
-    for row in rows:
+    rows = []
+    for row in study.all_rows:
         if row.role == "baseline":
             baseline = row
-        for place, topic in enumerate(topics):
-            scores = [float(row.topic_scores[measure][place]) for measure in measures]
-            kept = [float(baseline.topic_scores[measure][place]) for measure in measures]
-            line: _Cells = [row.formula] * several
-            line += [row.variant, topic, *(f"{score:.4f}" for score in scores)]
-            line += [f"{score - base:.4f}" for score, base in zip(scores, kept, strict=True)]
+        for place, topic in enumerate(study.topics):
+            scores = [row.scores[measure][place] for measure in measures]
+            base = [baseline.scores[measure][place] for measure in measures]
+            cells = [table.of(row, measures[0])[name] for name in formulas]
+            cells += [row.label, topic.id, *scores]
+            cells += [score - one for score, one in zip(scores, base, strict=True)]
+            lost: list[Any] = [None, None]
             if row.losses:
-                by_topic = row.losses.by_topic
-                line += [by_topic.relevant_empty[place], by_topic.terms_lost[place]]
-            else:
-                line += [None, None]
-            lines.append(line)
-    return csv_text(heads, lines)
+                by_topic = row.losses.relevant_empty_by_topic, row.losses.terms_lost_by_topic
+                lost = [counts[place] for counts in by_topic]
+            rows.append(map(_rounded, [*cells, *lost]))
+    return csv_text(heads, rows)
 
 
-def _test_heads(tests: Sequence[str]) -> list[str]:
-    return [name for test in in_order(tests) for name in (test, f"{test}_holm")]
+def study_languages_csv(study: Study) -> str:
+    """Return all rows under the first formula by language, see `languages_csv`."""
+    scores = {
+        measure: np.array([row.scores[measure] for row in study.rows]).T
+        for measure in (*study.tested, *study.beside)
+    }
+    names = [row.label for row in study.rows]
+    return languages_csv(study.by_language, names, scores, 0, study.statistics.seed)
 
 
-def _difference(difference: Difference | None, tests: Sequence[str]) -> _Cells:
-    """Mean, interval, p-values, outcomes, effect size, detectable difference."""
-    if difference is None:
-        return [None] * (8 + 2 * len(tests))
-    cells: _Cells = [f"{difference.mean:.4f}", *_interval(difference.interval)]
-    for test in in_order(tests):
-        ps = difference.tests
-        cells += [f"{ps.plain[test]:.4g}", f"{ps.holm[test]:.4g}"] if ps else [None, None]
-    outcomes = difference.outcomes
-    cells += [outcomes.wins, outcomes.ties, outcomes.losses]
-    return [*cells, _number(difference.effect), _number(difference.detectable)]
+def _p(p: float | None) -> str | None:
+    """Round a p-value."""
+    return None if p is None else f"{p:.4g}"
 
 
-def _interval(interval: Interval | None) -> _Cells:
-    return [None, None] if interval is None else [f"{end:.4f}" for end in interval]
-
-
-def _number(value: float | None) -> str | None:
-    return None if value is None else f"{value:.4f}"
+def _rounded(value: Any) -> Any:
+    """Round a float; write a truth value as 1 or 0."""
+    if isinstance(value, bool):
+        return int(value)
+    return f"{value:.4f}" if isinstance(value, float) else value

@@ -1,16 +1,21 @@
-"""What cleaning takes from relevant documents: whole texts, and terms of the topics."""
+"""What cleaning takes from relevant documents: whole texts, and the topics' terms."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from boilersweep.eval.exact.rows import Rows
-from boilersweep.eval.study.results import Losses, TopicLosses
+from boilersweep.eval.ranking.exact.rows import Rows
+from boilersweep.eval.study.results import Losses
 from boilersweep.pages.columns import BoolArray, IntArray
 
 
 class LossCounter:
-    """Counts losses of any of the cleaners that some rows were collected for."""
+    """Counts the losses under each cleaner of an exact sweep.
+
+    Attributes:
+        terms: (t,) pairs of a query term and a relevant document that has it under the baseline.
+        relevant: (t,) relevant documents in the collection.
+    """
 
     def __init__(
         self,
@@ -19,8 +24,13 @@ class LossCounter:
         relevant: Mapping[str, frozenset[str]],
         baseline: int,
     ) -> None:
-        """queries: topic -> analysed terms. relevant: topic -> docids; those that the collection
-        lacks count nowhere. baseline: number of the cleaner whose terms can be lost.
+        """Count the terms of the baseline, and which ones each cleaner loses.
+
+        Args:
+            rows: The rows of the exact sweep.
+            queries: Topic -> analysed terms.
+            relevant: Topic -> docids; missing documents do not count.
+            baseline: The number of the cleaner whose terms can be lost.
         """
         numbers = {docid: number for number, docid in enumerate(rows.docids)}
         self._relevant = [
@@ -35,51 +45,44 @@ class LossCounter:
             kept = _terms_kept(rows, dict.fromkeys(queries[topic]), documents, baseline)
             present.append(len(kept))
             lost.append((~kept).sum(axis=0))
-        self._present = np.array(present, dtype=np.int64)
+        self.terms = np.array(present, dtype=np.int64)
+        self.relevant = np.array([len(documents) for documents in self._relevant], dtype=np.int64)
         self._lost = np.stack(lost)
 
-    @property
-    def terms(self) -> IntArray:
-        """(t,) pairs of a term of the query and a relevant document that the baseline leaves."""
-        return self._present
-
-    @property
-    def relevant(self) -> IntArray:
-        """(t,) relevant documents that the collection has."""
-        return np.array([len(documents) for documents in self._relevant], dtype=np.int64)
-
     def of(self, cleaner: int) -> Losses:
-        """The losses under a cleaner, by its number."""
+        """Return the losses under a cleaner, by its number."""
         empty = self._empty[cleaner]
-        by_topic = TopicLosses(
-            relevant_empty=np.array([int(empty[d].sum()) for d in self._relevant], dtype=np.int64),
-            terms_lost=self._lost[:, cleaner],
+        lost = self._lost[:, cleaner]
+        total = int(self.terms.sum())
+        return Losses(
+            relevant_empty=int(empty[self._all].sum()),
+            terms_lost=int(lost.sum()) / total if total else None,
+            relevant_empty_by_topic=[int(empty[documents].sum()) for documents in self._relevant],
+            terms_lost_by_topic=lost.tolist(),
         )
-        total = int(self._present.sum())
-        share = int(by_topic.terms_lost.sum()) / total if total else None
-        return Losses(int(empty[self._all].sum()), share, by_topic)
 
 
 def _terms_kept(
     rows: Rows, terms: Mapping[str, None], documents: IntArray, baseline: int
 ) -> BoolArray:
-    """(pairs, cleaners) whether a cleaner keeps a term in a document that the baseline has it in.
+    """Find the pairs of a term and a document that has it under the baseline.
 
-    A pair is one of the terms and one of the documents.
+    Returns:
+        (pairs, cleaners) whether a cleaner keeps the pair.
     """
     kept = [np.empty((0, rows.signatures.shape[1]), dtype=bool)]
     for term in terms:
-        found = rows.terms.get(term)
-        if found is None:
+        postings = rows.terms.get(term)
+        if postings is None:
             continue
-        # Both ascend: a search for each of the few documents, not a look at every row.
-        first_rows = np.searchsorted(found.documents, documents)
-        after = np.searchsorted(found.documents, documents, side="right")
+        # Both ascend: search for each of the few documents instead of reading every row.
+        first_rows = np.searchsorted(postings.documents, documents)
+        after = np.searchsorted(postings.documents, documents, side="right")
         here = np.concatenate([np.empty(0, np.int64), *map(np.arange, first_rows, after)])
         if len(here):
-            owners = found.documents[here]
+            owners = postings.documents[here]
             first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
-            keeping = rows.signatures[found.signatures[here]]
+            keeping = rows.signatures[postings.signatures[here]]
             whole: BoolArray = np.logical_or.reduceat(keeping, first, axis=0)
             kept.append(whole[whole[:, baseline]])
     return np.concatenate(kept)

@@ -3,18 +3,17 @@
 Source: Kohlschütter et al., WSDM 2010, section 5.2. The blocks of a collection are a mixture of
 short text (navigation, mostly boilerplate) and long text (mostly content), each with a geometric
 number of words. Fitted to the collection's own blocks, the two cross at some number of words.
-What is likely boilerplate by it need not be what retrieval can do without.
+Likely boilerplate by this model can still matter for retrieval.
 """
 
-import math
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from boilersweep.cleaners.rules import NOTHING
-from boilersweep.cleaners.variants import Variant
-from boilersweep.eval.drawing import DASHED, open_frame, saved_figure
+from boilersweep.eval.figures.drawing import DASHED, open_frame, saved_figure
+from boilersweep.eval.study.differences import as_numbers
 from boilersweep.eval.study.textmodel import fit_two_class
 from boilersweep.pages.columns import IntArray
 from boilersweep.store.store import BlockStore
@@ -23,18 +22,26 @@ DRAWN_WORDS = 60
 """Blocks of 1 to so many words are drawn; all are fitted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Suggestion:
+class Suggestion(Struct, frozen=True):
     """The two-class mixture of a collection's blocks.
 
-    variant: the least number of words at which a block is likelier long text than short; None
-    where the two do not cross. blocks: that were fitted. short_share, short_stop, long_stop: as
-    `TwoClass` has them. r2_adjusted, rmse: of the fit; None where too few points were fitted.
-    observed, short, long: shares of the blocks that have 1, 2, ... DRAWN_WORDS words, seen and
-    as the mixture has either kind.
+    Attributes:
+        cleaner: Keeps the blocks that are likelier long text than short text, such as `words>=11`;
+            None if the two kinds of text do not cross.
+        place: The cleaner's place among the study's variants; None if it is not among them.
+        blocks: The fitted blocks.
+        short_share: As in `TwoClass`, like the next two.
+        short_stop: The chance that short text ends after a word.
+        long_stop: The chance that long text ends after a word.
+        r2_adjusted: Of the fit; None if too few points were fitted.
+        rmse: Of the fit; None if too few points were fitted.
+        observed: The observed shares of the blocks with 1, 2, ... DRAWN_WORDS words.
+        short: The mixture's shares of short text.
+        long: The mixture's shares of long text.
     """
 
-    variant: Variant | None
+    cleaner: str | None
+    place: int | None
     blocks: int
     short_share: float
     short_stop: float
@@ -45,18 +52,23 @@ class Suggestion:
     short: tuple[float, ...]
     long: tuple[float, ...]
 
+    @property
+    def words(self) -> int | None:
+        """The number of words from which on a block is likelier long text."""
+        return int(self.cleaner.rpartition("=")[2]) if self.cleaner else None
+
     def __str__(self) -> str:
+        """Return the suggestion in a sentence."""
         fit = "" if self.r2_adjusted is None else f" (adjusted R2 {self.r2_adjusted:.3f})"
-        point = self.variant.point if self.variant else None
-        if point is None:
+        if self.cleaner is None:
             return (
                 "Without judgements: the blocks are no mixture of short and long text that cross"
                 f"{fit}, so nothing is suggested."
             )
         return (
-            f"Without judgements: from {point.value:.0f} words on a block is likelier long "
+            f"Without judgements: from {self.words} words on a block is likelier long "
             f"text than short by the two-class mixture of the {self.blocks:,} blocks{fit}, which "
-            f"suggests {point}; it knows nothing of retrieval."
+            f"suggests {self.cleaner}; it knows nothing of retrieval."
         )
 
 
@@ -69,7 +81,14 @@ def suggest(store: BlockStore) -> Suggestion | None:
 
 
 def suggest_from(histogram: IntArray) -> Suggestion | None:
-    """The same. histogram: its entry x is the number of blocks with x words."""
+    """Fit the mixture to blocks.
+
+    Args:
+        histogram: Entry x is the number of blocks with x words.
+
+    Returns:
+        The mixture, with `place` None; None without a block.
+    """
     blocks = int(histogram[1:].sum())
     if not blocks:
         return None
@@ -77,14 +96,16 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
     words = np.arange(1, DRAWN_WORDS + 1)
     drawn = _added(np.zeros(DRAWN_WORDS + 1, dtype=np.int64), histogram)[1 : DRAWN_WORDS + 1]
     crossing = model.crossing
+    r2_adjusted, rmse = as_numbers(np.array([model.r2_adjusted, model.rmse]))
     return Suggestion(
-        variant=None if crossing is None else Variant.at_least("words", float(crossing)),
+        cleaner=None if crossing is None else f"words>={crossing}",
+        place=None,
         blocks=blocks,
         short_share=model.short_share,
         short_stop=model.short_stop,
         long_stop=model.long_stop,
-        r2_adjusted=_known(model.r2_adjusted),
-        rmse=_known(model.rmse),
+        r2_adjusted=r2_adjusted,
+        rmse=rmse,
         observed=tuple((drawn / blocks).tolist()),
         short=tuple(model.short(words).tolist()),
         long=tuple(model.long(words).tolist()),
@@ -92,9 +113,14 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
 
 
 def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
-    """Draw `<stem>.svg` and `<stem>.png`: blocks by words, both kinds of text, where they cross.
+    """Draw `<stem>.svg` and `<stem>.png`: blocks by words, both kinds of text, and their crossing.
 
-    Raises OutputError.
+    Args:
+        suggestion: The mixture.
+        stem: The files' path without suffix.
+
+    Raises:
+        OutputError: A file cannot be written.
     """
     words = np.arange(1, DRAWN_WORDS + 1)
     short, long = np.array(suggestion.short), np.array(suggestion.long)
@@ -104,31 +130,29 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         panel.plot(words, short, color="#c8553d", label="short text")
         panel.plot(words, long, color="#0b6e99", label="long text")
         panel.plot(words, short + long, color="#333333", linewidth=0.9, label="both")
-        point = suggestion.variant.point if suggestion.variant else None
-        if point and point.value <= DRAWN_WORDS:
-            crossing = point.value
+        crossing = suggestion.words
+        if crossing and crossing <= DRAWN_WORDS:
             panel.axvline(crossing, **DASHED)
             panel.annotate(
-                f" {point}", (crossing, 0.97), xycoords=("data", "axes fraction"),
-                va="top", color="#555555",
-            )  # fmt: skip
+                f" {suggestion.cleaner}",
+                (crossing, 0.97),
+                xycoords=("data", "axes fraction"),
+                va="top",
+                color="#555555",
+            )
         seen = [share for share in suggestion.observed if share > 0]
         panel.set_yscale("log")
         panel.set_ylim(min(seen, default=1e-4) / 2, 1)
         panel.set_xlabel("words of a block")
         panel.set_ylabel("share of the blocks")
-        panel.legend(frameon=False, loc="upper right")  # to look for the best place takes long
+        panel.legend(frameon=False, loc="upper right")  # finding the best place takes long
         open_frame(panel, grid="")
         figure.tight_layout()
 
 
 def _added(one: IntArray, other: IntArray) -> IntArray:
-    """Two histograms together."""
+    """Add two histograms."""
     total = np.zeros(max(len(one), len(other)), dtype=np.int64)
     total[: len(one)] += one
     total[: len(other)] += other
     return total
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -1,7 +1,7 @@
-"""Runs made elsewhere: by a dense retriever, or another engine, over the same collection.
+"""External runs: of a dense retriever, or another engine, over the same collection.
 
-They are scored as they are in their files, ties as trec_eval breaks them, and copied into the
-study's folder byte for byte.
+A study scores their files as they are, with trec_eval's order of ties, and copies them into its
+folder byte for byte.
 """
 
 import re
@@ -11,26 +11,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import RunError, UsageError, reason_of
-from boilersweep.eval.runs import read_run
-from boilersweep.eval.scored import batches
-from boilersweep.eval.scoring import Scores, join_scores, score
-from boilersweep.eval.study.results import OutsideRun, Result, StudyRow
-from boilersweep.outputs.files import whole_file
+from boilersweep.eval.experiment.scored import batches
+from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.stats.scoring import Scores, join_scores, score
+from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import file_digest
-from boilersweep.pages.columns import FloatArray
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,58}[A-Za-z0-9])?")
 
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """A run from elsewhere before a study reads it. digest: of its bytes.
+    """An external run before a study scores it.
 
-    topics: those asked for that it ranks documents for. others: topics in it that were not asked
-    for. documents: ranked for topics asked for. unknown: of these that the collection lacks, and
-    an example of them.
+    Attributes:
+        name: The run's name in the study.
+        path: Its file.
+        digest: The digest of its bytes.
+        topics: Requested topics for which it ranks documents.
+        others: Topics that were not requested.
+        documents: Documents that it ranks for requested topics.
+        unknown: Those that the collection lacks.
+        example: One of the unknown documents.
     """
 
     name: str
@@ -43,7 +47,11 @@ class RunFile:
     example: str | None
 
     def notes(self, topics: int) -> list[str]:
-        """What to know of it before one believes its figures. topics: asked for."""
+        """Return warnings about the run's figures.
+
+        Args:
+            topics: The number of requested topics.
+        """
         notes = []
         if self.topics < topics:
             missing = topics - self.topics
@@ -62,7 +70,7 @@ class RunFile:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the manifest says of it."""
+        """The run's entry in the manifest."""
         return {
             "path": str(self.path.resolve()),
             "sha256": self.digest,
@@ -74,7 +82,7 @@ class RunFile:
 
 
 def check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:
-    """Raises UsageError for a name that is none of a file, and one that a variant or run has."""
+    """Raise UsageError for a name that no file can have, or that a variant or run already has."""
     taken = {text.lower(): str(v) for v in variants for text in (v.name, str(v))}
     for name in names:
         if not _NAME.fullmatch(name):
@@ -97,22 +105,33 @@ def look_at_runs(
     docids: Container[str],
     output: Path,
 ) -> list[RunFile]:
-    """Read runs from elsewhere through, and say what is in them.
+    """Read external runs through, and describe them.
 
-    topics: that are asked for. docids: of the collection. output: the study's folder, which is
-    cleared. Raises UsageError for a name as `check_names`, and a file in the output folder;
-    RunError for one that is no run, or ranks nothing for any of the topics.
+    Args:
+        runs: Name -> file.
+        variants: The study's variants.
+        topics: The requested topics.
+        docids: The collection's documents.
+        output: The study's folder, which will be cleared.
+
+    Returns:
+        A description of each run.
+
+    Raises:
+        UsageError: A name is bad, see `check_names`, or a file is in the output folder.
+        RunError: A file is no run, or ranks nothing for any of the topics.
     """
     check_names(list(runs), variants)
-    return [_looked_at(name, path, topics, docids, output) for name, path in runs.items()]
+    return [_look_at(name, path, topics, docids, output) for name, path in runs.items()]
 
 
-def _looked_at(
+def _look_at(
     name: str, path: Path, topics: Container[str], docids: Container[str], output: Path
 ) -> RunFile:
+    """Read a run and describe it."""
     if path.exists() and not path.is_file():
         raise RunError(
-            f"runs: {path} is not a regular file, which is read more than once; write it to one"
+            f"runs: {path} is not a regular file, and studies read runs several times; copy it"
         )
     if path.resolve().is_relative_to(output.resolve()):
         raise UsageError(
@@ -145,10 +164,20 @@ def _looked_at(
 def copy_and_score(
     run: RunFile, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any], copy: Path
 ) -> Scores:
-    """Copy a run to where a study has its runs, and score the copy.
+    """Copy a run into a study's folder, and score the copy.
 
-    grades: topic -> docid -> grade, of the topics to score. Raises RunError where the file is
-    another one than was looked at, OutputError.
+    Args:
+        run: The run.
+        grades: Topic -> docid -> grade, of the topics to score.
+        measures: The measures.
+        copy: The copy's path.
+
+    Returns:
+        The scores.
+
+    Raises:
+        RunError: The file changed since `look_at_runs`, or cannot be read.
+        OutputError: The copy cannot be written.
     """
     with whole_file(copy) as temporary:
         try:
@@ -162,21 +191,3 @@ def copy_and_score(
         judged = {topic: grades[topic] for topic in some}
         parts.append(score(read_run(copy, judged), judged, measures))
     return join_scores(parts, grades, measures)
-
-
-def outside_row(
-    name: str, results: dict[str, Result], topic_scores: dict[str, FloatArray]
-) -> StudyRow:
-    """The row of a run from elsewhere: its figures, and nothing of pages and indexes."""
-    return StudyRow(
-        variant=OutsideRun(name),
-        role="run",
-        documents=None,
-        empty=None,
-        tokens=None,
-        tokens_kept=None,
-        index=None,
-        losses=None,
-        results=results,
-        topic_scores=topic_scores,
-    )

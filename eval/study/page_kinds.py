@@ -1,28 +1,31 @@
-"""Kinds of pages, and how many of their words each cleaner keeps: of a sample of the collection."""
+"""Kinds of pages in a sample of the collection, and how many of their words each cleaner keeps."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.selection import Cleaner, PageText, select
-from boilersweep.cleaners.variants import Variant
 from boilersweep.pages.columns import BlockColumns, IntArray, documents_of
 from boilersweep.pages.words import count_words
 from boilersweep.store.store import BlockStore
 
 SAMPLE = 1000
-"""Pages of the sample: it takes seconds, however large the collection is."""
+"""Pages of the sample, which takes seconds for collections of any size."""
 
 
-@dataclass(frozen=True, slots=True)
-class KindOfPages:
-    """The sample's pages of one of `KINDS`. words: of all their blocks.
+class KindOfPages(Struct, frozen=True):
+    """The sample's pages of one of `KINDS`.
 
-    kept: name of a variant -> the words that it keeps of them, once each.
+    Attributes:
+        kind: The kind.
+        pages: The number of pages.
+        words: The words of all their blocks.
+        kept: Name of a variant -> the words that it keeps, each counted once.
     """
 
     kind: str
@@ -32,7 +35,19 @@ class KindOfPages:
 
 
 def kinds_of_pages(store: BlockStore, variants: Sequence[Variant], seed: int) -> list[KindOfPages]:
-    """The most frequent kind first, as the shipped model tells them. Raises StoreError."""
+    """Classify a sample of pages with the shipped model.
+
+    Args:
+        store: The collection.
+        variants: The cleaners.
+        seed: The seed of the sample.
+
+    Returns:
+        The kinds, the most frequent one first.
+
+    Raises:
+        StoreError: The store is damaged.
+    """
     model = Learned()
     pages, words = Counter[str](), Counter[str]()
     kept = {variant.name: Counter[str]() for variant in variants}
@@ -50,7 +65,7 @@ def kinds_of_pages(store: BlockStore, variants: Sequence[Variant], seed: int) ->
 
 
 def _sample(store: BlockStore, cleaners: Sequence[Cleaner], seed: int) -> Iterator[BlockColumns]:
-    """As many documents of each shard, drawn among the first that are read of it."""
+    """Yield equally many documents of each shard, drawn from the first ones read."""
     random = np.random.default_rng(seed)
     shards = [shard for _, shard in store.by_shard()]
     each = -(-SAMPLE // max(len(shards), 1))
@@ -66,7 +81,7 @@ def _sample(store: BlockStore, cleaners: Sequence[Cleaner], seed: int) -> Iterat
 
 
 def _words_kept(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Iterator[IntArray]:
-    """(n,) the words that each cleaner keeps of every document."""
+    """Yield for each cleaner the (n,) words that it keeps of every document."""
     rules = [cleaner for cleaner in cleaners if not isinstance(cleaner, PageText)]
     selection = select(columns, rules)
     for cleaner in cleaners:
@@ -77,12 +92,13 @@ def _words_kept(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Iterator[
 
 
 def _per_document(columns: BlockColumns, words: IntArray) -> IntArray:
-    """(n,) sums of (b,) words of blocks."""
+    """Sum (b,) words of blocks to (n,) words of documents."""
     sums = np.concatenate([[0], np.cumsum(words, dtype=np.int64)])
-    found: IntArray = np.diff(sums[columns.starts])
-    return found
+    per_document: IntArray = np.diff(sums[columns.starts])
+    return per_document
 
 
 def _add(counter: Counter[str], kinds: Sequence[str], counts: IntArray) -> None:
+    """Add each document's count to its kind."""
     for kind, count in zip(kinds, counts.tolist(), strict=True):
         counter[kind] += count

@@ -1,40 +1,45 @@
 """Every cleaner against every other one: differences, corrected p-values, and groups.
 
-A sweep of 120 thresholds would make 7,140 pairs, most of them of neighbours that no one asks about,
-and their correction would hide what the others differ in. So the pairs are among the baseline, the
-cleaners that were named, what was chosen, and the best of each sweep by the first measure.
+A sweep of 120 thresholds would make 7,140 pairs, mostly of neighbours that nobody asks about, and
+their correction would hide other differences. So the pairs are among the baseline, the named
+cleaners, the chosen one, and the best of each sweep by the first measure.
 
-Two cleaners that the tests do not tell apart share a group, and two that they do share none: a
-compact letter display (Piepho, Journal of Computational and Graphical Statistics 2004), made by
-growing cliques (Gramm et al., Computational Statistics and Data Analysis 2007), as the groups
-could be exponentially many if all of them were listed.
+Two cleaners share a group if and only if the tests do not tell them apart: a compact letter display
+(Piepho, Journal of Computational and Graphical Statistics 2004), made by growing cliques (Gramm et
+al., Computational Statistics and Data Analysis 2007), since the number of all groups could be
+exponential.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations
 from string import ascii_letters
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from boilersweep.eval.bootstrap import pairwise_intervals
-from boilersweep.eval.significance import SIGNIFICANT
-from boilersweep.eval.statistics import detectable_differences, pairwise_differences
+from boilersweep.eval.stats.bootstrap import pairwise_intervals
+from boilersweep.eval.stats.significance import SIGNIFICANT
+from boilersweep.eval.stats.statistics import detectable_differences, pairwise_differences
 from boilersweep.eval.study.differences import Difference, as_numbers, p_values, untested
 from boilersweep.pages.columns import BoolArray, FloatArray
 
 MOST = 100
-"""Rows that are compared with each other; of more the best by the first measure."""
+"""Rows to compare with each other; of more, the best by the first measure."""
 
 _NAMED = ("cleaner", "run")
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """By how much a row is better than another one by a measure. first, second: their places.
+class Pair(Struct, frozen=True):
+    """The difference of one row to another by a measure.
 
-    detectable_corrected: the smallest true difference that these topics show four times in five
-    where it is one of all pairs, at the level of Holm's first step; see `Difference.detectable`.
+    Attributes:
+        first: The first row's place.
+        second: The second row's place.
+        difference: The first row's scores less the second's.
+        detectable_corrected: The smallest true difference that these topics show four times in
+            five as one of all pairs, at the level of Holm's first step; see
+            `Difference.detectable`.
     """
 
     first: int
@@ -43,14 +48,16 @@ class Pair:
     detectable_corrected: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """All pairs of some rows. rows: their places in the study, in its order.
+class Pairs(Struct, frozen=True):
+    """All pairs of some rows.
 
-    left_out: how many more were named than MOST. comparisons: how many p-values Holm corrected,
-    for each test: pairs times tested measures. by_measure: measure -> pairs in the order of
-    `itertools.combinations`. groups: measure -> places of rows that are not told apart, the group
-    of the best row first.
+    Attributes:
+        rows: The rows' places in the study, in its order.
+        left_out: How many more rows were named than MOST.
+        comparisons: The p-values that Holm's method corrected, for each test: pairs times tested
+            measures.
+        by_measure: Measure -> pairs in the order of `itertools.combinations`.
+        groups: Measure -> places of indistinguishable rows, the best row's group first.
     """
 
     rows: tuple[int, ...]
@@ -60,7 +67,7 @@ class Pairs:
     groups: dict[str, tuple[tuple[int, ...], ...]]
 
     def of(self, measure: str, first: int, second: int) -> Pair:
-        """The pair of two rows, by their places, either way round."""
+        """Return the pair of two rows, by their places, in either order."""
         i, j = sorted((self.rows.index(first), self.rows.index(second)))
         before = i * (2 * len(self.rows) - i - 1) // 2
         pair = self.by_measure[measure][before + j - i - 1]
@@ -69,7 +76,7 @@ class Pairs:
         return replace(pair, first=first, second=second, difference=pair.difference.mirrored)
 
     def peers(self, measure: str, place: int) -> list[int]:
-        """Places of the rows that are not told apart from one."""
+        """Return the places of the rows that the tests do not tell apart from a row."""
         return [
             other
             for other in self.rows
@@ -77,20 +84,27 @@ class Pairs:
         ]
 
     def letters(self, measure: str) -> dict[int, str]:
-        """Place -> the letters of its groups, a for the first."""
-        found = dict.fromkeys(self.rows, "")
-        for number, group in enumerate(self.groups[measure]):
+        """Return place -> the letters of its groups, `a` for the first."""
+        letters = dict.fromkeys(self.rows, "")
+        for number, group in enumerate(self.groups.get(measure, ())):
             for place in group:
-                found[place] += _symbol(number)
-        return found
+                letters[place] += _symbol(number)
+        return letters
 
 
 def rows_to_pair(
     roles: Sequence[str], features: Sequence[str | None], means: FloatArray, chosen: int
 ) -> tuple[list[int], int]:
-    """Places of the rows to compare with each other, and how many more were named than MOST.
+    """Select the rows to compare with each other.
 
-    features: what each is a threshold of. means: (v,) by the first measure.
+    Args:
+        roles: Each row's role.
+        features: The sweep of each row; None for rows without a sweep.
+        means: (v,) means by the first measure.
+        chosen: The chosen row's place.
+
+    Returns:
+        The rows' places, and how many more were named than MOST.
     """
     best = np.argsort(-means, kind="stable").tolist()
     swept: dict[str | None, int] = {}
@@ -112,27 +126,34 @@ def compare_pairs(
 ) -> Pairs:
     """Compare some rows with each other, by every tested measure.
 
-    scores: measure -> (t, v) of topics and all rows. paired: what `rows_to_pair` gives. tests: the
-    first one decides. p-values are corrected over all pairs and tested measures.
+    Args:
+        scores: Measure -> (t, v) scores of topics and all rows.
+        paired: The result of `rows_to_pair`.
+        tested: The tested measures.
+        tests: The tests; the first one decides. Each is corrected over all pairs and measures.
+        seed: The seed of resamples and permutations.
+
+    Returns:
+        The pairs and their groups.
     """
     rows, left_out = paired
     pairs = list(combinations(rows, 2))
     comparisons = len(pairs) * len(tested)
     values = {measure: scores[measure][:, list(rows)] for measure in tested}
     differences = [block for one in values.values() for block in pairwise_differences(one)]
-    tested_pairs = iter(p_values(np.concatenate(differences, axis=1), tests, seed) if pairs else [])
-    by_measure = {
-        measure: tuple(
-            Pair(first, second, replace(difference, tests=next(tested_pairs)), detectable)
-            for (first, second), (difference, detectable) in zip(
-                pairs, _differences(values[measure], comparisons, seed), strict=True
+    ps = iter(p_values(np.concatenate(differences, axis=1), tests, seed) if pairs else [])
+    by_measure: dict[str, tuple[Pair, ...]] = {}
+    for measure in tested:
+        compared = _differences(values[measure], comparisons, seed)
+        by_measure[measure] = tuple(
+            Pair(*places, replace(difference, tests=tests_of_pair, near=near), detectable)
+            for places, (difference, detectable), (tests_of_pair, near) in zip(
+                pairs, compared, ps, strict=False
             )
         )
-        for measure in tested
-    }
     groups = {
-        measure: _groups(rows, scores[measure].mean(axis=0), found)
-        for measure, found in by_measure.items()
+        measure: _groups(rows, scores[measure].mean(axis=0), pairs_by_one)
+        for measure, pairs_by_one in by_measure.items()
     }
     return Pairs(tuple(rows), left_out, comparisons, by_measure, groups)
 
@@ -140,19 +161,20 @@ def compare_pairs(
 def _differences(
     values: FloatArray, comparisons: int, seed: int
 ) -> list[tuple[Difference, float | None]]:
-    """Each of `pairwise_differences` without tests, and what is detectable after correction."""
+    """Return each of `pairwise_differences`, untested, and what is detectable after correction."""
     intervals = pairwise_intervals(values, seed=seed)
-    found: list[tuple[Difference, float | None]] = []
+    compared: list[tuple[Difference, float | None]] = []
     for block in pairwise_differences(values):
-        here = intervals[len(found) : len(found) + block.shape[1]]
+        here = intervals[len(compared) : len(compared) + block.shape[1]]
         least = detectable_differences(block, alpha=SIGNIFICANT / comparisons)
-        found += zip(untested(block, here), as_numbers(least), strict=True)
-    return found
+        compared += zip(untested(block, here), as_numbers(least), strict=True)
+    return compared
 
 
 def _groups(
     rows: Sequence[int], means: FloatArray, pairs: Sequence[Pair]
 ) -> tuple[tuple[int, ...], ...]:
+    """Return the groups of indistinguishable rows."""
     order = sorted(rows, key=lambda place: (-means[place], place))
     at = {place: number for number, place in enumerate(order)}
     together = np.ones((len(order), len(order)), dtype=bool)
@@ -163,9 +185,13 @@ def _groups(
 
 
 def groups_of(together: BoolArray) -> list[list[int]]:
-    """Groups of n places, such that two share one if and only if they are together.
+    """Group n places, such that two share a group if and only if they are together.
 
-    together: (n, n), symmetric. Each place is in a group, and there is none that could be left out.
+    Args:
+        together: (n, n), symmetric.
+
+    Returns:
+        The groups; each place is in one, and no group is superfluous.
     """
     shared = np.zeros(together.shape, dtype=np.int64)  # in how many groups two are
     groups = []
@@ -183,7 +209,7 @@ def groups_of(together: BoolArray) -> list[list[int]]:
 
 
 def _grown(together: BoolArray, group: list[int]) -> list[int]:
-    """The group with every place, from the first on, that is together with all in it."""
+    """Add every place, from the first on, that is together with the whole group."""
     fits: BoolArray = np.logical_and.reduce(together[group])
     fits[group] = False
     while fits.any():
@@ -195,4 +221,5 @@ def _grown(together: BoolArray, group: list[int]) -> list[int]:
 
 
 def _symbol(number: int) -> str:
+    """Return a group's letter, or its number after the last letter."""
     return ascii_letters[number] if number < len(ascii_letters) else f"({number + 1})"

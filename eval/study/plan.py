@@ -1,57 +1,253 @@
-"""What a study compares and how: decided before the long work, and recorded in its manifest."""
+"""What a study compares and how, decided before the long work, and recorded in its manifest."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from boilersweep.cleaners.variants import Sweep
+from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.language.variants import (
+    Sweep,
+    Variant,
+    as_sweep,
+    collect_variants,
+    curves_of,
+)
+from boilersweep.cleaners.learned.model import ModelProvenance
+from boilersweep.cleaners.rules import Rule, parts
+from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.errors import UsageError
 from boilersweep.eval.assess.answers import JudgedFolder
-from boilersweep.eval.ranking_models import RankingModel
-from boilersweep.eval.request import Request
-from boilersweep.eval.study.about import about_cleaners
-from boilersweep.eval.study.formulas import StudyFormula, formulas_identity, models_of
-from boilersweep.eval.study.outside import RunFile
+from boilersweep.eval.experiment.provenance import ranking_identity
+from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.verification import Verified
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.stats.statistics import SEED
+from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
+from boilersweep.eval.study.outside import RunFile, look_at_runs
 from boilersweep.eval.study.preparation import Prepared, prepare
-from boilersweep.eval.study.results import run_path
-from boilersweep.eval.study.variants import StudyVariants
-from boilersweep.eval.verification import Verified
+from boilersweep.eval.study.results import Role, StudyResult
+
+GOLD = "gold"
+"""The usual name of people's own text in a store."""
+
+TESTED = ("P@10", "nDCG@10")
+BESIDE = ("Judged@10", "Bpref")
+"""Measures shown beside the scores: cleaned indexes return pages that nobody judged."""
+
+_OF_A_MODEL = ("trained_on", "pages", "licence")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StudyPlan:
-    """request: with all measures. tested: those to compare by, the first one to choose by.
+@dataclass(frozen=True, slots=True)
+class StudyFormula:
+    """A ranking formula of a study.
 
-    tests: the first one decides. formulas: several, or tuned ones, in place of the model of the
-    request's options. outside: runs made elsewhere. seed: of resamples, permutations and folds.
-    judged: where `assess` collected the qrels.
+    Attributes:
+        name: The name of the folder of its runs, such as `bm25`.
+        model: The fixed model; of a tuned formula, the model that stands for it.
+        among: Models to choose from for every variant by cross-validation; none for a fixed model.
+        tested: Whether its differences are tested, and count for the correction.
     """
 
-    request: Request
-    compared: StudyVariants
-    sweeps: Sequence[Sweep]
-    tested: list[str]
-    tests: tuple[str, ...]
-    formulas: Sequence[StudyFormula]
-    outside: Sequence[RunFile]
-    seed: int
-    title: str
+    name: str
+    model: RankingModel
+    among: tuple[RankingModel, ...] = ()
+    tested: bool = True
+
+    @property
+    def models(self) -> tuple[RankingModel, ...]:
+        """All models that it ranks by."""
+        return self.among or (self.model,)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What its runs depend on."""
+        if self.among:
+            return {"tuned among": [str(model) for model in self.among]}
+        return ranking_identity(self.model)
+
+    def __str__(self) -> str:
+        """Return the formula with its parameters."""
+        if not self.among:
+            return str(self.model)
+        first, *_, last = self.among
+        return f"tuned among {len(self.among)} settings, {first} to {last}"
+
+
+def models_of(formulas: Sequence[StudyFormula]) -> list[RankingModel]:
+    """Return all models that some formulas rank by, each once."""
+    return list(dict.fromkeys(model for formula in formulas for model in formula.models))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyOptions:
+    """What a study compares, and how.
+
+    Attributes:
+        baseline: The cleaner to compare with, as text or parsed.
+        sweeps: Sweeps such as `words=1:100`, as text or parsed.
+        gold: The store's text that is the upper bound; None for `gold`, if the store has it.
+        tests: The paired tests; the first one decides what is significant.
+        formulas: Several ranking formulas, or tuned ones, in place of the search options' model;
+            the study chooses by the first one.
+        runs: External runs, name -> file.
+        seed: The seed of resamples, permutations and folds.
+        judged: The folder of `assess` that collected the qrels; the notes tell what its judgements
+            make certain.
+        report: Writes more files before the study counts as finished, and returns their paths.
+        nested: Folders in which `report` makes further studies.
+    """
+
+    baseline: Cleaner | str = "words>=1"
+    sweeps: Sequence[Sweep | str] = ()
+    gold: str | None = None
+    tests: Sequence[str] = DEFAULT_TESTS
+    formulas: Sequence[StudyFormula] = ()
+    runs: Mapping[str, Path] = field(default_factory=dict)
+    seed: int = SEED
     judged: JudgedFolder | None = None
+    report: Callable[[StudyResult], Sequence[Path]] | None = None
+    nested: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for bad tests, repeated formulas, or a first one that is not tested."""
+        require_tests(self.tests)
+        names = [formula.name for formula in self.formulas]
+        if twice := [name for name in names if names.count(name) > 1]:
+            raise UsageError(f"formulas: expected each once, got {twice[0]} twice")
+        if self.formulas and not self.formulas[0].tested:
+            raise UsageError(f"formulas: {names[0]} comes first, and is not tested")
+
+
+@dataclass(frozen=True, slots=True)
+class StudyVariants:
+    """What a study compares.
+
+    Attributes:
+        variants: The baseline, the named cleaners, the thresholds of sweeps, and the gold text.
+        roles: The role of each.
+    """
+
+    variants: tuple[Variant, ...]
+    roles: tuple[Role, ...]
 
     @property
-    def beside(self) -> list[str]:
-        """The measures that are only shown."""
-        return [name for name in self.request.measure_names if name not in self.tested]
+    def gold(self) -> int | None:
+        """The gold text's place; None without a gold text."""
+        return self.roles.index("gold") if "gold" in self.roles else None
 
     @property
-    def ways(self) -> Sequence[StudyFormula]:
-        """The formulas to rank by, one at least."""
-        return self.formulas or (StudyFormula("", self.request.options.model),)
+    def candidates(self) -> list[int]:
+        """Places of all variants that can be deployed, including the baseline."""
+        return [place for place, role in enumerate(self.roles) if role != "gold"]
+
+
+def study_variants(
+    cleaners: Sequence[Cleaner | str], options: StudyOptions, texts: Sequence[str]
+) -> StudyVariants:
+    """Order what is compared, each once.
+
+    Args:
+        cleaners: The cleaners to compare with the baseline.
+        options: The study's options.
+        texts: Names of the store's texts.
+
+    Returns:
+        The variants with their roles.
+
+    Raises:
+        UsageError: Nothing remains to compare with the baseline, the store lacks the gold text, or
+            two cleaners would have the same name.
+    """
+    gold = options.gold
+    if gold is not None and gold not in texts:
+        have = f"it has {', '.join(texts)}" if texts else "it has none"
+        raise UsageError(
+            f"gold: expected a text of the store, got {gold!r}; {have}; give it to `boilersweep "
+            f"segment` as --texts {gold}=FILE"
+        )
+    name = gold or (GOLD if GOLD in texts else None)
+    baseline = as_cleaner(options.baseline)
+    last = Variant(PageText(name)) if name else None
+    if last == Variant(baseline):
+        raise UsageError(f"baseline: expected a cleaner, got the gold text {name!r}")
+    parsed = [as_cleaner(cleaner) for cleaner in cleaners]
+    roles: dict[Variant, Role] = {Variant(baseline): "baseline"}
+    for cleaner in parsed:
+        roles.setdefault(Variant(cleaner), "cleaner")
+    for variant in collect_variants(options.sweeps):
+        roles.setdefault(variant, "swept")
+    if last is not None:
+        roles.pop(last, None)
+    if len(roles) == 1 and not options.runs:
+        raise UsageError(f"expected a cleaner or a sweep to compare with {baseline}, got none")
+    if last is not None:
+        roles[last] = "gold"
+    collect_variants((), [variant.cleaner for variant in roles])  # each has a name of its own
+    return StudyVariants(tuple(roles), tuple(roles.values()))
+
+
+@dataclass(frozen=True, eq=False)
+class StudyPlan:
+    """A study before the long work.
+
+    Attributes:
+        request: The topics, judgements and output folder, with all measures.
+        options: The study's options.
+        compared: The variants.
+        tested: The measures to compare by; the study chooses by the first one.
+        outside: The external runs.
+    """
+
+    request: ExperimentRequest
+    options: StudyOptions
+    compared: StudyVariants
+    tested: list[str]
+    outside: Sequence[RunFile]
+
+    @classmethod
+    def of(
+        cls,
+        request: ExperimentRequest,
+        cleaners: Sequence[Cleaner | str],
+        options: StudyOptions,
+        tested: list[str],
+    ) -> "StudyPlan":
+        """Plan a study; raises the errors of `study_variants` and `look_at_runs`."""
+        store = request.store
+        compared = study_variants(cleaners, options, store.page_texts)
+        store.require_for([variant.cleaner for variant in compared.variants])
+        docids = frozenset(store.docids()) if options.runs else frozenset()
+        outside = look_at_runs(
+            options.runs, compared.variants, request.grades, docids, request.output
+        )
+        return cls(request, options, compared, tested, outside)
+
+    @property
+    def sweeps(self) -> list[Sweep]:
+        """The requested sweeps."""
+        return [as_sweep(sweep) for sweep in self.options.sweeps]
+
+    @cached_property
+    def points(self) -> dict[str, tuple[str, float]]:
+        """Name of a variant -> label and value of the first sweep that has it."""
+        variants = self.compared.variants
+        points: dict[str, tuple[str, float]] = {}
+        for label, curve in curves_of(variants, self.sweeps).items():
+            for value, place in curve:
+                points.setdefault(variants[place].name, (label, value))
+        return points
+
+    @property
+    def formulas(self) -> Sequence[StudyFormula]:
+        """The formulas to rank by, at least one."""
+        return self.options.formulas or (StudyFormula("", self.request.search.model),)
 
     @property
     def models(self) -> list[RankingModel]:
         """All models that the formulas rank by."""
-        return models_of(self.ways)
+        return models_of(self.formulas)
 
     @property
     def reads_vectors(self) -> bool:
@@ -59,49 +255,101 @@ class StudyPlan:
         return any(model.reads_vectors for model in self.models)
 
     def identity(self) -> dict[str, Any]:
-        """What the results depend on beside what those of every experiment do."""
-        request, compared = self.request, self.compared
-        gold = compared.gold
+        """Return what the results depend on, besides the identity of every experiment."""
+        request, options, gold = self.request, self.options, self.compared.gold
+        formulas = {formula.name: formula.identity for formula in options.formulas}
+        runs = {run.name: run.digest for run in self.outside}
         return {
-            "tests": list(self.tests),
-            "baseline": str(compared.variants[0].cleaner),
-            "gold": None if gold is None else str(compared.variants[gold]),
-            "roles": list(compared.roles),
+            "tests": list(options.tests),
+            "baseline": str(self.compared.variants[0].cleaner),
+            "gold": None if gold is None else str(self.compared.variants[gold]),
+            "roles": list(self.compared.roles),
             "engine": request.engine,
-            "seed": self.seed,
-            **({"formulas": formulas_identity(self.formulas)} if self.formulas else {}),
-            **({"runs": {run.name: run.digest for run in self.outside}} if self.outside else {}),
-            **({"judged": self.judged.identity} if self.judged else {}),
+            "seed": options.seed,
+            **({"formulas": formulas} if formulas else {}),
+            **({"runs": runs} if runs else {}),
+            **({"judged": options.judged.identity} if options.judged else {}),
         }
 
     def manifest(self, verified: Verified | None, prepared: Prepared) -> dict[str, Any]:
-        """What the manifest says beside identity and files."""
-        named = zip(self.compared.variants, self.compared.roles, strict=True)
-        formulas: Mapping[str, str] = {way.name: str(way) for way in self.formulas}
+        """Return the manifest without identity and files."""
+        options = self.options
+        named = list(zip(self.compared.variants, self.compared.roles, strict=True))
+        formulas = {formula.name: str(formula) for formula in options.formulas}
+        runs = {run.name: run.facts for run in self.outside}
         return {
             **self.request.provenance(verified, prepared.placed),
             "variants": [(str(variant), role) for variant, role in named],
             "measures": self.request.measure_names,
-            "tests": list(self.tests),
-            "seed": self.seed,
+            "tests": list(options.tests),
+            "seed": options.seed,
             **({"formulas": formulas} if formulas else {}),
-            **({"runs": {run.name: run.facts for run in self.outside}} if self.outside else {}),
-            "about": about_cleaners(
-                variant.cleaner
-                for variant, role in zip(self.compared.variants, self.compared.roles, strict=True)
-                if role != "swept"
-            ),
+            **({"runs": runs} if runs else {}),
+            "about": about_cleaners(variant.cleaner for variant, role in named if role != "swept"),
         }
 
     def prepare(self, indexes: Path) -> Prepared:
-        """Do the long work, once for all formulas. indexes: the folder of real indexes."""
+        """Do the long work, once for all formulas.
+
+        Args:
+            indexes: The folder of real indexes.
+
+        Returns:
+            The engines.
+        """
         request = self.request
         return prepare(
-            *(request.store, self.compared.variants, request.queries, request.relevant),
-            *(indexes, request.options, self.models),
+            request.store,
+            self.compared.variants,
+            request.queries,
+            request.relevant,
+            indexes,
+            request.search,
+            self.models,
             engine=request.engine,
         )
 
-    def run_file(self, name: str, formula: StudyFormula | None = None) -> Path:
-        """Where a run is written."""
-        return self.request.output / run_path(name, formula.name or None if formula else None)
+    def run_path(self, name: str, formula: StudyFormula | None = None) -> str:
+        """Return the path of a run below the output folder.
+
+        Args:
+            name: The name of the variant or external run.
+            formula: The variant's formula; None for an external run.
+        """
+        folder = f"{formula.name}/" if formula and formula.name else ""
+        return f"runs/{folder}{name}.trec"
+
+
+def about_cleaners(cleaners: Iterable[Cleaner]) -> dict[str, list[dict[str, Any]]]:
+    """Map a cleaner's text to facts about it and its rules, as JSON.
+
+    A study records this while it has the cleaners: a model may have changed, or be gone, when the
+    report is drawn again.
+
+    Returns:
+        For each rule its name and summary, and for one with a model `model`: its training data,
+        their pages and licence, and word_f1, its mean word F1 on unseen sites.
+    """
+    return {str(cleaner): known for cleaner in cleaners if (known := list(_about(cleaner)))}
+
+
+def _about(cleaner: Cleaner) -> Iterator[dict[str, Any]]:
+    """Yield facts about a cleaner's rules."""
+    if isinstance(cleaner, PageText):
+        yield {"name": cleaner.name, "summary": "a text of each page beside its blocks"}
+        return
+    rules = {str(rule): rule for rule in parts(cast("Rule", cleaner))}
+    for name, rule in rules.items():
+        summary = getattr(rule, "summary", None)
+        if isinstance(summary, str):
+            model = _model(getattr(rule, "provenance", None))
+            yield {"name": name, "summary": summary} | ({"model": model} if model else {})
+
+
+def _model(provenance: Any) -> dict[str, Any]:
+    """Select facts about a model from its provenance."""
+    if not isinstance(provenance, ModelProvenance):
+        return {}
+    facts = {key: value for key in _OF_A_MODEL if (value := getattr(provenance, key))}
+    unseen = provenance.cross_validation.get("word_f1")
+    return facts | ({} if unseen is None else {"word_f1": unseen})

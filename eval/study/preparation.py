@@ -1,15 +1,22 @@
-"""The runs of a study, with what is needed to see what cleaning took from them."""
+"""The engines that give the runs of a study, and the counter of losses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.eval.engines import Engine, EngineName, ExactEngine, IndexEngine, SearchOptions
-from boilersweep.eval.exact.engine import ExactSweep
-from boilersweep.eval.ranking_models import BM25, RankingModel
+from boilersweep.eval.ranking.engines import (
+    Engine,
+    EngineName,
+    ExactEngine,
+    IndexEngine,
+    SearchOptions,
+)
+from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.study.losses import LossCounter
 from boilersweep.eval.study.results import IndexSize
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -20,23 +27,28 @@ from boilersweep.indexer.parallel import BYTES_PER_TOKEN
 from boilersweep.store.store import BlockStore
 
 _VECTORS = (".tvd", ".tvm", ".tvx")
-"""Files of an index that hold document vectors."""
+"""Endings of an index's files with document vectors."""
 
 _SECONDS_A_TOPIC = 0.0045
 _SECONDS_A_HIT = 4e-6
 _SECONDS_A_HIT_OF_LUCENE = 2e-5
-"""Measured on one processor with 2,000 and 10,000 topics: resamples and report; a hit computed,
-written and scored; a hit read from a real index.
+"""Seconds measured on one processor with 2,000 and 10,000 topics.
+
+For a topic's resamples and report; to compute, write and score a hit; to read a hit from a real
+index.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """engines: give the runs, by ranking formula. exact: the formulas whose runs are computed.
+    """The results of the long work.
 
-    placed: by name of the texts that are matched to blocks, how much of them was matched.
-    losses, terms: None where the analyzer does not work on blocks one by one.
-    terms: topic -> analysed terms of its query, with repeats.
+    Attributes:
+        engines: Ranking formula -> the engine that gives its runs.
+        exact: The formulas whose runs are computed.
+        placed: Name of a text that is matched to blocks -> how much of it was matched.
+        losses: Counts losses; None if the analyzer does not work block by block.
+        terms: Topic -> analysed terms of its query, with repeats; None as `losses`.
     """
 
     engines: Mapping[RankingModel, Engine]
@@ -57,24 +69,34 @@ def prepare(
     *,
     engine: EngineName,
 ) -> Prepared:
-    """Do the long work of some variants, the baseline first, once for all ranking formulas.
+    """Do the long work, once for all ranking formulas.
 
-    relevant: topic -> docids, for the topics whose losses to count. Of feedback real indexes give
-    the runs although the engine is the exact one.
+    Args:
+        store: The block store.
+        variants: The variants, the baseline first.
+        queries: Topic -> query.
+        relevant: Topic -> docids, for the topics whose losses to count.
+        indexes: The folder of real indexes.
+        options: How the topics are run.
+        models: The ranking formulas.
+        engine: What gives the runs; for feedback these are real indexes, whatever it is.
+
+    Returns:
+        The engines.
     """
     engines: dict[RankingModel, Engine] = {}
     placed: Mapping[str, AlignmentCounts] = {}
     sweep: ExactSweep | None = None
     computed: list[RankingModel] = []
-    if engine == "exact":  # which says so itself where there is nothing that it can compute
+    if engine == "exact":  # the engine itself raises if it can compute none of the models
         computed = [model for model in models if not model.reads_vectors] or list(models)
     exact: list[ExactEngine] = []
     for model in computed:
-        found = next((one for other in exact if (one := other.under(model))), None)
-        if found is None:
-            found = ExactEngine(store, variants, queries, replace(options, model=model))
-            exact.append(found)
-        engines[model] = found
+        shared = next((under for other in exact if (under := other.under(model))), None)
+        if shared is None:
+            shared = ExactEngine(store, variants, queries, replace(options, model=model))
+            exact.append(shared)
+        engines[model] = shared
     searched = [model for model in models if model not in engines]
     if searched:
         vectors = any(model.reads_vectors for model in searched)
@@ -89,7 +111,7 @@ def prepare(
             store,
             [variant.cleaner for variant in variants],
             queries,
-            BM25().formula,  # losses are counted, not scored, and feedback has no exact formula
+            BM25(),  # losses need no scores, and feedback has no exact formula
             analyzer=options.analyzer,
         )
     if sweep is None:
@@ -99,9 +121,16 @@ def prepare(
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
-    """About what a study takes beside its pass over the store. real: variants searched in indexes.
+    """Estimate the seconds of a study besides its pass over the store.
 
-    hits: of a topic, or documents where these are fewer.
+    Args:
+        topics: The number of topics.
+        variants: The number of variants.
+        real: The number of variants searched in real indexes.
+        hits: The hits of a topic, or the documents if these are fewer.
+
+    Returns:
+        The seconds.
     """
     by_hit = variants * _SECONDS_A_HIT + real * _SECONDS_A_HIT_OF_LUCENE
     return topics * (_SECONDS_A_TOPIC + hits * by_hit)
@@ -110,14 +139,18 @@ def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
 def index_sizes(
     variants: Mapping[Variant, int], indexes: Path, *, vectors: bool = True
 ) -> dict[Variant, IndexSize]:
-    """The size of each variant's index: of the real one if it is there, else from its tokens.
+    """Return the size of each variant's index: the real one's, or an estimate from its tokens.
 
-    variants: with their tokens. The bytes a token takes are those of the real indexes there. What
-    counts some blocks several times keeps all, and takes as much as what keeps most.
-    vectors: count their document vectors, where they have any.
+    The real indexes give the bytes per token. A weighted cleaner keeps all blocks, and takes as
+    much as the variant that keeps most.
+
+    Args:
+        variants: Variant -> tokens.
+        indexes: The folder of real indexes.
+        vectors: Whether document vectors count.
     """
-    standing = [v for v in variants if read_manifest(indexes / v.name)]
-    real = {v: _size(indexes / v.name, vectors=vectors) for v in standing}
+    built = [v for v in variants if read_manifest(indexes / v.name)]
+    real = {v: _size(indexes / v.name, vectors=vectors) for v in built}
     once = {v: n for v, n in variants.items() if not isinstance(v.cleaner, Weighted)}
     tokens = sum(count for variant, count in once.items() if variant in real)
     rate = sum(real[v] for v in once if v in real) / tokens if tokens else BYTES_PER_TOKEN
@@ -132,6 +165,7 @@ def index_sizes(
 
 
 def _size(folder: Path, *, vectors: bool) -> int:
+    """Return the bytes of an index."""
     sizes = file_sizes(folder).items()
     return sum(
         size

@@ -1,36 +1,37 @@
 """From the runs under a formula to the rows of a study."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.eval.engines import VariantRun
-from boilersweep.eval.experiment import RUNS
-from boilersweep.eval.ranking_models import RankingModel
-from boilersweep.eval.scoring import Scores
+from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.verification import Verified, join_verified, spread
+from boilersweep.eval.ranking.engines import VariantRun
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.stats.scoring import Scores
 from boilersweep.eval.study.choice import Choice, best, choose
 from boilersweep.eval.study.comparison import Group
-from boilersweep.eval.study.formulas import StudyFormula
-from boilersweep.eval.study.outside import outside_row
-from boilersweep.eval.study.plan import StudyPlan
+from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.eval.study.preparation import Prepared
-from boilersweep.eval.study.results import IndexSize, Result, Role, StudyRow
+from boilersweep.eval.study.results import FormulaRow, IndexSize, Result, Role, StudyRow, Tuned
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
-from boilersweep.eval.verification import Verified, join_verified, spread
-from boilersweep.outputs.files import make_folder
+from boilersweep.outputs.write_errors import make_folder
 from boilersweep.pages.columns import FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranked:
-    """The variants under a formula. found: of each variant, in their order.
+    """The variants under a formula.
 
-    scores: measure -> (t, v) of topics and variants. tuning: what the variants chose, if the
-    formula's parameters are tuned.
+    Attributes:
+        formula: The formula.
+        found: Each variant's counts, in their order.
+        scores: Measure -> (t, v) scores of topics and variants.
+        tuning: The variants' choices, if the formula's parameters are tuned.
     """
 
     formula: StudyFormula
@@ -41,10 +42,13 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """What becomes a row of a study; the order of entries is that of the rows.
+    """A future row of a study, in the order of the rows.
 
-    name: of the variant or of the run. scores: measure -> (t,). place: among the variants; None
-    for a run from elsewhere.
+    Attributes:
+        name: The name of the variant or of the external run.
+        role: Its role.
+        scores: Measure -> (t,) scores.
+        place: The variant's place; None for an external run.
     """
 
     name: str
@@ -60,14 +64,14 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
     engine = prepared.engines[formula.models[0]]
     if formula.among:
         among = [prepared.engines[model] for model in formula.among]
-        threads, folder = request.options.threads, request.output / RUNS
+        threads, folder = request.search.threads, request.output / RUNS
         by_model = model_scores(
-            *(among, variants, request.grades, request.measures[0], threads, folder)
+            among, variants, request.grades, request.measures[0], threads, folder
         )
-        tuning = tune(formula.among, by_model, seed=plan.seed)
+        tuning = tune(formula.among, by_model, seed=plan.options.seed)
         engine = TunedEngine(among, variants, list(request.grades), tuning)
     make_folder(request.output / RUNS / formula.name)
-    runs = {variant: plan.run_file(variant.name, formula) for variant in variants}
+    runs = {variant: request.output / plan.run_path(variant.name, formula) for variant in variants}
     scored = request.score(engine, runs)
     scores = {
         measure: np.array(
@@ -79,11 +83,18 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
 
 
 def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
-    """The choice by cross-validation, None for one topic; and the place of the best on all topics.
+    """Choose a cleaner by cross-validation.
 
-    main: under the first formula. Of equal variants the baseline wins, then what keeps most.
-    Text that counts several times does to a formula what other parameters do, so a weighted cleaner
-    is chosen only where the parameters are tuned for each cleaner.
+    Of equal variants the baseline wins, then the one that keeps most. Weighting text has the effect
+    of other parameters of the formula, so a weighted cleaner is chosen only if the parameters are
+    tuned for each cleaner.
+
+    Args:
+        plan: The study.
+        main: The variants under the first formula.
+
+    Returns:
+        The choice, None for one topic; and the place of the best variant on all topics.
     """
     candidates = [
         place
@@ -93,7 +104,9 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
     candidates.sort(key=lambda place: (place > 0, -main.found[place].tokens))
     scores = main.scores[plan.tested[0]]
     training = main.tuning.training if main.tuning else None
-    choice = choose(plan.tested[0], scores, 0, candidates, seed=plan.seed, training=training)
+    choice = choose(
+        plan.tested[0], scores, 0, candidates, seed=plan.options.seed, training=training
+    )
     return choice, best(scores, candidates)
 
 
@@ -105,13 +118,22 @@ def verify_runs(
     winner: int,
     indexes: Path,
 ) -> Verified | None:
-    """Compare computed runs with those of real indexes; None if no run is computed.
+    """Compare computed runs with those of real indexes.
 
-    winner: the variant that is verified beside the baseline, unless the request says how many are.
+    Args:
+        plan: The study.
+        ranked: The variants under each formula.
+        prepared: The engines.
+        choice: The choice.
+        winner: The variant to verify besides the baseline, unless the options give a number.
+        indexes: The folder of real indexes.
+
+    Returns:
+        What was compared; None if no run is computed.
     """
     if not prepared.exact:
         return None
-    variants, count = plan.compared.variants, plan.request.verified_variants
+    variants, count = plan.compared.variants, plan.request.verification.variants
     chosen = (
         [variants[place] for place in dict.fromkeys([0, winner])]
         if count is None
@@ -119,7 +141,9 @@ def verify_runs(
     )
     return join_verified(
         plan.request.verify(
-            *(prepared.engines[model], chosen, indexes),
+            prepared.engines[model],
+            chosen,
+            indexes,
             model=model,
             complete=True,  # their sizes are in the table
             docvectors=plan.reads_vectors,
@@ -131,7 +155,7 @@ def verify_runs(
 def _models_to_verify(
     ranked: Sequence[Ranked], prepared: Prepared, choice: Choice | None
 ) -> list[RankingModel]:
-    """The models whose runs are computed; of tuned ones the model that the winner chose."""
+    """Return the models whose runs are computed; of tuned ones the model of the choice."""
     models = []
     for one in ranked:
         model = one.formula.model
@@ -142,9 +166,12 @@ def _models_to_verify(
 
 
 def entries_of(plan: StudyPlan, ranked: Ranked, outside: Mapping[str, Scores]) -> list[Entry]:
-    """The variants in their order, and runs from elsewhere before the gold text.
+    """Return the variants in their order, and external runs before the gold text.
 
-    outside: the scores of these runs, by name.
+    Args:
+        plan: The study.
+        ranked: The variants under a formula.
+        outside: Name of an external run -> its scores.
     """
     variants = [
         Entry(
@@ -167,7 +194,7 @@ def entries_of(plan: StudyPlan, ranked: Ranked, outside: Mapping[str, Scores]) -
 
 
 def group_of(ranked: Ranked, entries: Sequence[Entry]) -> Group:
-    """What is compared under a formula, a column for each entry."""
+    """Return the group to compare under a formula, with a column per entry."""
     scores = {
         measure: np.column_stack([entry.scores[measure] for entry in entries])
         for measure in ranked.scores
@@ -176,32 +203,73 @@ def group_of(ranked: Ranked, entries: Sequence[Entry]) -> Group:
     return Group(scores, 0, gold, is_tested=ranked.formula.tested)
 
 
-def rows_of(
+def study_rows(
+    plan: StudyPlan,
     ranked: Ranked,
     entries: Sequence[Entry],
     results: Sequence[dict[str, Result]],
     prepared: Prepared,
     sizes: Mapping[Variant, IndexSize],
 ) -> list[StudyRow]:
-    """A row for each entry. results: of each entry."""
-    rows = []
+    """Return the rows under the first formula.
+
+    Args:
+        plan: The study.
+        ranked: The variants under the formula.
+        entries: The entries.
+        results: Measure -> result of each entry.
+        prepared: The engines and the counter of losses.
+        sizes: The sizes of the indexes.
+    """
     kept = ranked.found[0].tokens
+    rows = []
     for entry, result in zip(entries, results, strict=True):
-        row = outside_row(entry.name, result, dict(entry.scores))
-        if entry.place is not None:
-            found = ranked.found[entry.place]
-            row = replace(
-                row,
-                variant=found.variant,
+        found = None if entry.place is None else ranked.found[entry.place]
+        feature, threshold = plan.points.get(entry.name, (None, None))
+        losses = prepared.losses
+        rows.append(
+            StudyRow(
+                name=entry.name,
+                cleaner=str(found.variant) if found else None,
+                feature=feature,
+                threshold=threshold,
                 role=entry.role,
-                documents=found.documents,
-                empty=found.empty,
-                tokens=found.tokens,
-                tokens_kept=found.tokens / kept if kept else None,
-                index=sizes[found.variant],
-                losses=prepared.losses.of(entry.place) if prepared.losses else None,
-                formula=ranked.formula.name or None,
-                tuned=ranked.tuning.of(entry.place) if ranked.tuning else None,
+                documents=found.documents if found else None,
+                empty=found.empty if found else None,
+                tokens=found.tokens if found else None,
+                tokens_kept=found.tokens / kept if found and kept else None,
+                index=sizes[found.variant] if found else None,
+                losses=None if losses is None or entry.place is None else losses.of(entry.place),
+                results=result,
+                scores=_listed(entry),
+                run=plan.run_path(entry.name, ranked.formula if found else None),
+                tuned=_tuned(ranked, entry),
             )
-        rows.append(row)
+        )
     return rows
+
+
+def formula_rows(
+    plan: StudyPlan, ranked: Ranked, entries: Sequence[Entry], results: Sequence[dict[str, Result]]
+) -> list[FormulaRow]:
+    """Return the rows under a further formula; the arguments are those of `study_rows`."""
+    return [
+        FormulaRow(
+            name=entry.name,
+            results=result,
+            scores=_listed(entry),
+            run=plan.run_path(entry.name, ranked.formula),
+            tuned=_tuned(ranked, entry),
+        )
+        for entry, result in zip(entries, results, strict=True)
+    ]
+
+
+def _listed(entry: Entry) -> dict[str, list[float]]:
+    """Return measure -> scores."""
+    return {measure: values.tolist() for measure, values in entry.scores.items()}
+
+
+def _tuned(ranked: Ranked, entry: Entry) -> Tuned | None:
+    """Return the tuned parameters of a variant, if they were tuned."""
+    return ranked.tuning.of(entry.place) if ranked.tuning and entry.place is not None else None

@@ -1,26 +1,33 @@
-"""What a study finds: of each variant scores, tests and costs; of all, which one to index with.
+"""What a study finds: the types of study.json, and which variants and topics are shown first.
 
-Which variants and topics are shown first, and in which order, is decided here alone.
+The field names are those of study.json (`study_json.py`), apart from a few that `field(name=...)`
+renames.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of, parse_sweep
 from boilersweep.cleaners.rules import AT_LEAST_ONE
-from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Sweep, Variant, curves_of
-from boilersweep.eval.bootstrap import LEVEL, RESAMPLES
-from boilersweep.eval.languages import (
+from boilersweep.eval.experiment.languages import (
     LanguageScore,
     LanguageTopics,
     scores_of_language,
     topics_by_language,
 )
-from boilersweep.eval.significance import PERMUTATIONS, SIGNIFICANT
-from boilersweep.eval.statistics import Interval
+from boilersweep.eval.experiment.verification import Verified
+from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
+from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
+from boilersweep.eval.stats.statistics import Interval
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
 from boilersweep.eval.study.mixture import Suggestion
@@ -28,108 +35,113 @@ from boilersweep.eval.study.page_kinds import KindOfPages
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.outputs.identity import __version__
-from boilersweep.pages.columns import FloatArray, IntArray
+from boilersweep.outputs.notebook import WrittenFrame
+
+VERSION = 1
+"""The version of study.json."""
 
 MOST_TOPICS = 1000
-"""Topics that are listed and explained: so many fill a page and the patience of its readers."""
+"""Topics that a page lists and explains."""
 
 Role = Literal["baseline", "cleaner", "swept", "run", "gold"]
-"""The baseline; a cleaner that was named; a threshold of a sweep; a run from elsewhere; people's
-own text.
-"""
+"""The baseline; a named cleaner; a threshold of a sweep; an external run; people's own text."""
 
 Verdict = Literal["significant", "unconfirmed", "not significant"]
-"""Of the gain of what was chosen. unconfirmed: its corrected p-value is small enough, but the
-interval of the gain on held-out topics includes zero.
+"""The certainty of the choice's gain.
+
+unconfirmed: the corrected p-value is small enough, but the interval of the gain on held-out topics
+includes zero.
 """
 
 _ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A variant by one measure. interval: of the mean; None where there is one topic.
+class Result(Struct, frozen=True):
+    """A variant's scores by one measure.
 
-    difference: None for the baseline. closed: the share of the gap from the baseline to the gold
-    text that is closed; None without gold text, or where that is no better than the baseline.
-    closed_interval: of that; None, too, where the topics do not say for sure that there is a gap.
+    Attributes:
+        mean: The mean over topics.
+        interval: The mean's interval; None for one topic.
+        closed: The closed share of the gap from the baseline to the gold text; None without a gold
+            text, or if it is no better than the baseline.
+        closed_interval: The interval of `closed`; None also if the topics leave open whether there
+            is a gap.
+        difference: The difference to the baseline; None for the baseline.
     """
 
     mean: float
     interval: Interval | None
-    difference: Difference | None
     closed: float | None
-    closed_interval: Interval | None = None
+    closed_interval: Interval | None
+    difference: Difference | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TopicLosses:
-    """What cleaning takes from the relevant documents of t topics.
+class Losses(Struct, frozen=True):
+    """What cleaning takes from relevant documents.
 
-    relevant_empty: (t,) relevant documents left without a token. terms_lost: (t,) terms of the
-    query that the baseline leaves in a relevant document and the variant does not, counted once
-    for each term and document.
-    """
-
-    relevant_empty: IntArray
-    terms_lost: IntArray
-
-
-@dataclass(frozen=True, slots=True)
-class Losses:
-    """The same over all topics. relevant_empty: documents, each counted once.
-
-    terms_lost: a share of those that the baseline leaves; None where it leaves none.
+    Attributes:
+        relevant_empty: Relevant documents left without a token, each counted once.
+        terms_lost: The share of the baseline's pairs of a query term and a relevant document that
+            the variant loses; None if the baseline has no such pair.
+        relevant_empty_by_topic: (t,) relevant documents left without a token.
+        terms_lost_by_topic: (t,) lost pairs of a query term and a relevant document.
     """
 
     relevant_empty: int
     terms_lost: float | None
-    by_topic: TopicLosses
+    relevant_empty_by_topic: list[int]
+    terms_lost_by_topic: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class IndexSize:
-    """Bytes of an index for the study, without positions. measured: on a real one."""
+class IndexSize(Struct, frozen=True):
+    """The size of an index without positions.
 
-    size: int
+    Attributes:
+        bytes: The size.
+        measured: Whether it is the size of a real index, or an estimate.
+    """
+
+    bytes: int
     measured: bool
 
 
-@dataclass(frozen=True, slots=True)
-class OutsideRun:
-    """A run made elsewhere, under the name that was given to it. point: it is no threshold."""
+class Tuned(Struct, frozen=True):
+    """The ranking formula as it was tuned for a variant.
 
-    name: str
-
-    point = None
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Tuned:
-    """The ranking formula as it was tuned for a variant. best: by all topics.
-
-    folds: by the topics outside each fold, which is held out; in the order of `Choice.folds`.
+    Attributes:
+        best: The formula that all topics choose.
+        folds: The formula that the topics outside each fold choose, in the order of `Choice.folds`.
     """
 
     best: str
     folds: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StudyRow:
-    """One variant, or a run from elsewhere. documents: indexed. empty: left without a token.
+class StudyRow(Struct, frozen=True, kw_only=True, eq=False, omit_defaults=True, dict=True):
+    """A variant, or an external run, under one ranking formula.
 
-    tokens: indexed. tokens_kept: a share of the baseline's; None where that has none. losses: None
-    where the analyzer cannot be run block by block. Of runs from elsewhere none of these is known.
-    results: measure -> result. topic_scores: measure -> (t,) values of the evaluated topics.
-    formula: the name of the ranking formula, where a study has several. tuned: its parameters,
-    where they were tuned.
+    Attributes:
+        name: The variant's name in files, or the run's.
+        cleaner: The cleaner's text; None for an external run, whose counts and sizes are None too.
+        feature: The label of the first sweep that has the variant, such as `words`.
+        threshold: The variant's value on that sweep.
+        role: The variant's role in the study.
+        documents: Indexed documents.
+        empty: Documents left without a token.
+        tokens: Indexed tokens.
+        tokens_kept: The share of the baseline's tokens; None if the baseline has none.
+        index: The size of the index.
+        losses: Losses from relevant documents; None if the analyzer does not work block by block.
+        results: Measure -> result.
+        scores: Measure -> (t,) scores of the evaluated topics.
+        run: The path of the TREC run, below the study's folder.
+        tuned: The tuned parameters, if they were tuned.
     """
 
-    variant: Variant | OutsideRun
+    name: str
+    cleaner: str | None
+    feature: str | None
+    threshold: float | None
     role: Role
     documents: int | None
     empty: int | None
@@ -138,62 +150,69 @@ class StudyRow:
     index: IndexSize | None
     losses: Losses | None
     results: dict[str, Result]
-    topic_scores: dict[str, FloatArray]
-    formula: str | None = None
+    scores: dict[str, list[float]]
+    run: str
     tuned: Tuned | None = None
 
     @property
-    def cleaner(self) -> Cleaner:
-        """What it keeps of pages; raises TypeError for a run from elsewhere."""
-        if isinstance(self.variant, OutsideRun):
-            raise TypeError(f"{self.variant} is a run from elsewhere, which has no cleaner")
-        return self.variant.cleaner
+    def label(self) -> str:
+        """The text that people read: the cleaner, or the name of an external run."""
+        return self.cleaner or self.name
 
     @property
-    def run_path(self) -> str:
-        """Where its TREC run is, below the folder of the study."""
-        return run_path(self.variant.name, self.formula)
+    def variant(self) -> Variant:
+        """The variant; raises TypeError for an external run."""
+        if self.cleaner is None:
+            raise TypeError(f"{self.name} is an external run, which has no cleaner")
+        return parse_variant(self.cleaner)
 
 
-def run_path(name: str, formula: str | None) -> str:
-    """Where the run of a variant is. formula: its name, where a study has several."""
-    return f"runs/{formula}/{name}.trec" if formula else f"runs/{name}.trec"
+@cache
+def parse_variant(text: str) -> Variant:
+    """Return the variant of a cleaner's text; raises UsageError for an unknown cleaner."""
+    return Variant(parse_cleaner(text))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FormulaRows:
-    """The variants under one of several ranking formulas. name: as asked for, and of the folder of
-    its runs. model: with its parameters. tested: whether its differences are. rows: the baseline
-    first, the gold text last, without runs from elsewhere.
+class FormulaRow(Struct, frozen=True, omit_defaults=True):
+    """A variant under another formula than the first; the fields are those of `StudyRow`."""
+
+    name: str
+    results: dict[str, Result]
+    scores: dict[str, list[float]]
+    run: str
+    tuned: Tuned | None = None
+
+
+class Formula(Struct, frozen=True, eq=False):
+    """One of several ranking formulas.
+
+    Attributes:
+        name: The name on the command line, and of the folder of its runs.
+        model: The formula with its parameters.
+        tested: Whether its differences are tested.
+        variants: A row per variant, without external runs; None for the first formula, whose rows
+            are the study's.
     """
 
     name: str
     model: str
     tested: bool
-    rows: list[StudyRow]
-
-    @property
-    def baseline(self) -> StudyRow:
-        return self.rows[0]
-
-    def row_of(self, variant: Variant | OutsideRun) -> StudyRow | None:
-        """The row of a variant under this formula; None for a run from elsewhere."""
-        return next((row for row in self.rows if row.variant == variant), None)
-
-    def best(self, measure: str) -> StudyRow:
-        """The best cleaner by a measure, the baseline and the gold text apart."""
-        rows = [row for row in self.rows if row.role in ("cleaner", "swept")]
-        return max(rows or self.rows[:1], key=lambda row: row.results[measure].mean)
+    variants: list[FormulaRow] | None
 
 
-@dataclass(frozen=True, slots=True)
-class StudyTopic:
+class StudyTopic(Struct, frozen=True):
     """A topic of the study.
 
-    terms: of the query as analysed, with repeats. judged, relevant: documents of the qrels.
-    relevant_here: relevant documents that the collection has. pairs: of a term and a relevant
-    document that has it under the baseline. None where the analyzer cannot be run block by block.
-    language: that of most of its relevant documents in the collection, None where none is.
+    Attributes:
+        id: The topic's id.
+        query: The query.
+        terms: The query's analysed terms, with repeats; None if the analyzer does not work block
+            by block, as for `relevant_here` and `pairs`.
+        judged: Judged documents of the qrels.
+        relevant: Relevant documents of the qrels.
+        relevant_here: Relevant documents in the collection.
+        pairs: Pairs of a query term and a relevant document that has it under the baseline.
+        language: The language of most relevant documents in the collection; None if there is none.
     """
 
     id: str
@@ -203,14 +222,16 @@ class StudyTopic:
     relevant: int
     relevant_here: int | None
     pairs: int | None
-    language: str | None = None
+    language: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """cleaner: to index with. sentences: how sure that is, what is as good, and at what cost.
+class Advice(Struct, frozen=True):
+    """The answer in words.
 
-    command: builds the index to deploy.
+    Attributes:
+        cleaner: The cleaner to index with.
+        sentences: How sure the choice is, which cleaners are as good, and what it costs.
+        command: The command that builds the index to deploy.
     """
 
     cleaner: str
@@ -218,12 +239,17 @@ class Advice:
     command: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statistics:
-    """How intervals and p-values were computed. level: of the intervals.
+class Statistics(Struct, frozen=True, kw_only=True):
+    """How intervals and p-values were computed.
 
-    comparisons: how many p-values Holm corrected, for each of the tests. significant: below
-    which corrected p-value a difference is. tests: the first one decides that.
+    Attributes:
+        level: The level of the intervals.
+        resamples: Bootstrap resamples.
+        permutations: Drawn permutations.
+        seed: The seed of resamples, permutations and folds.
+        comparisons: The p-values that Holm's method corrected, for each test.
+        significant: Corrected p-values below are significant.
+        tests: The tests; the first one decides what is significant.
     """
 
     level: float = LEVEL
@@ -235,62 +261,94 @@ class Statistics:
     tests: tuple[str, ...] = DEFAULT_TESTS
 
 
-Points = dict[Variant | OutsideRun, tuple[str, float]]
-"""Variants of thresholds -> the label of a sweep, and the value."""
+class Measures(Struct, frozen=True):
+    """The measures of a study.
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Study:
-    """Everything a study found. tested: measures to compare by, the first one to choose by.
-
-    beside: measures that are only shown. rows: the baseline first, the gold text last. notes: on
-    topics, qrels and runs from elsewhere. run: what was run on what, as in the manifest. version:
-    of the boilersweep that made it. formulas: all of several, `rows` being under the first; none
-    where there is one. pairs: rows against each other; None where a file has none.
-    sweeps: those asked for. kinds: of the collection's pages.
+    Attributes:
+        tested: The measures to compare by; the study chooses by the first one.
+        beside: Measures that are only shown.
     """
 
-    title: str
     tested: list[str]
     beside: list[str]
-    topics: list[StudyTopic]
-    rows: list[StudyRow]
+
+
+class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
+    """Everything a study found.
+
+    Attributes:
+        study_version: The version of study.json.
+        version: The version of boilersweep.
+        title: The study's title.
+        statistics: How intervals and p-values were computed.
+        measures: The measures.
+        topics: The evaluated topics.
+        baseline_place: The baseline's place in `rows`, 0.
+        gold_place: The gold text's place in `rows`, the last one; None without a gold text.
+        rows: A row per variant and external run, under the first formula.
+        pairs: The differences between rows.
+        choice: The cross-validated choice; None for one topic.
+        suggestion: The threshold without judgements; None for a store without words.
+        advice: The answer in words; None without a choice.
+        sweeps: The requested sweeps, as text.
+        kinds: The kinds of the collection's pages.
+        notes: Sentences on topics, qrels and external runs.
+        run: Inputs, options and versions, as in the manifest.
+        formulas: All ranking formulas, if there are several or tuned ones.
+    """
+
+    study_version: int = VERSION
+    version: str = field(name="boilersweep", default=__version__)
+    title: str
     statistics: Statistics
+    measures: Measures
+    topics: list[StudyTopic]
+    baseline_place: int = field(name="baseline", default=0)
+    gold_place: int | None = field(name="gold")
+    rows: list[StudyRow] = field(name="variants")
+    pairs: Pairs | None
     choice: Choice | None
     suggestion: Suggestion | None
     advice: Advice | None
+    sweeps: list[str]
+    kinds: list[KindOfPages]
     notes: list[str]
-    run: dict[str, Any] = field(default_factory=dict)
-    version: str = __version__
-    formulas: list[FormulaRows] = field(default_factory=list)
-    pairs: Pairs | None = None
-    sweeps: list[Sweep] = field(default_factory=list)
-    kinds: list[KindOfPages] = field(default_factory=list)
+    run: dict[str, Any]
+    formulas: list[Formula] = field(default_factory=list)
+
+    @property
+    def tested(self) -> list[str]:
+        """The measures to compare by, the one to choose by first."""
+        return self.measures.tested
+
+    @property
+    def beside(self) -> list[str]:
+        """The measures that are only shown."""
+        return self.measures.beside
 
     @property
     def baseline(self) -> StudyRow:
-        """What all others are compared with."""
+        """The row that all others are compared with."""
         return self.rows[0]
 
     @property
     def gold(self) -> StudyRow | None:
-        """The upper bound, where there is one."""
+        """The upper bound, if there is one."""
         return self.rows[-1] if self.rows[-1].role == "gold" else None
 
     @property
     def chosen(self) -> StudyRow:
-        """What was chosen by cross-validation; without that the best by the first measure."""
+        """The row chosen by cross-validation; without that, the best one by the first measure."""
         if self.choice:
             return self.rows[self.choice.chosen]
-        measure = self.tested[0]
         candidates = [row for row in self.rows if row.role not in ("run", "gold")]
-        return max(candidates, key=lambda row: row.results[measure].mean)
+        return best_of(candidates, self.tested[0])
 
     @property
     def verdict(self) -> Verdict | None:
-        """Whether what was chosen is better than the baseline; None where nothing was tested.
+        """Whether the choice is better than the baseline; None if nothing was tested.
 
-        It is significantly better only where the held-out topics and the corrected test agree.
+        It is significantly better only if the held-out topics and the corrected test agree.
         """
         difference = self.chosen.results[self.tested[0]].difference
         if difference is None or difference.tests is None:
@@ -300,67 +358,65 @@ class Study:
         confirmed = self.choice is None or self.choice.gain_interval[0] > 0
         return "significant" if confirmed else "unconfirmed"
 
-    @property
+    @cached_property
     def shown(self) -> list[StudyRow]:
-        """The rows to show first: all but the thresholds of sweeps; of these the best by each
-        measure, what was chosen (as a whole or in a fold) and what was suggested.
+        """The rows to show first.
+
+        All but the thresholds of sweeps; of these the best by each measure, the chosen ones (by
+        all topics or in a fold) and the suggested one.
         """
         places = {place for place, row in enumerate(self.rows) if row.role != "swept"}
-        for curve in self._swept().values():
+        for curve in self._swept.values():
             for measure in self.tested:
                 places.add(max(curve, key=lambda n: self.rows[n].results[measure].mean))
         if self.choice:
             places |= {self.choice.chosen, *(fold.chosen for fold in self.choice.folds)}
-        if self.suggestion and self.suggestion.variant:
-            suggested = self.place(self.suggestion.variant)
-            places |= set() if suggested is None else {suggested}
+        if self.suggestion and self.suggestion.place is not None:
+            places.add(self.suggestion.place)
         return [self.rows[place] for place in sorted(places)]
 
     @property
     def listed_topics(self) -> list[int]:
         """Places of the topics to list, in their order.
 
-        All, or the MOST_TOPICS that differ most from the baseline under any row that is shown.
+        All, or the MOST_TOPICS that differ most from the baseline under any shown row.
         """
         if len(self.topics) <= MOST_TOPICS:
             return list(range(len(self.topics)))
         widest = np.zeros(len(self.topics))
         for measure in self.tested:
-            kept = self.baseline.topic_scores[measure]
+            base = np.array(self.baseline.scores[measure])
             for row in self.shown:
-                np.maximum(widest, np.abs(row.topic_scores[measure] - kept), out=widest)
+                np.maximum(widest, np.abs(np.array(row.scores[measure]) - base), out=widest)
         most = np.argsort(-widest, kind="stable")[:MOST_TOPICS]
         return sorted(most.tolist())
 
     @property
     def by_language(self) -> list[LanguageTopics]:
-        """Its topics by their language; none where all are of one."""
+        """The topics by their language; empty if all are of one."""
         languages = [topic.language for topic in self.topics]
         return topics_by_language(languages, self.run.get("languages", {}))
 
     def language_scores(self, rows: Sequence[StudyRow], measure: str) -> list[list[LanguageScore]]:
-        """Of each of `by_language` the scores of some rows, the baseline among them or not."""
-        kept = self.baseline.topic_scores[measure]
-        values = np.stack([kept, *(row.topic_scores[measure] for row in rows)], axis=1)
-        baselines = [place for place, row in enumerate(rows) if row is self.baseline]
-        found = []
+        """Return the scores of some rows for each of `by_language`."""
+        columns = [row.scores[measure] for row in (self.baseline, *rows)]
+        values = np.array(columns).T
+        scores = []
         for group in self.by_language:
-            first, *scores = scores_of_language(values, group, 0, self.statistics.seed)
-            for place in baselines:
-                scores[place] = first
-            found.append(scores)
-        return found
+            baseline, *others = scores_of_language(values, group, 0, self.statistics.seed)
+            pairs = zip(rows, others, strict=True)
+            scores.append([baseline if row is self.baseline else score for row, score in pairs])
+        return scores
 
     @property
     def swept(self) -> list[str]:
-        """The labels of the sweeps that it was made of, those of words and density first."""
-        swept = self._swept()
-        return sorted(swept, key=lambda label: label not in AT_LEAST_ONE)
+        """The labels of the study's sweeps, those of words and density first."""
+        return sorted(self._swept, key=lambda label: label not in AT_LEAST_ONE)
 
     @property
-    def points(self) -> Points:
-        """Where its variants are on the curves of sweeps."""
-        return points_of(self.rows, self.sweeps)
+    def parsed_sweeps(self) -> list[Sweep]:
+        """The requested sweeps."""
+        return [parse_sweep(text) for text in self.sweeps]
 
     @property
     def sweep_rows(self) -> list[SweepRow]:
@@ -374,21 +430,12 @@ class Study:
                 {measure: result.mean for measure, result in row.results.items()},
             )
             for row in self.rows
-            if isinstance(row.variant, Variant)
+            if row.cleaner
         ]
-
-    def letters(self, measure: str) -> dict[StudyRow, str]:
-        """The groups of rows that are not told apart by a tested measure, as letters."""
-        if self.pairs is None:
-            return {}
-        return {self.rows[n]: letters for n, letters in self.pairs.letters(measure).items()}
 
     def curve(self, label: str) -> list[tuple[float, StudyRow]]:
-        """The values of a sweep, ascending, and their rows, that of everything among them."""
-        curve = [
-            (value, self.rows[place])
-            for value, place in _curves(self.rows, self.sweeps).get(label, [])
-        ]
+        """Return a sweep's values, ascending, and their rows, the one of everything included."""
+        curve = [(value, self.rows[place]) for value, place in self._curves.get(label, [])]
         # Every block has at least one word, and a density of at least 1: the same text.
         point = self.baseline.variant.point
         if label in AT_LEAST_ONE and point and point.value == 1 and (not curve or curve[0][0] > 1):
@@ -396,22 +443,29 @@ class Study:
         return curve
 
     def ordered(self, rows: Iterable[StudyRow]) -> list[StudyRow]:
-        """The baseline, all others from the best on by the first measure, the gold text."""
-        return ordered(rows, self.tested[0])
+        """Sort rows: the baseline, the others by the first measure (best first), the gold text."""
+        measure = self.tested[0]
+        return sorted(rows, key=lambda row: (_ORDER[row.role], -row.results[measure].mean))
 
     @property
     def has_tuned(self) -> bool:
-        """Whether parameters of a ranking formula were tuned for its variants."""
+        """Whether a ranking formula's parameters were tuned for its variants."""
         return any(row.tuned for row in self.all_rows)
+
+    @cached_property
+    def by_formula(self) -> dict[str, list[StudyRow]]:
+        """Formula -> its rows, without external runs; empty for a single formula."""
+        rows = [row for row in self.rows if row.role != "run"]
+        under: dict[str, list[StudyRow]] = {}
+        for formula in self.formulas:
+            others = formula.variants
+            under[formula.name] = rows if others is None else [*map(_under, rows, others)]
+        return under
 
     @property
     def all_rows(self) -> list[StudyRow]:
         """The rows, then those under further formulas."""
-        return [*self.rows, *(row for formula in self.formulas[1:] for row in formula.rows)]
-
-    def place(self, variant: Variant) -> int | None:
-        """The place of a variant among the rows."""
-        return next((n for n, row in enumerate(self.rows) if row.variant == variant), None)
+        return [*self.rows, *(row for rows in list(self.by_formula.values())[1:] for row in rows)]
 
     @property
     def answer(self) -> str:
@@ -423,39 +477,65 @@ class Study:
             lines += ["", str(self.suggestion)]
         return "\n".join(lines)
 
+    @cached_property
+    def _curves(self) -> dict[str, list[tuple[float, int]]]:
+        return curves_of_rows(self.rows, self.parsed_sweeps)
+
+    @cached_property
     def _swept(self) -> dict[str, list[int]]:
-        """Label of each sweep -> places of the rows that it alone has brought."""
+        """Label of each sweep -> places of the rows that only sweeps requested."""
         swept = {}
-        for label, curve in _curves(self.rows, self.sweeps).items():
+        for label, curve in self._curves.items():
             places = [place for _, place in curve if self.rows[place].role == "swept"]
             if places:
                 swept[label] = places
         return swept
 
 
-def points_of(rows: Sequence[StudyRow], sweeps: Sequence[Sweep]) -> Points:
-    """Variant -> label and value of the first sweep on whose curve it stands, if on any."""
-    points: Points = {}
-    for label, curve in _curves(rows, sweeps).items():
-        for value, place in curve:
-            points.setdefault(rows[place].variant, (label, value))
-    return points
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class StudyResult(WrittenFrame):
+    """A study and its files.
+
+    Attributes:
+        study: What the study found.
+        table: The tables for the terminal.
+        files: The written files.
+        verified: What was compared with real indexes; None if all runs come from real indexes.
+        placed: Name of a text that is matched to blocks -> how much of it was matched.
+    """
+
+    study: Study
+    table: str
+    files: list[Path]
+    verified: Verified | None
+    placed: Mapping[str, AlignmentCounts]
 
 
-def _curves(
+def _under(row: StudyRow, other: FormulaRow) -> StudyRow:
+    """Return a variant's row under another formula."""
+    return replace(
+        row, results=other.results, scores=other.scores, run=other.run, tuned=other.tuned
+    )
+
+
+def curves_of_rows(
     rows: Sequence[StudyRow], sweeps: Sequence[Sweep]
 ) -> dict[str, list[tuple[float, int]]]:
-    """Label of each sweep -> its values, and the places of their rows."""
-    found = {
-        row.variant: place for place, row in enumerate(rows) if isinstance(row.variant, Variant)
-    }
-    places = list(found.values())
+    """Return the label of each sweep -> its values, and the places of their rows."""
+    places = {row.variant: place for place, row in enumerate(rows) if row.cleaner}
+    numbers = list(places.values())
     return {
-        label: [(value, places[number]) for value, number in curve]
-        for label, curve in curves_of(list(found), sweeps).items()
+        label: [(value, numbers[number]) for value, number in curve]
+        for label, curve in curves_of(list(places), sweeps).items()
     }
 
 
-def ordered(rows: Iterable[StudyRow], measure: str) -> list[StudyRow]:
-    """The baseline, all others from the best on by a measure, the gold text."""
-    return sorted(rows, key=lambda row: (_ORDER[row.role], -row.results[measure].mean))
+def best_of(rows: Sequence[StudyRow], measure: str) -> StudyRow:
+    """Return the row with the best mean; of equal ones the first."""
+    return max(rows, key=lambda row: row.results[measure].mean)
+
+
+def best_cleaner(rows: Sequence[StudyRow], measure: str) -> StudyRow:
+    """Return the best cleaner's row, neither baseline nor gold text; else the baseline's."""
+    cleaners = [row for row in rows if row.role in ("cleaner", "swept")]
+    return best_of(cleaners or rows[:1], measure)

@@ -1,58 +1,123 @@
-"""A study as tables for the terminal, Markdown and LaTeX: one per measure tested, one of costs."""
+"""A study as tables for the terminal, Markdown and LaTeX, with the notes to read them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from tabulate import tabulate
 
-from boilersweep.eval.significance import SIGNIFICANT
-from boilersweep.eval.statistics import Interval
-from boilersweep.eval.study.differences import DEFAULT_TESTS, MARK, NEAR, TEST_NAMES, in_order
+from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, LanguageScore
+from boilersweep.eval.stats.significance import SIGNIFICANT
+from boilersweep.eval.study.differences import MARK, NEAR, TEST_NAMES
 from boilersweep.eval.study.pairs import Pairs
-from boilersweep.eval.study.results import IndexSize, Result, Study, StudyRow, ordered
+from boilersweep.eval.study.results import IndexSize, Study, StudyRow
+from boilersweep.eval.study.table import (
+    FormulaLine,
+    Line,
+    ResultTable,
+    compared_cleaner,
+    formula_lines,
+    question,
+)
 
 MOST_PAIRED = 12
 """Rows of the tables of pairs: so many columns fit on a page."""
 
-Letters = Mapping[StudyRow, str]
-"""The groups of rows, see `Study.letters`."""
-
 TEST_HEADS = {"t": "p (t)", "randomisation": "p (rand.)", "wilcoxon": "p (Wilc.)"}
 _ROLES = {"baseline": " (baseline)", "gold": " (upper bound)", "run": " (run)"}
+
+_LATEX_HEAD = r"""\documentclass[varwidth=\maxdimen]{standalone}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{booktabs}
+\begin{document}"""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table for people. heads: of the columns. lines: of cells."""
+    """A table for people.
+
+    Attributes:
+        title: The title.
+        heads: The heads of the columns.
+        lines: Lines of cells.
+    """
 
     title: str
     heads: list[str]
     lines: list[list[str]]
 
 
-def study_tables(
-    rows: Sequence[StudyRow],
-    tested: Sequence[str],
-    beside: Sequence[str],
-    *,
-    tests: Sequence[str] = DEFAULT_TESTS,
-    letters: Mapping[str, Letters] = MappingProxyType({}),
-) -> list[Table]:
-    """A table for each tested measure, then what cleaning takes away.
-
-    rows: those to show. beside: measures that are in the last table. letters: measure -> groups.
-    """
-    lines = ordered(rows, tested[0])
-    tables = [
-        _measure_table(lines, measure, in_order(tests), letters.get(measure, {}))
-        for measure in tested
+def study_tables(table: ResultTable) -> list[Table]:
+    """Return a table per tested measure, then one of costs, of the rows to show."""
+    study = table.study
+    rows = study.ordered(study.shown)
+    measures = [
+        _measure_table(table.lines(rows, [measure]), table.tests) for measure in study.tested
     ]
-    return [*tables, _cost_table(lines, beside)]
+    return [*measures, _cost_table(table, rows)]
+
+
+def _measure_table(lines: Sequence[Line], tests: Sequence[str]) -> Table:
+    """Return the table of a measure."""
+    measure: str = lines[0]["measure"]
+    heads = ["kept", measure, "95 % interval", "difference", "95 % interval"]
+    heads += [*(TEST_HEADS[test] for test in tests), "effect", "wins/ties/losses"]
+    gold = any(line["gap_closed"] is not None for line in lines)
+    grouped = any(line["groups"] for line in lines)
+    heads += ["gap closed"] * gold + ["group"] * grouped
+    rows = []
+    for line in lines:
+        cells = [
+            _name(line["cleaner"], line["role"]),
+            _text(line["mean"], ".3f"),
+            _span(line["low"], line["high"], ".3f"),
+            _text(line["difference"], "+.3f") + line["mark"],
+            _span(line["difference_low"], line["difference_high"], "+.3f"),
+            *(p_text(line[f"{test}_holm"]) for test in tests),
+            _text(line["effect"], "+.2f"),
+            "" if line["wins"] is None else f"{line['wins']}/{line['ties']}/{line['losses']}",
+        ]
+        if gold:
+            cells.append(_closed(line))
+        if grouped:
+            cells.append(line["groups"] or "")
+        rows.append(cells)
+    return Table(measure, heads, rows)
+
+
+def _closed(line: Line) -> str:
+    """Return the closed share of the gap; an interval of no width says nothing."""
+    share = _text(line["gap_closed"], ".1%")
+    low, high = line["gap_low"], line["gap_high"]
+    return share if low == high else f"{share} {_span(low, high, '.0%')}"
+
+
+def _cost_table(table: ResultTable, rows: Sequence[StudyRow]) -> Table:
+    """Return the table of what cleaning takes away."""
+    study = table.study
+    heads = ["kept", *study.beside, "documents", "left empty", "relevant left empty"]
+    heads += ["terms lost", "tokens", "tokens kept", "index"]
+    lines = []
+    for row in rows:
+        line = table.of(row, study.tested[0])
+        cells = [
+            *(f"{row.results[measure].mean:.3f}" for measure in study.beside),
+            _text(line["documents"], ","),
+            _text(line["empty"], ","),
+            _text(line["relevant_empty"], ","),
+            _text(line["terms_lost"], ".1%"),
+            _text(line["tokens"], ","),
+            _text(line["tokens_kept"], ".1%"),
+            size_text(row.index) if row.index else "",
+        ]
+        if row.role == "run":  # only scores of external runs are known
+            cells = [cell or "-" for cell in cells]
+        lines.append([_name(row.label, row.role), *cells])
+    return Table("What cleaning takes away", heads, lines)
 
 
 def pair_tables(study: Study) -> list[Table]:
-    """For each tested measure by how much a row is better than those below it."""
+    """Return a table per tested measure: by how much a row is better than those below it."""
     pairs = study.pairs
     if pairs is None:
         return []
@@ -66,85 +131,195 @@ def pair_tables(study: Study) -> list[Table]:
             for other in places[at + 1 :]:
                 difference = pairs.of(measure, place, other).difference
                 cells.append(f"{difference.mean:+.3f}{difference.mark}")
-            lines.append([f"{at + 1} {_name(study.rows[place])}", *cells])
+            row = study.rows[place]
+            lines.append([f"{at + 1} {_name(row.label, row.role)}", *cells])
         tables.append(Table(f"{measure}: row less column", ["", *numbers], lines))
     return tables
 
 
 def rows_to_print(study: Study, pairs: Pairs, most: int) -> list[int]:
-    """Places of paired rows, best first: the baseline, what was chosen, and the best others."""
+    """Return places of paired rows, best first: baseline, choice, and the best others."""
     means = {n: study.rows[n].results[study.tested[0]].mean for n in pairs.rows}
     needed = {0, study.rows.index(study.chosen)}
     best = sorted(pairs.rows, key=lambda n: (n not in needed, -means[n], n))[:most]
     return sorted(best, key=lambda n: (-means[n], n))
 
 
-def table_notes(
-    topics: int,
-    comparisons: int,
-    left_out: int,
-    *,
-    tests: Sequence[str] = DEFAULT_TESTS,
-    pairs: Pairs | None = None,
-) -> list[str]:
-    """What to know to read the tables."""
-    names = [TEST_NAMES[test] for test in in_order(tests)]
-    decides = TEST_NAMES[tests[0]]
-    notes = [
-        f"Means over {topics:,} topics; 95 % bootstrap intervals (BCa). p: of {and_so_on(names)}, "
-        f"each corrected (Holm) over all {comparisons:,} comparisons of this study; {MARK} that of "
-        f"{decides} is below {SIGNIFICANT}, {NEAR} within the error of its draws from that. "
+def formula_tables(table: ResultTable) -> list[Table]:
+    """Return the formulas' answers by each tested measure, then all cleaners under all formulas."""
+    study = table.study
+    answers = {measure: formula_lines(table, measure) for measure in study.tested}
+    tables = [_answers(study, measure, lines) for measure, lines in answers.items() if lines]
+    return [*tables, _every(table, study.tested[0])] if tables else []
+
+
+def _answers(study: Study, measure: str, lines: Sequence[FormulaLine]) -> Table:
+    """Return the formulas' answers by a measure."""
+    heads = ["formula", study.baseline.label, compared_cleaner(study).label, "difference"]
+    heads += ["95 % interval", TEST_HEADS[study.statistics.tests[0]], "best under it"]
+    tuned = any(line.tuned for line in lines)
+    if tuned:
+        heads += ["baseline tuned to", "cleaner tuned to"]
+    rows = []
+    for line in lines:
+        after, best = line.after, line.best
+        cells = [
+            line.formula.name,
+            _text(line.before["mean"], ".3f"),
+            _text(after["mean"], ".3f"),
+            _text(after["difference"], "+.3f") + after["mark"],
+            _span(after["difference_low"], after["difference_high"], "+.3f"),
+            p_text(after["p"]),
+            f"{best['cleaner']} {best['mean']:.3f}",
+        ]
+        rows.append([*cells, *(line.tuned or ("", ""))] if tuned else cells)
+    return Table(f"{question(study)} {measure}", heads, rows)
+
+
+def _every(table: ResultTable, measure: str) -> Table:
+    """Return every shown cleaner under every formula."""
+    study = table.study
+    by_name = [{row.name: row for row in rows} for rows in study.by_formula.values()]
+    lines = []
+    for row in study.ordered(study.shown):
+        if row.role != "run":
+            under = [table.of(rows[row.name], measure) for rows in by_name]
+            lines.append([row.label, *map(_mean_and_difference, under)])
+    return Table(
+        f"{measure} of every cleaner under every formula", ["kept", *study.by_formula], lines
+    )
+
+
+def _mean_and_difference(line: Line) -> str:
+    """Return a mean, and the marked difference to the baseline."""
+    change = _text(line["difference"], "+.3f") + line["mark"]
+    return f"{line['mean']:.3f} {change}".rstrip()
+
+
+def language_tables(study: Study) -> list[Table]:
+    """Return a table per tested measure; none if all topics are of one language."""
+    groups = study.by_language
+    rows = study.ordered(study.shown)
+    heads = ["kept", *(group.head for group in groups)]
+    tables = []
+    for measure in study.tested if groups else ():
+        scores = study.language_scores(rows, measure)
+        lines = [
+            [row.label, *(_language_cell(of_group[place]) for of_group in scores)]
+            for place, row in enumerate(rows)
+        ]
+        tables.append(Table(f"{measure} by language of the topics", heads, lines))
+    return tables
+
+
+def _language_cell(score: LanguageScore) -> str:
+    """Return the mean, and the difference to the baseline."""
+    return f"{score.mean:.3f} {_text(score.difference, '+.3f')}".rstrip()
+
+
+def notes(study: Study) -> list[str]:
+    """Return what to know to read the tables."""
+    return [*_table_notes(study), *_formula_notes(study), *language_notes(study)]
+
+
+def _table_notes(study: Study) -> list[str]:
+    """Return the notes on scores, tests and groups."""
+    statistics, pairs = study.statistics, study.pairs
+    names = [name for test, name in TEST_NAMES.items() if test in statistics.tests]
+    decides = TEST_NAMES[statistics.tests[0]]
+    lines = [
+        f"Means over {len(study.topics):,} topics; 95 % bootstrap intervals (BCa). p: of "
+        f"{and_so_on(names)}, each corrected (Holm) over all {statistics.comparisons:,} "
+        f"comparisons of this study; {MARK} that of {decides} is below {SIGNIFICANT}, {NEAR} "
+        "within the error of its draws from that. "
         "Effect: the mean difference in standard deviations over topics.",
         "Terms lost: of the topics' terms in relevant documents. Index: without positions; "
         "`about` is estimated from the tokens.",
     ]
     if pairs:
-        notes.append(
+        lines.append(
             f"Group: {decides} does not tell apart cleaners that share a letter; corrected over "
             f"all {pairs.comparisons:,} pairs and measures (pairs.csv), not over the comparisons "
             "with the baseline alone, as p is."
         )
         if pairs.left_out:
-            notes.append(f"{pairs.left_out:,} more cleaners are compared with the baseline alone.")
-    if left_out:
-        notes.append(f"{left_out:,} more thresholds are in compare.csv.")
-    return notes
+            lines.append(f"{pairs.left_out:,} more cleaners are compared with the baseline alone.")
+    if left_out := len(study.rows) - len(study.shown):
+        lines.append(f"{left_out:,} more thresholds are in compare.csv.")
+    return lines
 
 
-def as_text(tables: Sequence[Table], notes: Sequence[str]) -> str:
-    """For the terminal."""
+def _formula_notes(study: Study) -> list[str]:
+    """Return the notes on several formulas; none for a single one."""
+    if not study.formulas:
+        return []
+    lines = [
+        f"Formulas: {'; '.join(f'{one.name} is {one.model}' for one in study.formulas)}. One "
+        "correction over all; the tables above that name none are under "
+        f"{study.formulas[0].name}, by which is "
+        "chosen. compare.csv has every cleaner under every formula."
+    ]
+    untested = [formula.name for formula in study.formulas if not formula.tested]
+    if untested:
+        lines.append(f"Not tested, and not among the comparisons: {', '.join(untested)}.")
+    if study.has_tuned:
+        lines.append(
+            "Tuned: each side, the baseline, too, chooses its parameters on four fifths of the "
+            "topics and is scored on the fifth that is left; the parameters shown are those that "
+            "all topics choose."
+        )
+    return lines
+
+
+def language_notes(study: Study) -> list[str]:
+    """Return the notes on languages; none if all topics are of one."""
+    groups = study.by_language
+    if not groups:
+        return []
+    lines = [
+        "By language: a topic is of the language that more than half of its relevant documents in "
+        "the collection are in. Differences by language are not tested; languages.csv has their "
+        "intervals."
+    ]
+    decided = [group for group in groups if group.language != UNDECIDED]
+    if len(decided) < len(groups):
+        count = len(groups[-1].places)
+        topics = "topic is" if count == 1 else "topics are"
+        lines.append(f"{count:,} {topics} undecided: no language has most of their documents.")
+    few = [group.language for group in decided if not group.has_intervals]
+    if few:
+        lines.append(f"Fewer than {LEAST_TOPICS} topics, too few for intervals: {', '.join(few)}.")
+    return lines
+
+
+def as_text(tables: Sequence[Table], lines: Sequence[str]) -> str:
+    """Return tables and notes for the terminal."""
     parts = [f"{table.title}\n{_drawn(table, 'simple')}" for table in tables]
-    return "\n\n".join([*parts, "\n".join(notes)])
+    return "\n\n".join([*parts, "\n".join(lines)])
 
 
-def as_markdown(tables: Sequence[Table], notes: Sequence[str]) -> str:
-    """With pipes, as GitHub and pandoc read it."""
+def as_markdown(tables: Sequence[Table], lines: Sequence[str]) -> str:
+    """Return tables and notes with pipes, as GitHub and pandoc read them."""
     parts = []
     for table in tables:
-        lines = [list(map(_markdown, line)) for line in table.lines]
-        drawn = _drawn(Table(table.title, list(map(_markdown, table.heads)), lines), "pipe")
+        cells = [list(map(_markdown, line)) for line in table.lines]
+        drawn = _drawn(Table(table.title, list(map(_markdown, table.heads)), cells), "pipe")
         parts.append(f"**{_markdown(table.title)}**\n\n{drawn}")
-    return "\n\n".join([*parts, *map(_markdown, notes)]) + "\n"
+    return "\n\n".join([*parts, *map(_markdown, lines)]) + "\n"
 
 
-_LATEX_HEAD = r"""\documentclass[varwidth=\maxdimen]{standalone}
-\usepackage[T1]{fontenc}
-\usepackage[utf8]{inputenc}
-\usepackage{booktabs}
-\begin{document}"""
-
-
-def as_latex(tables: Sequence[Table], notes: Sequence[str]) -> str:
-    """A document with a tabular for each table; notes as comments.
+def as_latex(tables: Sequence[Table], lines: Sequence[str]) -> str:
+    """Return a document with a tabular per table, and the notes as comments.
 
     It compiles alone; a paper that uses the package standalone can input it.
     """
     parts = [f"% {table.title}\n{_drawn(table, 'latex_booktabs')}" for table in tables]
-    body = "\n\n".join([*parts, "\n".join(f"% {note}" for note in notes)])
+    body = "\n\n".join([*parts, "\n".join(f"% {line}" for line in lines)])
     return f"{_LATEX_HEAD}\n{body}\n\\end{{document}}\n"
 
 
 def _drawn(table: Table, style: str) -> str:
+    """Draw a table in a style of tabulate."""
     align = ("left", *("right",) * (len(table.heads) - 1))
     drawn: str = tabulate(
         table.lines, table.heads, tablefmt=style, colalign=align, disable_numparse=True
@@ -153,109 +328,40 @@ def _drawn(table: Table, style: str) -> str:
 
 
 def _markdown(text: str) -> str:
+    """Escape the signs of Markdown."""
     for sign in "\\|*_<`":
         text = text.replace(sign, f"\\{sign}")
     return text
 
 
-def _measure_table(
-    rows: Sequence[StudyRow], measure: str, tests: Sequence[str], letters: Letters
-) -> Table:
-    heads = [
-        *("kept", measure, "95 % interval", "difference", "95 % interval"),
-        *(TEST_HEADS[test] for test in tests),
-        *("effect", "wins/ties/losses"),
-    ]
-    gold = any(row.results[measure].closed is not None for row in rows)
-    heads += ["gap closed"] * gold + ["group"] * bool(letters)
-    lines = []
-    for row in rows:
-        result = row.results[measure]
-        line = [_name(row), f"{result.mean:.3f}", _interval(result.interval)]
-        line += _difference(result, tests)
-        if gold:
-            line.append(_closed(result))
-        if letters:
-            line.append(letters.get(row, ""))
-        lines.append(line)
-    return Table(measure, heads, lines)
+def _name(label: str, role: str) -> str:
+    """Return a row's name with its role."""
+    return f"{label}{_ROLES.get(role, '')}"
 
 
-def _difference(result: Result, tests: Sequence[str]) -> list[str]:
-    difference = result.difference
-    if difference is None:
-        return [""] * (4 + len(tests))
-    ps = difference.tests
-    wins = difference.outcomes
-    return [
-        f"{difference.mean:+.3f}{difference.mark}",
-        _interval(difference.interval, "+"),
-        *(p_text(ps.holm[test]) if ps else "" for test in tests),
-        "" if difference.effect is None else f"{difference.effect:+.2f}",
-        f"{wins.wins}/{wins.ties}/{wins.losses}",
-    ]
+def _text(value: float | None, style: str) -> str:
+    """Format a number; None is empty."""
+    return "" if value is None else format(value, style)
 
 
-def _closed(result: Result) -> str:
-    """The share of the gap that is closed; an interval says something of what is between."""
-    bounds = result.closed_interval
-    if bounds is None or bounds[0] == bounds[1]:
-        return _share(result.closed)
-    return f"{_share(result.closed)} [{bounds[0]:.0%}, {bounds[1]:.0%}]"
-
-
-def _cost_table(rows: Sequence[StudyRow], beside: Sequence[str]) -> Table:
-    heads = [
-        *("kept", *beside, "documents", "left empty", "relevant left empty"),
-        *("terms lost", "tokens", "tokens kept", "index"),
-    ]
-    lines = [
-        [
-            _name(row),
-            *(f"{row.results[measure].mean:.3f}" for measure in beside),
-            _count(row.documents),
-            _count(row.empty),
-            f"{row.losses.relevant_empty:,}" if row.losses else "",
-            _share(row.losses.terms_lost) if row.losses else "",
-            _count(row.tokens),
-            _share(row.tokens_kept),
-            "" if row.index is None else size_text(row.index),
-        ]
-        for row in rows
-    ]
-    for row, line in zip(rows, lines, strict=True):
-        if row.role == "run":  # of these nothing but scores is known
-            line[1:] = [cell or "-" for cell in line[1:]]
-    return Table("What cleaning takes away", heads, lines)
-
-
-def _name(row: StudyRow) -> str:
-    return f"{row.variant}{_ROLES.get(row.role, '')}"
-
-
-def _interval(interval: Interval | None, sign: str = "") -> str:
-    return "" if interval is None else f"[{interval[0]:{sign}.3f}, {interval[1]:{sign}.3f}]"
-
-
-def _count(number: int | None) -> str:
-    return "" if number is None else f"{number:,}"
-
-
-def _share(share: float | None) -> str:
-    return "" if share is None else f"{share:.1%}"
+def _span(low: float | None, high: float | None, style: str) -> str:
+    """Format an interval; None is empty."""
+    return "" if low is None or high is None else f"[{low:{style}}, {high:{style}}]"
 
 
 def and_so_on(parts: Sequence[str]) -> str:
-    """Some things in one sentence."""
+    """Join parts of a sentence."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
-def p_text(p: float) -> str:
-    """A p-value as people write it."""
+def p_text(p: float | None) -> str:
+    """Format a p-value."""
+    if p is None:
+        return ""
     return "<.001" if p < 0.001 else f"{p:.3f}"
 
 
 def size_text(index: IndexSize) -> str:
-    """A size in megabytes, with `about` where it is estimated."""
-    megabytes = index.size / 1e6
+    """Format a size in megabytes, with `about` for an estimate."""
+    megabytes = index.bytes / 1e6
     return f"{'' if index.measured else 'about '}{megabytes:,.{1 if megabytes < 100 else 0}f} MB"

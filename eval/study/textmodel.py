@@ -17,11 +17,16 @@ _STOPS = (np.geomspace(0.005, 0.98, 60), np.geomspace(0.002, 0.95, 60))  # of th
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """r2: 1 - SSE / SST. r2_adjusted: the same with both over their degrees of freedom. rmse:
-    the root of SSE over its degrees of freedom. points: fitted.
+    """The goodness of a fit.
 
-    r2 and r2_adjusted are NaN where all points are equal; r2_adjusted and rmse where there are
-    no more points than parameters.
+    r2 and r2_adjusted are NaN if all points are equal; r2_adjusted and rmse if there are no more
+    points than parameters.
+
+    Attributes:
+        r2: 1 - SSE / SST.
+        r2_adjusted: The same with both over their degrees of freedom.
+        rmse: The root of SSE over its degrees of freedom.
+        points: The number of fitted points.
     """
 
     r2: float
@@ -32,23 +37,33 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Geometric:
-    """stop: P_T(N), the chance that a block ends after a word (Equation 2)."""
+    """A geometric number of words.
+
+    Attributes:
+        stop: P_T(N), the chance that a block ends after a word (Equation 2).
+        fit: The goodness of the fit.
+    """
 
     stop: float
     fit: Fit
 
     def proportions(self, words: IntArray) -> FloatArray:
-        """The proportions of blocks with so many words."""
+        """Return the proportions of blocks with so many words."""
         return _geometric(words, self.stop)
 
 
 @dataclass(frozen=True, slots=True)
 class TwoClass:
-    """short_share: P_N(S), the share of short text among the blocks. short_stop, long_stop:
-    P_S(N) and P_L(N), the chances that a block of either ends after a word (Equation 3).
+    """A mixture of short and long text.
 
-    Where the blocks show only one kind of text, short_share is 1 or 0 or both stops are equal,
-    and nothing separates the two: `crossing` is None.
+    If the blocks show only one kind of text, short_share is 1 or 0 or both stops are equal, and
+    nothing separates the two: `crossing` is None.
+
+    Attributes:
+        short_share: P_N(S), the share of short text among the blocks.
+        short_stop: P_S(N), the chance that short text ends after a word (Equation 3).
+        long_stop: P_L(N), the chance that long text ends after a word.
+        fit: The goodness of the fit.
     """
 
     short_share: float
@@ -70,7 +85,7 @@ class TwoClass:
     def crossing(self) -> int | None:
         """The least number of words at which a block is likelier long text than short.
 
-        1 where it is so for any number; None where it is so for none, or one kind is missing.
+        1 if this holds for any number; None if for none, or if one kind is missing.
         """
         short, long = self.short_share * self.short_stop, (1 - self.short_share) * self.long_stop
         if short <= 0 or long <= 0 or self.long_stop >= self.short_stop:
@@ -82,23 +97,26 @@ class TwoClass:
         return max(1, 1 + math.floor(math.log(short / long) / fall) + 1)
 
     def proportions(self, words: IntArray) -> FloatArray:
-        """The proportions of blocks with so many words."""
+        """Return the proportions of blocks with so many words."""
         return self.short(words) + self.long(words)
 
     def short(self, words: IntArray) -> FloatArray:
-        """The proportions of blocks that are short text and have so many words."""
+        """Return the proportions of blocks that are short text and have so many words."""
         return self.short_share * _geometric(words, self.short_stop)
 
     def long(self, words: IntArray) -> FloatArray:
-        """The proportions of blocks that are long text and have so many words."""
+        """Return the proportions of blocks that are long text and have so many words."""
         return (1 - self.short_share) * _geometric(words, self.long_stop)
 
 
 def fit_geometric(histogram: IntArray) -> Geometric:
-    """The 1-displaced geometric distribution (Equation 2).
+    """Fit the 1-displaced geometric distribution (Equation 2).
 
-    histogram: its entry x is the number of blocks with x words; entry 0 is not looked at. Raises
-    InputError where there is no block.
+    Args:
+        histogram: Entry x is the number of blocks with x words; entry 0 is ignored.
+
+    Raises:
+        InputError: There is no block.
     """
     from scipy.optimize import minimize_scalar
 
@@ -116,11 +134,16 @@ def fit_geometric(histogram: IntArray) -> Geometric:
 
 
 def fit_two_class(histogram: IntArray) -> TwoClass:
-    """The mixture of short and long text (Equation 3).
+    """Fit the mixture of short and long text (Equation 3).
 
-    histogram: its entry x is the number of blocks with x words; entry 0 is not looked at. Raises
-    InputError where there is no block. The result is the same at every call: the search starts
-    from a grid of both stops, with the best share for each.
+    The search starts from a grid of both stops, with the best share for each, so every call gives
+    the same result.
+
+    Args:
+        histogram: Entry x is the number of blocks with x words; entry 0 is ignored.
+
+    Raises:
+        InputError: There is no block.
     """
     from scipy.optimize import minimize
 
@@ -157,7 +180,7 @@ def fit_two_class(histogram: IntArray) -> TwoClass:
 
 
 def words_histogram(words: IntArray) -> IntArray:
-    """How many blocks have 0, 1, 2, ... words."""
+    """Return how many blocks have 0, 1, 2, ... words."""
     return np.bincount(words)
 
 
@@ -175,14 +198,14 @@ def _geometric(words: IntArray, stop: float) -> FloatArray:
 
 
 def _best_share(observed: FloatArray, short: FloatArray, long: FloatArray) -> float:
-    """The share of `short`, from 0 to 1, that leaves the least squared error."""
+    """Return the share of `short`, from 0 to 1, with the least squared error."""
     apart = short - long
     weight = float(apart @ apart)
     return min(max(float((observed - long) @ apart) / weight, 0.0), 1.0) if weight else 1.0
 
 
 def goodness(observed: FloatArray, fitted: FloatArray, parameters: int) -> Fit:
-    """How well a curve with some fitted parameters describes (n,) observed values."""
+    """Return how well a curve with some fitted parameters describes (n,) observed values."""
     points = len(observed)
     errors = float(((observed - fitted) ** 2).sum())
     total = float(((observed - observed.mean()) ** 2).sum())

@@ -1,9 +1,9 @@
 """Parameters of a ranking formula, tuned for every variant by the same folds of topics.
 
-The best length normalisation is another one when boilerplate goes: at one fixed setting the side
-that this setting suits wins. So each side, the baseline, too, chooses its parameters on the topics
-outside a fold and is scored on the topics in it. A topic's ranking under the parameters that it
-had no say in is a run like any other.
+The best length normalisation changes when boilerplate goes: one fixed setting favours the side
+that it suits. So each side, including the baseline, chooses its parameters on the topics outside a
+fold and is scored on the topics in it. The rankings of all topics, each under the parameters that
+other topics chose, make a run.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,25 +14,30 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
-from boilersweep.eval.engines import Engine, VariantRun
-from boilersweep.eval.ranking_models import RankingModel
-from boilersweep.eval.runs import as_written
-from boilersweep.eval.scored import batches
-from boilersweep.eval.scoring import score
+from boilersweep.eval.experiment.scored import batches
+from boilersweep.eval.ranking.engines import Engine, VariantRun
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.runs import as_written
+from boilersweep.eval.stats.scoring import score
 from boilersweep.eval.study.choice import FOLDS, best, split
 from boilersweep.eval.study.results import Tuned
 from boilersweep.pages.columns import FloatArray, IntArray
+from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tuning:
-    """What each of v variants chose among some models. best: (v,) their places, by all topics.
+    """The choices of v variants among some models.
 
-    by_topic: (t, v) those chosen outside the fold of each topic. by_fold: (f, v) the same of the
-    folds. training: (f, v) means on the topics outside each fold under what they chose.
+    Attributes:
+        models: The models.
+        best: (v,) places of the models that all topics choose.
+        by_topic: (t, v) places of the models that the topics outside each topic's fold choose.
+        by_fold: (f, v) places of the models that the topics outside each fold choose.
+        training: (f, v) means of the chosen models on the topics outside each fold.
     """
 
     models: tuple[RankingModel, ...]
@@ -42,7 +47,7 @@ class Tuning:
     training: FloatArray
 
     def of(self, variant: int) -> Tuned:
-        """What a variant chose, by its place."""
+        """Return a variant's choices, by its place."""
         return Tuned(
             str(self.models[self.best[variant]]),
             tuple(str(self.models[place]) for place in self.by_fold[:, variant]),
@@ -52,8 +57,16 @@ class Tuning:
 def tune(models: Sequence[RankingModel], scores: FloatArray, *, seed: int) -> Tuning:
     """Choose a model for each variant on the topics outside each fold; of equal ones the first.
 
-    scores: (t, v, m) of topics, variants and models. The folds are those of `choose` with the same
-    seed. Raises UsageError for a single topic.
+    Args:
+        models: The models.
+        scores: (t, v, m) scores of topics, variants and models.
+        seed: The seed of the folds, which are those of `choose`.
+
+    Returns:
+        The choices.
+
+    Raises:
+        UsageError: There is only one topic.
     """
     count, variants, _ = scores.shape
     if count < 2:
@@ -81,22 +94,30 @@ def model_scores(
     threads: int,
     folder: Path,
 ) -> FloatArray:
-    """(t, v, m) scores of topics and variants under the formula of each engine.
+    """Score topics and variants under each engine's formula.
 
-    grades: topic -> docid -> grade, of the topics to score. threads: processes. folder: for
-    the file of their arrays.
+    Args:
+        engines: The engine of each model.
+        variants: The variants.
+        grades: Topic -> docid -> grade, of the topics to score.
+        measure: The measure.
+        threads: The number of processes.
+        folder: The folder for the file of their arrays.
+
+    Returns:
+        (t, v, m) scores of topics, variants and models.
     """
     places = list(product(range(len(variants)), range(len(engines))))
     work = _ModelScores(engines, variants, grades, measure)
     threads = 1 if any(engine.needs_java for engine in engines) else threads
-    found = run_tasks(work, places, what="tune", unit="runs", workers=threads, arrays=folder)
+    found = run_tasks(work, places, Labels("tune", "runs"), workers=threads, arrays=folder)
     scores = np.array(found, dtype=float).reshape(len(variants), len(engines), len(grades))
     return np.moveaxis(scores, 2, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ModelScores:
-    """Scores a variant under the formula of an engine, by their numbers, topic by topic."""
+    """Scores a variant under an engine's formula, by their numbers, topic by topic."""
 
     engines: Sequence[Engine]
     variants: Sequence[Variant]
@@ -104,6 +125,7 @@ class _ModelScores:
     measure: Any
 
     def __call__(self, places: tuple[int, int]) -> list[float]:
+        """Return the (t,) scores of a variant under an engine."""
         variant, engine = self.variants[places[0]], self.engines[places[1]]
         values: list[float] = []
         for some in batches(list(self.grades)):
@@ -115,7 +137,7 @@ class _ModelScores:
 
 
 class TunedEngine:
-    """Ranks every topic under the model that its variant chose without it."""
+    """Ranks every topic under the model that the topics outside its fold choose."""
 
     def __init__(
         self,
@@ -124,8 +146,13 @@ class TunedEngine:
         topics: Sequence[str],
         tuning: Tuning,
     ) -> None:
-        """engines: of each model. topics: those that were tuned by, in their order; others are
-        ranked under what is best for these.
+        """Combine the engines of the tuned models.
+
+        Args:
+            engines: The engine of each model.
+            variants: The tuned variants.
+            topics: The topics of the tuning, in their order; others use the best model for these.
+            tuning: The choices.
         """
         self._engines = engines
         self._tuning = tuning
@@ -134,9 +161,11 @@ class TunedEngine:
 
     @property
     def needs_java(self) -> bool:
+        """Whether an engine runs Java."""
         return any(engine.needs_java for engine in self._engines)
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Run topics, all by default, under a variant."""
         wanted = list(self._topics if topics is None else topics)
         by_model: dict[int, list[str]] = {}
         for topic in wanted:
@@ -153,6 +182,7 @@ class TunedEngine:
         )
 
     def _model(self, variant: Variant, topic: str) -> int:
+        """Return the place of a topic's model."""
         place = self._variants[variant]
         if topic not in self._topics:
             return int(self._tuning.best[place])

@@ -10,32 +10,42 @@ OUT/manifest.json           what was run on what; written last
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.grids import Grid, GridCell, Pair, as_grid
-from boilersweep.cleaners.variants import Sweep, Variant
-from boilersweep.errors import VerificationError
-from boilersweep.eval.bootstrap import bootstrap_interval
-from boilersweep.eval.engines import GridEngine, SearchOptions
-from boilersweep.eval.experiment import RUNS
-from boilersweep.eval.frames import WrittenFrame
-from boilersweep.eval.request import Request
-from boilersweep.eval.scored import batches
-from boilersweep.eval.scoring import TOP_MEASURES, Scorer, depth_of, join_scores, parse_measures
-from boilersweep.eval.sweep.grid_table import Optimum, grid_csv, grid_table, grid_topics_csv
-from boilersweep.eval.sweep.heat_map import draw_heat_map
-from boilersweep.eval.sweep.table import SweepRow, best_of
-from boilersweep.eval.verification import Verified, spread
-from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.outputs.files import write_text
+from boilersweep.cleaners.language.grids import Grid, GridCell, Pair, as_grid
+from boilersweep.cleaners.language.variants import Sweep, Variant
+from boilersweep.errors import UsageError, VerificationError
+from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
+from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
+from boilersweep.eval.experiment.verification import Verified, spread
+from boilersweep.eval.figures.heat_map import draw_heat_maps
+from boilersweep.eval.ranking.engines import GridEngine, VariantRun
+from boilersweep.eval.stats.bootstrap import bootstrap_interval
+from boilersweep.eval.stats.scoring import (
+    TOP_MEASURES,
+    depth_of,
+)
+from boilersweep.eval.sweep.grid_table import (
+    Optimum,
+    grid_csv,
+    grid_table,
+    heat_map,
+)
+from boilersweep.eval.sweep.table import (
+    SweepRow,
+    best_of,
+    sweep_row,
+    topic_scores_csv,
+    write_tables,
+)
+from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, Topic
-from boilersweep.work.tasks import run_tasks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,10 +58,16 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GridResult(WrittenFrame):
-    """What a grid found. rows: of every place. best: the best pair by each drawn measure.
+    """The results of a grid.
 
-    files: what was written. verified: what was compared with real indexes. placed: as in
-    `SweepResult`.
+    Attributes:
+        rows: The row of every place.
+        best: The best pair by each drawn measure.
+        agreement: Which topics are judged.
+        table: The table for the terminal.
+        files: The files that were written.
+        verified: What was compared with real indexes.
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
     rows: dict[GridCell, SweepRow]
@@ -63,7 +79,7 @@ class GridResult(WrittenFrame):
     placed: Mapping[str, AlignmentCounts]
 
     def _draw(self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]) -> Any:
-        """A line over the first sweep for each value of the second."""
+        """Draw a line over the first sweep for each value of the second."""
         first, second = frame.columns[1:3]
         lines = frame.pivot_table(measure, first, second)
         return lines.plot(**{"ylabel": measure, **options})
@@ -76,34 +92,42 @@ def run_grid(
     qrels: Qrels,
     output: Path | str,
     *,
-    options: SearchOptions | None = None,
-    measures: Sequence[str] = TOP_MEASURES,
-    verified_variants: int | None = None,
-    verify_full: bool = False,
-    build: IndexBuilder = build_parallel_indexes,
-    title: str = "What cleaning does to retrieval",
-    sources: Mapping[str, Path] = MappingProxyType({}),
-    overwrite: bool = False,
+    options: ExperimentOptions | None = None,
+    output_options: OutputOptions | None = None,
 ) -> GridResult:
     """Score every pair of a grid, each of its sweeps alone, and everything, by the exact engine.
 
-    grid: or its two sweeps, such as `("words=1:40", "link_density<=0.1:1:0.1")`. Runs are kept of
-    everything, of the pairs at the corners, and of the best pairs; these are compared with real
-    indexes. measures: those with a cutoff, as P@10, look at the top of a run alone; with others
-    every pair is ranked to the end. verified_variants: how many, evenly spread, to compare instead.
-    verify_full, build, sources and overwrite are as in `run_sweep`, which raises the same.
+    The runs of everything, of the pairs at the corners and of the best pairs are kept, and compared
+    with real indexes.
+
+    Args:
+        store: The block store.
+        grid: The grid, or its two sweeps, such as `("words=1:40", "link_density<=0.1:1:0.1")`.
+        topics: The topics to run.
+        qrels: Their judgements.
+        output: The folder for all results.
+        options: How topics are run, scored and verified. Measures with a cutoff, such as P@10, look
+            at the top of a run only; with others every pair is ranked to the end. A number of
+            variants to verify replaces the kept ones by variants that are evenly spread.
+        output_options: The title, the sources to record, and whether to replace another experiment.
+
+    Returns:
+        The scores, and the files that were written.
+
+    Raises:
+        QrelsError: No topic or no document is judged.
+        UsageError: A measure is unknown, the engine is not the exact one, or the store lacks a text
+            that a cleaner reads.
+        VerificationError: A run differs from that of a real index.
+        OutputError: The folder has another experiment, or cannot be written.
+        IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
     grid = as_grid(grid)
-    request = Request(
-        *(store, topics, qrels, Path(output), options or SearchOptions()),
-        measures=parse_measures(measures),
-        engine="exact",
-        sources=sources,
-        verified_variants=verified_variants,
-        verify_full=verify_full,
-        build=build,
-        overwrite=overwrite,
-    )
+    options = (options or ExperimentOptions()).with_defaults(TOP_MEASURES, "exact")
+    output_options = output_options or OutputOptions()
+    if options.engine != "exact":
+        raise UsageError("run_grid: expected the exact engine: a grid has too many variants")
+    request = ExperimentRequest(store, topics, qrels, Path(output), options, output_options)
     store.require_for([*grid.rules[0], *grid.rules[1]])
     variants = {place: grid.variant(place) for place in grid.places()}
     every = list(variants.values())
@@ -111,9 +135,9 @@ def run_grid(
         "grid",
         [variant for place, variant in variants.items() if None in place],
         indexed=every,
-        grid=[str(grid.first), str(grid.second)],
+        more={"grid": [str(grid.first), str(grid.second)]},
     ) as folder:
-        engine = GridEngine(store, grid, request.queries, request.options)
+        engine = GridEngine(store, grid, request.queries, request.search)
         rows = dict(zip(variants, _score_tops(request, engine, every), strict=True))
         pairs = {pair: rows[pair] for pair in grid.pairs()}
         drawn = request.measure_names[:DRAWN_MEASURES]
@@ -122,23 +146,25 @@ def run_grid(
         kept = {row.variant: row for row in (*ends, *winners.values())}
         runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in kept}
         by_topic = {}
-        for one in request.score(engine, runs):
-            _require_same(kept[one.found.variant], one.scores.mean)
-            by_topic[one.found.variant] = one.scores.by_topic
-        chosen = list(kept) if verified_variants is None else spread(every, verified_variants)
+        for scored_run in request.score(engine, runs):
+            _require_same(kept[scored_run.found.variant], scored_run.scores.mean)
+            by_topic[scored_run.found.variant] = scored_run.scores.by_topic
+        count = request.verification.variants
+        chosen = list(kept) if count is None else spread(every, count)
         verified = request.verify(engine, chosen, folder.index_folder)
         folder.use_indexes(verified.indexes)
         best = [_optimum(measure, row, pairs, by_topic) for measure, row in winners.items()]
         table = grid_table(grid, rows, best, len(request.grades))
-        texts = {
+        tables = {
             "table.txt": table + "\n",
             "scores.csv": grid_csv(grid, rows),
-            "topics.csv": grid_topics_csv(by_topic),
+            "topics.csv": topic_scores_csv(
+                by_topic, ["cleaner"], {variant: [variant] for variant in by_topic}
+            ),
         }
-        for name, text in texts.items():
-            write_text(request.output / name, text)
-        pictures = draw_heat_map(grid, rows, best, title, request.output / "grid")
-        folder.files = [*pictures, *(request.output / name for name in texts), *runs.values()]
+        maps = [heat_map(grid, rows, optimum) for optimum in best]
+        pictures = draw_heat_maps(maps, output_options.title, request.output / "grid")
+        folder.files = [*pictures, *write_tables(request.output, tables), *runs.values()]
         folder.manifest = {
             **request.provenance(verified, engine.placed),
             "grid": [str(grid.first), str(grid.second)],
@@ -150,20 +176,26 @@ def run_grid(
 
 
 def _score_tops(
-    request: Request, engine: GridEngine, variants: Sequence[Variant]
+    request: ExperimentRequest, engine: GridEngine, variants: Sequence[Variant]
 ) -> list[SweepRow]:
     """Score every variant by as much of its run as the measures look at."""
-    options = request.options
-    tops = _Tops(engine, variants, request.grades, request.measures, options.hits)
-    scored = run_tasks(
-        tops,
-        range(len(variants)),
-        what="search",
-        unit="variants",
-        workers=options.threads,
-        arrays=request.output / RUNS,
-    )
-    return [replace(row, variant=v) for v, row in zip(variants, scored, strict=True)]
+    depth = depth_of(request.measures) or request.search.hits
+    scored = ScoredTopics(list(request.grades), request.grades, request.measures)
+    folder, threads = request.output / RUNS, request.search.threads
+    scored_runs = score_runs(_Tops(engine, depth), variants, scored, folder, threads)
+    return [sweep_row(scored_run) for scored_run in scored_runs]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tops:
+    """Gives the first hits of the runs of a grid."""
+
+    engine: GridEngine
+    depth: int
+    needs_java = False
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        return self.engine.top(variant, topics or (), self.depth)
 
 
 def _optimum(
@@ -172,45 +204,13 @@ def _optimum(
     pairs: Mapping[Pair, SweepRow],
     by_topic: Mapping[Variant, Mapping[str, Mapping[str, float]]],
 ) -> Optimum:
-    pair = next(pair for pair, one in pairs.items() if one is row)
+    pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
     scores = [topic[measure] for topic in by_topic[row.variant].values()]
     return Optimum(measure, pair, row, bootstrap_interval(scores))
 
 
-class _Tops:
-    """Scores a variant, by its number, by as much of its run as the measures look at."""
-
-    def __init__(
-        self,
-        engine: GridEngine,
-        variants: Sequence[Variant],
-        grades: Mapping[str, Mapping[str, int]],
-        measures: Sequence[Any],
-        hits: int,
-    ) -> None:
-        self._given = (engine, variants, grades, measures, hits)
-
-    @cached_property
-    def _scorers(self) -> list[tuple[Sequence[str], Scorer]]:
-        _, _, grades, measures, _ = self._given
-        return [
-            (some, Scorer({topic: grades[topic] for topic in some}, measures))
-            for some in batches(list(grades))
-        ]
-
-    def __call__(self, number: int) -> SweepRow:
-        engine, variants, grades, measures, hits = self._given
-        depth = depth_of(measures) or hits
-        parts = []
-        for topics, scorer in self._scorers:
-            found = engine.top(variants[number], topics, depth)
-            parts.append(scorer.score(found.run))
-        scores = join_scores(parts, grades, measures).mean
-        return SweepRow(found.variant, found.documents, found.empty, found.tokens, scores)
-
-
 def _require_same(row: SweepRow, scores: Mapping[str, float]) -> None:
-    """Raises VerificationError where a whole run has other scores than its top."""
+    """Raise VerificationError if a whole run has other scores than its top."""
     for measure, score in scores.items():
         if abs(score - row.scores[measure]) > _ROUNDING:
             raise VerificationError(

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.grids import Grid, GridCell, Pair
+from boilersweep.cleaners.language.grids import Grid, GridCell, Pair
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.variants import Variant
-from boilersweep.eval.statistics import Interval
+from boilersweep.eval.figures.drawing import label
+from boilersweep.eval.figures.heat_map import Edge, HeatMap
+from boilersweep.eval.stats.statistics import Interval
 from boilersweep.eval.sweep.table import BEST, SweepRow, best_of, thinned
 from boilersweep.outputs.csvtext import csv_text
 
@@ -18,7 +19,14 @@ Rows = Mapping[GridCell, SweepRow]
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """The best pair of a grid by a measure. interval: of its mean; nan where there is one topic."""
+    """The best pair of a grid by a measure.
+
+    Attributes:
+        measure: The measure.
+        pair: The pair.
+        row: Its row.
+        interval: The interval of its mean; nan for one topic.
+    """
 
     measure: str
     pair: Pair
@@ -32,8 +40,10 @@ class Optimum:
 
 
 def grid_csv(grid: Grid, rows: Rows) -> str:
-    """`cleaner`, a column for each sweep with its value, `documents,empty,tokens`, and one column
-    per measure; one row per variant. A value is empty where its sweep has no say.
+    """Write the CSV of a grid, one row per variant.
+
+    The columns are `cleaner`, a column for each sweep with its value, `documents,empty,tokens`, and
+    one per measure. A value is empty if its sweep does not apply.
     """
     measures = _measures(rows)
     heads = ["cleaner", grid.first.label, grid.second.label, "documents", "empty", "tokens"]
@@ -43,7 +53,9 @@ def grid_csv(grid: Grid, rows: Rows) -> str:
             [
                 row.variant,
                 *("" if value is None else number_text(value) for value in grid.values(place)),
-                *(row.documents, row.empty, row.tokens),
+                row.documents,
+                row.empty,
+                row.tokens,
                 *(f"{row.scores[measure]:.4f}" for measure in measures),
             ]
             for place, row in rows.items()
@@ -51,39 +63,30 @@ def grid_csv(grid: Grid, rows: Rows) -> str:
     )
 
 
-def grid_topics_csv(by_variant: Mapping[Variant, Mapping[str, Mapping[str, float]]]) -> str:
-    """`cleaner,topic`, one column per measure; one row per topic and variant with a run."""
-    measures = list(next(iter(next(iter(by_variant.values())).values())))
-    return csv_text(
-        ["cleaner", "topic", *measures],
-        (
-            [variant, topic, *(f"{scores[measure]:.4f}" for measure in measures)]
-            for variant, topics in by_variant.items()
-            for topic, scores in topics.items()
-        ),
-    )
-
-
 def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> str:
-    """The table for the terminal: of every value of the first sweep its best pair.
+    """Write the table for the terminal: the best pair of every value of the first sweep.
 
-    best: by the drawn measures; the first chooses the pairs. topics: how many.
+    Args:
+        grid: The grid.
+        rows: The rows of its places.
+        best: The best pairs by the drawn measures; the first measure chooses the pairs.
+        topics: The number of topics.
     """
     measures, first = _measures(rows), best[0].measure
     lines = []
-    for i in thinned(grid.first.values, [one.pair[0] for one in best]):
+    for i in thinned(grid.first.values, [optimum.pair[0] for optimum in best]):
         row, j = _best_in_row(grid, rows, i, first)
         line = [number_text(grid.first.values[i]), f"{rows[i, None].scores[first]:.3f}"]
         line.append(number_text(grid.second.values[j]))
         for measure in measures:
-            marked = any(one.measure == measure and one.row is row for one in best)
+            marked = any(optimum.measure == measure and optimum.row is row for optimum in best)
             line.append(f"{row.scores[measure]:.3f}{BEST if marked else ' '}")
         lines.append([*line, f"{row.documents:,}", f"{row.tokens:,}"])
     heads = [grid.first.head, f"{first} alone", f"best {grid.second.head}", *measures]
     heads += ["documents", "tokens"]
     align = ("right",) * len(heads)
     table = tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
-    notes = [_sentence(grid, rows, one) for one in best]
+    notes = [_sentence(grid, rows, optimum) for optimum in best]
     notes.append(
         f"Means over {topics:,} topics with 95 % bootstrap intervals. {BEST} best of all pairs on "
         "these topics: a choice made on the topics it is judged by looks better than it is."
@@ -92,6 +95,29 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
     if left_out:
         notes.append(f"{left_out:,} more lines and all pairs are in scores.csv.")
     return "\n".join([table, "", *notes])
+
+
+def heat_map(grid: Grid, rows: Rows, best: Optimum) -> HeatMap:
+    """Return the map of a grid by an optimum's measure, to be drawn."""
+    measure = best.measure
+    edges = [
+        Edge(
+            sweep=sweep.label,
+            thresholds=sweep.values,
+            scores=[rows[place].scores[measure] for place in places],
+        )
+        for sweep, places in zip((grid.first, grid.second), grid.edges, strict=True)
+    ]
+    across, up = grid.shape
+    return HeatMap(
+        measure=measure,
+        first=edges[0],
+        second=edges[1],
+        scores=[[rows[i, j].scores[measure] for i in range(across)] for j in range(up)],
+        best=best.pair,
+        everything=rows[grid.baseline].scores[measure],
+        head=f"{measure}: {best}\n{label(str(best.row.variant))}",
+    )
 
 
 def _measures(rows: Rows) -> list[str]:

@@ -15,56 +15,77 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.parsing import as_cleaner
+from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.language.variants import (
+    Sweep,
+    Variant,
+    as_sweep,
+    collect_variants,
+    curves_of,
+)
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Sweep, Variant, as_sweep, collect_variants
-from boilersweep.eval.engines import (
+from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.languages import UNDECIDED, languages_csv, topics_by_language
+from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
+from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.verification import Verified, spread
+from boilersweep.eval.figures.curves import curve_panels, dots
+from boilersweep.eval.figures.drawing import figure_files
+from boilersweep.eval.ranking.engines import (
     Engine,
-    EngineName,
     ExactEngine,
     IndexEngine,
-    SearchOptions,
     SharedEngine,
     shared_sweep,
 )
-from boilersweep.eval.experiment import RUNS
-from boilersweep.eval.frames import WrittenFrame
-from boilersweep.eval.request import Request
-from boilersweep.eval.scored import ScoredRun
-from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures
-from boilersweep.eval.sweep.curve import draw_curve
-from boilersweep.eval.sweep.languages import write_languages
+from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.sweep.table import (
     SweepRow,
     baseline_of,
     best_of,
+    draw_curve,
+    keeps_everything,
     scores_csv,
+    sweep_cells,
+    sweep_row,
     sweep_table,
     topic_scores_csv,
+    write_tables,
 )
-from boilersweep.eval.verification import Verified, spread
-from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
-from boilersweep.outputs.files import write_text
+from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, Topic
 
 if TYPE_CHECKING:
     import pandas as pd
 
+ByTopic = dict[Variant, dict[str, dict[str, float]]]
+"""Variant -> topic -> measure -> score."""
+
+_MAX_LINES = 10
+"""Languages that are drawn."""
+
 CURVE_MEASURES = 2
-"""The curve shows the first two measures, P@10 and nDCG@10 unless others are asked for."""
+"""How many measures the curves show: P@10 and nDCG@10 unless others are requested."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SweepResult(WrittenFrame):
-    """What a sweep found. rows: in the order of the sweeps. files: what was written.
+    """The results of a sweep.
 
-    verified: what was compared with real indexes; None where all runs come from real ones.
-    placed: by name of the texts that are matched to blocks, how much of them was matched.
+    Attributes:
+        rows: The rows, in the order of the sweeps.
+        agreement: Which topics are judged.
+        table: The table for the terminal.
+        files: The files that were written.
+        verified: What was compared with real indexes; None if all runs come from real indexes.
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
     rows: list[SweepRow]
@@ -75,7 +96,7 @@ class SweepResult(WrittenFrame):
     placed: Mapping[str, AlignmentCounts]
 
     def _draw(self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]) -> Any:
-        """A line for each sweep."""
+        """Draw a line for each sweep."""
         swept = frame.dropna(subset="threshold")
         lines = swept.pivot_table(measure, "threshold", "sweep", sort=False).sort_index()
         return lines.interpolate(limit_area="inside").plot(**{"ylabel": measure, **options})
@@ -89,95 +110,94 @@ def run_sweep(
     output: Path | str,
     *,
     cleaners: Sequence[Cleaner | str] = (),
-    options: SearchOptions | None = None,
-    measures: Sequence[str] = DEFAULT_MEASURES,
-    engine: EngineName = "indexes",
-    verified_variants: int | None = None,
-    verify_full: bool = False,
-    build: IndexBuilder = build_parallel_indexes,
-    title: str = "What cleaning does to retrieval",
-    sources: Mapping[str, Path] = MappingProxyType({}),
-    overwrite: bool = False,
+    options: ExperimentOptions | None = None,
+    output_options: OutputOptions | None = None,
 ) -> SweepResult:
-    """Run and score every threshold of some sweeps; indexes that are there are used again.
+    """Run and score every threshold of some sweeps, reusing the indexes in the folder.
 
-    sweeps: such as `words=1:100`, as text or parsed. cleaners: to run and score beside them, as
-    text or parsed. engine: what gives the runs. verified_variants: how many
-    runs of the exact engine to compare with Lucene's; None for the baseline and the best.
-    verify_full: have Lucene analyse all texts for that, and not those of a sample of documents.
-    build: makes the real indexes. sources: the files of topics and qrels, to be noted. overwrite:
-    replace another experiment in the folder.
-    Raises QrelsError where no topic or document is judged, UsageError for unknown measures,
-    VerificationError, what `experiment` raises, and what indexing and searching raise.
+    Args:
+        store: The block store.
+        sweeps: Sweeps such as `words=1:100`, as text or parsed.
+        topics: The topics to run.
+        qrels: Their judgements.
+        output: The folder for all results.
+        cleaners: Cleaners to run and score besides the thresholds, as text or parsed.
+        options: How topics are run, scored and verified. The default engine is `indexes`; with
+            `exact` the baseline and the best variant are verified unless a number is given.
+        output_options: The title, the sources to record, and whether to replace another experiment.
+
+    Returns:
+        The scores, and the files that were written.
+
+    Raises:
+        QrelsError: No topic or no document is judged.
+        UsageError: A measure is unknown, or the store lacks a text that a cleaner reads.
+        VerificationError: A run differs from that of a real index.
+        OutputError: The folder has another experiment, or cannot be written.
+        IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
     swept, cleaners = [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)]
-    request = Request(
-        *(store, topics, qrels, Path(output), options or SearchOptions()),
-        measures=parse_measures(measures),
-        engine=engine,
-        sources=sources,
-        verified_variants=verified_variants,
-        verify_full=verify_full,
-        build=build,
-        overwrite=overwrite,
+    request = ExperimentRequest(
+        store,
+        topics,
+        qrels,
+        Path(output),
+        (options or ExperimentOptions()).with_defaults(DEFAULT_MEASURES, "indexes"),
+        output_options or OutputOptions(),
     )
     variants = collect_variants(swept, cleaners)
     store.require_for([variant.cleaner for variant in variants])
-    with request.folder("sweep", variants, engine=engine) as folder:
-        found = _engine(request, variants, folder.index_folder)
+    with request.folder("sweep", variants, more={"engine": request.engine}) as folder:
+        engine = _engine(request, variants, folder.index_folder)
         runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in variants}
-        scored = request.score(found, runs)
-        rows = [_row(one) for one in scored]
+        scored = request.score(engine, runs)
+        rows = [sweep_row(scored_run) for scored_run in scored]
         with ThreadPoolExecutor(1) as beside:  # while Java's threads verify
-            drawing = beside.submit(_draw, request, rows, swept, title)
-            verified = _verify(request, found, rows, folder.index_folder)
+            drawing = beside.submit(_draw, request, rows, swept)
+            verified = _verify(request, engine, rows, folder.index_folder)
         folder.use_indexes(verified.indexes if verified else [v.name for v in variants])
         table = sweep_table(rows, len(request.grades), swept)
-        by_topic = {one.found.variant: one.scores.by_topic for one in scored}
+        by_topic = {scored_run.found.variant: scored_run.scores.by_topic for scored_run in scored}
         files = drawing.result() + _write(request, rows, by_topic, swept, table)
         folder.files = [*files, *runs.values()]
         folder.manifest = {
-            **request.provenance(verified, found.placed),
+            **request.provenance(verified, engine.placed),
             "sweeps": list(map(str, swept)),
             "cleaners": list(map(str, cleaners)),
             "measures": request.measure_names,
         }
-    return SweepResult(rows, request.agreement, table, folder.files, verified, found.placed)
+    return SweepResult(rows, request.agreement, table, folder.files, verified, engine.placed)
 
 
 def _engine(
-    request: Request, variants: Sequence[Variant], indexes: Path
+    request: ExperimentRequest, variants: Sequence[Variant], indexes: Path
 ) -> IndexEngine | SharedEngine | ExactEngine:
-    """Real indexes; or the exact engine, on what all shares left, else on a pass over the store."""
-    store, queries, options = request.store, request.queries, request.options
+    """Return real indexes, or the exact engine on the rows of all shares or on the store."""
+    store, queries, search = request.store, request.queries, request.search
     if request.engine == "indexes":
-        return IndexEngine(store, variants, queries, indexes, options, request.build)
-    shared = shared_sweep(store, variants, queries, request.output, options)
+        return IndexEngine(store, variants, queries, indexes, search, request.options.build)
+    shared = shared_sweep(store, variants, queries, request.output, search)
     if shared.shares():
         return SharedEngine(variants, shared)
-    return ExactEngine(store, variants, queries, options)
-
-
-def _row(one: ScoredRun) -> SweepRow:
-    found = one.found
-    return SweepRow(found.variant, found.documents, found.empty, found.tokens, one.scores.mean)
+    return ExactEngine(store, variants, queries, search)
 
 
 def _draw(
-    request: Request, rows: Sequence[SweepRow], sweeps: Sequence[Sweep], title: str
+    request: ExperimentRequest, rows: Sequence[SweepRow], sweeps: Sequence[Sweep]
 ) -> list[Path]:
     measures = list(rows[0].scores)[:CURVE_MEASURES]
+    title = request.output_options.title
     return draw_curve(rows, measures, title, request.output / "curve", sweeps)
 
 
 def _verify(
-    request: Request, engine: Engine, rows: Sequence[SweepRow], indexes: Path
+    request: ExperimentRequest, engine: Engine, rows: Sequence[SweepRow], indexes: Path
 ) -> Verified | None:
     """Verify evenly spread variants of the exact engine, or the baseline and the best one."""
     if request.engine == "indexes":
         return None
-    if request.verified_variants is not None:
-        chosen = spread([row.variant for row in rows], request.verified_variants)
+    if request.verification.variants is not None:
+        chosen = spread([row.variant for row in rows], request.verification.variants)
     else:
         best = best_of(rows, next(iter(rows[0].scores)))
         chosen = list(dict.fromkeys([(baseline_of(rows) or rows[0]).variant, best.variant]))
@@ -185,20 +205,58 @@ def _verify(
 
 
 def _write(
-    request: Request,
+    request: ExperimentRequest,
     rows: Sequence[SweepRow],
-    by_topic: dict[Variant, dict[str, dict[str, float]]],
+    by_topic: ByTopic,
     sweeps: Sequence[Sweep],
     table: str,
 ) -> list[Path]:
     texts = {
         "table.txt": table + "\n",
         "scores.csv": scores_csv(rows, sweeps),
-        "topics.csv": topic_scores_csv(by_topic, sweeps),
+        "topics.csv": topic_scores_csv(
+            by_topic, ["sweep", "threshold"], sweep_cells(list(by_topic), sweeps)
+        ),
     }
-    for name, text in texts.items():
-        write_text(request.output / name, text)
-    languages = write_languages(
-        *(by_topic, request.topic_languages(), request.store.languages, request.output, sweeps)
-    )
-    return [*languages, *(request.output / name for name in texts)]
+    languages = _write_languages(request, by_topic, sweeps)
+    return [*languages, *write_tables(request.output, texts)]
+
+
+def _write_languages(
+    request: ExperimentRequest, by_topic: ByTopic, sweeps: Sequence[Sweep]
+) -> list[Path]:
+    """Write the scores by language of the topics, and draw the sweeps with a line per language.
+
+    Returns:
+        The files; none where all topics are of one language.
+    """
+    languages = request.topic_languages()
+    groups = topics_by_language(list(languages.values()), request.store.languages)
+    if not groups:
+        return []
+    variants = list(by_topic)
+    scores = {
+        measure: np.array([[by_topic[v][topic][measure] for v in variants] for topic in languages])
+        for measure in request.measure_names
+    }
+    baseline = next((place for place, one in enumerate(variants) if keeps_everything(one)), None)
+    path = request.output / "languages.csv"
+    write_text(path, languages_csv(groups, list(map(str, variants)), scores, baseline))
+    curves = curves_of(variants, sweeps)
+    if not curves:
+        return [path]
+    decided = [group for group in groups if group.language != UNDECIDED][:_MAX_LINES]
+    measures = request.measure_names[:CURVE_MEASURES]
+    title = "By language of the topics, which are counted in brackets"
+    size = (1 + 5 * len(curves), 0.6 + 2.4 * len(measures))
+    stem = request.output / "languages"
+    with curve_panels(stem, list(curves), measures, title, size) as (panels, _):
+        for row, measure in zip(panels, measures, strict=True):
+            for panel, curve in zip(row, curves.values(), strict=True):
+                thresholds, places = [list(values) for values in zip(*curve, strict=True)]
+                for number, group in enumerate(decided):
+                    means = scores[measure][group.places][:, places].mean(axis=0)
+                    style = {"color": f"C{number}", "label": group.head, **dots(thresholds)}
+                    panel.plot(thresholds, means, **style)
+        panels[0][-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    return [path, *figure_files(stem)]

@@ -1,19 +1,20 @@
 """Scores for people: the rows of a sweep, their CSV and the table on the terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tabulate import tabulate
 
+from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of
 from boilersweep.cleaners.rules import number_text
-from boilersweep.cleaners.variants import Sweep, Variant, curves_of
+from boilersweep.eval.experiment.scored import ScoredRun
+from boilersweep.eval.figures.curves import Curve, draw_curves, place_of_best
+from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
 
 MAX_ROWS = 24
-"""Rows of one sweep that the terminal table shows; the CSV has them all."""
-
-EQUAL_DIGITS = 9
-"""Of means that count: those of equal scores differ by rounding."""
+"""How many rows of one sweep the terminal shows; the CSV has them all."""
 
 BEST = "*"
 _ROUND_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -21,9 +22,14 @@ _ROUND_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One variant. documents: indexed. empty: left without a token. tokens: indexed.
+    """The counts and scores of one variant.
 
-    scores: measure -> mean over the evaluated topics.
+    Attributes:
+        variant: The variant.
+        documents: How many documents are indexed.
+        empty: How many documents are left without a token.
+        tokens: How many tokens are indexed.
+        scores: Measure -> mean over the evaluated topics.
     """
 
     variant: Variant
@@ -34,38 +40,87 @@ class SweepRow:
 
     @property
     def is_baseline(self) -> bool:
-        """Whether every block is kept: each has at least one word, and a density of 1."""
-        return self.variant.point is not None and self.variant.point.value == 1
+        """Whether every block is kept."""
+        return keeps_everything(self.variant)
+
+
+def sweep_row(scored: ScoredRun) -> SweepRow:
+    """Return the row of a scored run."""
+    counts = scored.found
+    return SweepRow(
+        counts.variant, counts.documents, counts.empty, counts.tokens, scored.scores.mean
+    )
+
+
+def keeps_everything(variant: Variant) -> bool:
+    """Return whether a threshold keeps every block: each has a word, and a density of 1."""
+    return variant.point is not None and variant.point.value == 1
 
 
 def baseline_of(rows: Sequence[SweepRow]) -> SweepRow | None:
-    """The row that keeps everything, of whichever sweep has it."""
+    """Return the first row that keeps everything, None if no row does."""
     return next((row for row in rows if row.is_baseline), None)
 
 
 def best_of(rows: Sequence[SweepRow], measure: str) -> SweepRow:
-    """The row with the highest mean; of equal ones that with the lowest threshold."""
-    return max(rows, key=lambda row: round(row.scores[measure], EQUAL_DIGITS))
+    """Return the row with the highest mean, the first of equal ones."""
+    return rows[place_of_best([row.scores[measure] for row in rows])]
 
 
 def sweeps_of(
     rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()
 ) -> dict[str, list[tuple[float, SweepRow]]]:
-    """The rows of each sweep, by its label, with their values, as `curves_of` has them."""
+    """Return the rows of each sweep with their values, by its label, as `curves_of` does."""
     curves = curves_of([row.variant for row in rows], sweeps)
     return {
         label: [(value, rows[place]) for value, place in curve] for label, curve in curves.items()
     }
 
 
+def draw_curve(
+    rows: Sequence[SweepRow],
+    measures: Sequence[str],
+    title: str,
+    stem: Path,
+    sweeps: Sequence[Sweep] = (),
+) -> list[Path]:
+    """Draw the curve of each sweep; cleaners that are no thresholds are not in it.
+
+    Args:
+        rows: The rows.
+        measures: The measures to draw.
+        title: The title of the figure.
+        stem: The path of the files without its suffix.
+        sweeps: The requested sweeps.
+
+    Returns:
+        The files; none without a sweep.
+
+    Raises:
+        OutputError: A file cannot be written.
+    """
+    curves = [
+        Curve(
+            sweep,
+            [value for value, _ in curve],
+            {measure: [row.scores[measure] for _, row in curve] for measure in measures},
+        )
+        for sweep, curve in sweeps_of(rows, sweeps).items()
+    ]
+    baseline = baseline_of(rows)
+    return draw_curves(curves, baseline.scores if baseline else {}, title, stem)
+
+
 def cleaners_of(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> list[SweepRow]:
-    """The rows of cleaners that are on no curve."""
-    cells = _cells([row.variant for row in rows], sweeps)
+    """Return the rows of cleaners that are on no curve."""
+    cells = sweep_cells([row.variant for row in rows], sweeps)
     return [row for row in rows if not cells[row.variant][1]]
 
 
-def _cells(variants: Sequence[Variant], sweeps: Sequence[Sweep]) -> dict[Variant, tuple[str, str]]:
-    """The columns `sweep` and `threshold`; a cleaner is in the first, without a threshold."""
+def sweep_cells(
+    variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()
+) -> dict[Variant, tuple[str, str]]:
+    """Return the cells of the columns `sweep` and `threshold`; a cleaner has no threshold."""
     cells: dict[Variant, tuple[str, str]] = {}
     for label, curve in curves_of(variants, sweeps).items():
         for value, place in curve:
@@ -74,14 +129,17 @@ def _cells(variants: Sequence[Variant], sweeps: Sequence[Sweep]) -> dict[Variant
 
 
 def scores_csv(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> str:
-    """`sweep,threshold,documents,empty,tokens`, one column per measure; one row per variant."""
+    """Write `sweep,threshold,documents,empty,tokens` and the measures, a row per variant."""
     measures = list(rows[0].scores)
-    cells = _cells([row.variant for row in rows], sweeps)
+    cells = sweep_cells([row.variant for row in rows], sweeps)
     return csv_text(
         ["sweep", "threshold", "documents", "empty", "tokens", *measures],
         (
             [
-                *(*cells[row.variant], row.documents, row.empty, row.tokens),
+                *cells[row.variant],
+                row.documents,
+                row.empty,
+                row.tokens,
                 *(f"{row.scores[measure]:.4f}" for measure in measures),
             ]
             for row in rows
@@ -90,14 +148,21 @@ def scores_csv(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> str:
 
 
 def topic_scores_csv(
-    by_variant: dict[Variant, dict[str, dict[str, float]]], sweeps: Sequence[Sweep] = ()
+    by_variant: Mapping[Variant, Mapping[str, Mapping[str, float]]],
+    heads: Sequence[str],
+    cells: Mapping[Variant, Sequence[object]],
 ) -> str:
-    """`sweep,threshold,topic`, one column per measure; one row per variant and topic."""
+    """Write the scores of every topic and variant.
+
+    Args:
+        by_variant: Variant -> topic -> measure -> score.
+        heads: The heads of the columns that name a variant.
+        cells: Variant -> its cells in these columns.
+    """
     first = next(iter(by_variant.values()))
     measures = list(next(iter(first.values())))
-    cells = _cells(list(by_variant), sweeps)
     return csv_text(
-        ["sweep", "threshold", "topic", *measures],
+        [*heads, "topic", *measures],
         (
             [*cells[variant], topic, *(f"{scores[measure]:.4f}" for measure in measures)]
             for variant, topics in by_variant.items()
@@ -106,10 +171,20 @@ def topic_scores_csv(
     )
 
 
-def sweep_table(rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] = ()) -> str:
-    """The table for the terminal, the best threshold of each sweep and measure marked.
+def write_tables(output: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write tables into a folder, given by their names, and return their files."""
+    for name, text in texts.items():
+        write_text(output / name, text)
+    return [output / name for name in texts]
 
-    topics: how many. sweeps: those asked for.
+
+def sweep_table(rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] = ()) -> str:
+    """Write the table for the terminal, with the best threshold of each sweep marked.
+
+    Args:
+        rows: The rows.
+        topics: The number of topics.
+        sweeps: The requested sweeps.
     """
     measures = list(rows[0].scores)
     lines: list[list[str]] = []
@@ -148,16 +223,20 @@ def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:
 
 
 def _shown(sweep: list[tuple[float, SweepRow]], always: list[SweepRow]) -> list[SweepRow]:
-    """The rows to show: first, last, the best ones, and round thresholds between."""
+    """Return the rows to show: first, last, the best ones, and round thresholds between."""
     rows = [row for _, row in sweep]
     places = thinned([value for value, _ in sweep], map(rows.index, always))
     return [rows[place] for place in places]
 
 
 def thinned(values: Sequence[float], must: Iterable[int]) -> list[int]:
-    """Places of the values to show: all or the first, the last, those of `must` and round ones.
+    """Choose the places of the values to show: all of them, or the first, the last and round ones.
 
-    Of values that are not whole every second, fifth and so on counts as round.
+    If values are not whole numbers, every second, fifth and so on counts as round.
+
+    Args:
+        values: The values.
+        must: Places that must be shown, too.
     """
     kept = {0, *must, len(values) - 1}
     whole = all(value == int(value) for value in values)

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.drawing import figure_files, label, open_frame, saved_figure
+from boilersweep.eval.figures.drawing import figure_files, label, open_frame, saved_figure
 from boilersweep.eval.judge.comparison import NAMES
 from boilersweep.eval.training.tables import MEASURES
 from boilersweep.eval.training.train import Training, fit_without, held_out_scores, one_thread
 from boilersweep.eval.training.validation import Held, Split, splits
+from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.files import make_folder, write_text
+from boilersweep.outputs.write_errors import make_folder
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray
 from boilersweep.work.progress import steps
@@ -31,8 +32,15 @@ NAME = "learning-curve"
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
-    """source: a label, "" for all pages with gold texts. share: of SHARES. pages: learned from, the
-    mean over the folds. measure, mean: word_f1, or balanced where pages have strings."""
+    """A point of the learning curve.
+
+    Attributes:
+        source: a label, "" for all pages with gold texts.
+        share: one of SHARES.
+        pages: the pages learned from, the mean over the folds.
+        measure: word_f1, or balanced if pages have strings.
+        mean: of the measure.
+    """
 
     source: str
     share: float
@@ -42,9 +50,10 @@ class CurvePoint:
 
 
 def learning_curve(training: Training) -> list[CurvePoint]:
-    """Five folds by site at each of SHARES, smaller ones within larger ones.
+    """Score five folds by site at each of SHARES, smaller ones within larger ones.
 
-    Raises UsageError where pages are too few.
+    Raises:
+        UsageError: pages are too few.
     """
     asked, pages = training.asked, training.pages
     plan = splits("site", pages, asked.sources, training.languages)
@@ -75,7 +84,11 @@ def learning_curve(training: Training) -> list[CurvePoint]:
 
 
 def write_curve(points: Sequence[CurvePoint], folder: Path) -> list[Path]:
-    """Write the files above and return them; raises OutputError."""
+    """Write the files above and return them.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
     make_folder(folder)
     table = folder / f"{NAME}.csv"
     columns = [field.name for field in fields(CurvePoint)]

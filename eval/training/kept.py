@@ -20,15 +20,11 @@ import numpy as np
 from boilersweep.cleaners.learned.features import Rows
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
 from boilersweep.eval.training.labelled import Labelled
-from boilersweep.outputs.files import (
-    make_folder,
-    only_writer,
-    open_regular,
-    output_errors,
-    remove_leftovers,
-    whole_file,
-)
+from boilersweep.outputs.atomic import remove_leftovers, whole_file
 from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.write_errors import make_folder, output_errors
 
 _NAMED = 24  # letters of a digest in a name
 _DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
@@ -41,7 +37,11 @@ class Kept:
         self._folder = folder
 
     def labelled(self, identity: Mapping[str, Any], make: Callable[[], Labelled]) -> Labelled:
-        """The rows of a dataset, made where they are not there. Raises OutputError."""
+        """Return the kept rows of a dataset, or compute and keep them.
+
+        Raises:
+            OutputError: a file cannot be written.
+        """
         path = self._path("features", identity)
         with suppress(*_DAMAGE):
             return _read(path)
@@ -51,7 +51,11 @@ class Kept:
         return made
 
     def model(self, identity: Mapping[str, Any], make: Callable[[], Model]) -> Model:
-        """A fitted model, made where it is not there. Raises OutputError."""
+        """Return the kept model, or fit and keep it.
+
+        Raises:
+            OutputError: a file cannot be written.
+        """
         path = self._path("fit", identity)
         if path.is_file():
             with suppress(ModelError):
@@ -67,10 +71,11 @@ class Kept:
 
 @contextmanager
 def parts_of(output: Path) -> Iterator[Kept]:
-    """What is kept for an output file; it goes where the block ends well.
+    """Provide the parts kept for an output file, and remove them if the block succeeds.
 
-    Raises OutputError where it cannot be written, and BusyError where another process trains the
-    same file.
+    Raises:
+        OutputError: it cannot be written.
+        BusyError: another process trains the same file.
     """
     folder = output.with_name(f"{output.name}.parts")
     with only_writer(output.parent, f".{output.name}.lock"):
@@ -100,7 +105,7 @@ def _write(labelled: Labelled, path: Path) -> None:
 
 
 def _read(path: Path) -> Labelled:
-    """Raises one of _DAMAGE where there is no whole file."""
+    """Read the rows; a missing or damaged file raises one of _DAMAGE."""
     with open_regular(path) as file, np.load(file, allow_pickle=False) as arrays:
         body = arrays["texts"].tobytes()
         ends = np.concatenate([[0], np.cumsum(arrays["lengths"])]).tolist()

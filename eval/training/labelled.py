@@ -24,6 +24,8 @@ from boilersweep.pages.columns import (
     structure_of,
 )
 from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.page import Page
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import letter_runs
 from boilersweep.work.progress import steps
 
@@ -37,8 +39,12 @@ Floats = NDArray[np.float32] | FloatArray
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The same pages as they might have been. change: of their columns, at random. columns: (k,)
-    which features are computed of them."""
+    """The same pages as they might have been.
+
+    Attributes:
+        change: changes their columns at random.
+        columns: (k,) the numbers of the features that are computed.
+    """
 
     change: Callable[[BlockColumns, Generator], BlockColumns]
     columns: IntArray
@@ -48,10 +54,14 @@ class View:
 class Labelled:
     """The r rows of the n pages of a dataset.
 
-    rows: all features; of_blocks is not kept. viewed: (r, k) the features of the view. labels:
-    (r,) the share of each row's words that the gold text has. known: (r,) whether there is a label;
-    of pages with strings in place of a gold text few rows have one. headline: (r,) True for the row
-    of each page, if any, that is its headline. texts: (r,) the rows' texts.
+    Attributes:
+        rows: all features; of_blocks is not kept.
+        viewed: (r, k) the features of the view.
+        labels: (r,) the share of each row's words that the gold text has.
+        known: (r,) whether there is a label; of pages with strings in place of a gold text few rows
+            have one.
+        headline: (r,) True for the row of each page, if any, that is its headline.
+        texts: (r,) the rows' texts.
     """
 
     rows: Rows
@@ -66,8 +76,11 @@ class Labelled:
 class Pages:
     """The r rows of the n pages of all sources, one source after the other.
 
-    pages: (n,). sources: (n,) the number of each page's source. groups: (n,) equal where two pages
-    must be on one side of a split, of whatever sources they are.
+    Attributes:
+        pages: (n,).
+        sources: (n,) the number of each page's source.
+        groups: (n,) equal where two pages must be on one side of a split, of whatever sources they
+            are.
     """
 
     labelled: Labelled
@@ -83,76 +96,94 @@ def read_labelled(
 
     The headline is the heading that has the dataset's title of the page, else that of its title
     element; not if the gold text leaves it out, unless most of the dataset's gold texts do.
-    seed: of what the view draws. Raises InputError where a page cannot be read.
+
+    Args:
+        dataset: a dataset with gold texts.
+        features: the features to compute.
+        view: the changed pages whose features are computed, too.
+        seed: of the random changes of the view.
+
+    Raises:
+        InputError: a page cannot be read.
     """
     segmenter = make_segmenter(structure=True)
     random = np.random.default_rng(seed)
-    parts: list[Rows] = []
-    viewed: list[NDArray[np.float32]] = []
-    labels: list[FloatArray] = []
-    known: list[BoolArray] = []
-    texts: list[str] = []
-    headlines: list[int] = []
-    stated: list[bool] = []
+    parts: list[Labelled] = []
     with steps(f"Reading {dataset.label}", len(dataset.pages), "pages") as bar:
         for at in range(0, len(dataset.pages), BATCH):
             judged = dataset.pages[at : at + BATCH]
-            pages = []
-            for page in judged:
-                try:
-                    pages.append(segmenter.html(page.utf8))
-                except ValueError as error:
-                    raise InputError(f"cannot parse {page.path}: {error}") from error
-            columns = columns_of([page.name for page in judged], pages)
+            cut = [_cut(segmenter, page) for page in judged]
+            columns = columns_of([page.name for page in judged], cut)
             rows = features.rows(columns, "training")
-            of_rows = row_texts(columns, rows)
-            in_headings = _in_headings(columns, rows)
-            for page, cut, (first, end) in zip(
-                judged, pages, pairwise(rows.starts.tolist()), strict=True
-            ):
-                share, is_known = _labels(of_rows[first:end], page)
-                headings = np.flatnonzero(in_headings[first:end])
-                row = headline_of(of_rows[first:end], headings, page.title or cut.title)
-                if row is not None:
-                    headlines.append(len(texts) + first + row)
-                    stated.append(bool(page.title))
-                labels.append(share)
-                known.append(is_known)
+            part = _labelled(judged, cut, columns, rows)
             if view:
                 changed = features.rows(view.change(columns, random), "training").values
-                viewed.append(np.asarray(changed[:, view.columns], dtype=np.float32))
-            parts.append(replace(rows, of_blocks=np.zeros(0, dtype=np.int64)))
-            texts += of_rows
+                viewed = np.asarray(changed[:, view.columns], dtype=np.float32)
+                part = replace(part, viewed=viewed)
+            parts.append(part)
             bar.update(len(judged))
-    shares, is_known = np.concatenate(labels), np.concatenate(known)
-    in_gold = shares[headlines] >= HELD_SHARE
-    is_headline = np.zeros(len(texts), dtype=bool)
-    is_headline[headlines] = (
-        in_gold | np.array(stated, dtype=bool) | (2 * in_gold.sum() < len(in_gold))
-    )
+    whole = _joined_labelled(parts)
+    _drop_headlines_outside_gold(whole, dataset.pages)
+    return whole
+
+
+def _cut(segmenter: Segmenter, page: JudgedPage) -> Page:
+    try:
+        return segmenter.html(page.utf8)
+    except ValueError as error:
+        raise InputError(f"cannot parse {page.path}: {error}") from error
+
+
+def _labelled(
+    judged: Sequence[JudgedPage], cut: Sequence[Page], columns: BlockColumns, rows: Rows
+) -> Labelled:
+    """Label the rows of some pages; every page's likeliest headline is marked."""
+    texts = row_texts(columns, rows)
+    in_headings = _in_headings(columns, rows)
+    labels, known = np.zeros(len(texts)), np.zeros(len(texts), dtype=bool)
+    headline = np.zeros(len(texts), dtype=bool)
+    for number, (first, end) in enumerate(pairwise(rows.starts.tolist())):
+        page, own = judged[number], slice(first, end)
+        labels[own], known[own] = _labels(texts[own], page)
+        headings = np.flatnonzero(in_headings[own])
+        row = headline_of(texts[own], headings, page.title or cut[number].title)
+        if row is not None:
+            headline[first + row] = True
+    nothing = np.zeros((len(texts), 0), dtype=np.float32)
+    return Labelled(rows, nothing, labels, known, headline, texts)
+
+
+def _drop_headlines_outside_gold(labelled: Labelled, pages: Sequence[JudgedPage]) -> None:
+    """Unmark title elements outside the gold text, unless most gold texts lack their headline."""
+    marked = np.flatnonzero(labelled.headline)
+    in_gold = labelled.labels[marked] >= HELD_SHARE
+    if 2 * in_gold.sum() >= len(in_gold):
+        stated = np.array([bool(page.title) for page in pages])
+        labelled.headline[marked] = in_gold | stated[labelled.rows.owners[marked]]
+
+
+def _joined_labelled(parts: Sequence[Labelled]) -> Labelled:
     return Labelled(
-        rows=joined(parts),
-        viewed=np.concatenate(viewed) if viewed else np.zeros((len(texts), 0), dtype=np.float32),
-        labels=shares,
-        known=is_known,
-        headline=is_headline,
-        texts=texts,
+        rows=joined([part.rows for part in parts]),
+        viewed=np.concatenate([part.viewed for part in parts]),
+        labels=np.concatenate([part.labels for part in parts]),
+        known=np.concatenate([part.known for part in parts]),
+        headline=np.concatenate([part.headline for part in parts]),
+        texts=[text for part in parts for text in part.texts],
     )
 
 
 def mixed(datasets: Sequence[Dataset], parts: Sequence[Labelled]) -> Pages:
-    """The pages of all datasets. parts: of each dataset."""
+    """Return the pages of all datasets.
+
+    Args:
+        datasets: in the order of their sources.
+        parts: the rows of each dataset.
+    """
     pages = [page for dataset in datasets for page in dataset.pages]
     numbers = [number for number, one in enumerate(datasets) for _ in one.pages]
     return Pages(
-        labelled=Labelled(
-            rows=joined([part.rows for part in parts]),
-            viewed=np.concatenate([part.viewed for part in parts]),
-            labels=np.concatenate([part.labels for part in parts]),
-            known=np.concatenate([part.known for part in parts]),
-            headline=np.concatenate([part.headline for part in parts]),
-            texts=[text for part in parts for text in part.texts],
-        ),
+        labelled=_joined_labelled(parts),
         pages=pages,
         sources=np.array(numbers, dtype=np.int64),
         groups=np.array(groups(list(map(_placed, pages, numbers))), dtype=np.int64),
@@ -160,7 +191,7 @@ def mixed(datasets: Sequence[Dataset], parts: Sequence[Labelled]) -> Pages:
 
 
 def _placed(page: JudgedPage, source: int) -> JudgedPage:
-    """A page whose site is a host, or a name that no page of another source has."""
+    """Return a page whose site is a host, or a name that no page of another source has."""
     return page if "." in page.site else replace(page, site=f"{source} {page.site}")
 
 
@@ -172,14 +203,20 @@ def _labels(texts: Sequence[str], page: JudgedPage) -> tuple[FloatArray, BoolArr
 
 
 def headline_of(texts: Sequence[str], headings: IntArray, title: str) -> int | None:
-    """The longest heading whose words are within a title. texts: (r,). headings: rows."""
+    """Return the longest heading whose words are within a title.
+
+    Args:
+        texts: (r,) of the rows.
+        headings: the rows that are headings.
+        title: of the page.
+    """
     of_title = _padded(title)
     found = [row for row in headings if len(texts[row]) > 1 and _padded(texts[row]) in of_title]
     return max(found, key=lambda row: len(texts[row]), default=None)
 
 
 def _padded(text: str) -> str:
-    """The words of a text, in lower case, with a space around each."""
+    """Return the words of a text, in lower case, with a space around each."""
     return f" {' '.join(letter_runs(text.lower()))} "
 
 
@@ -196,11 +233,16 @@ def _in_headings(columns: BlockColumns, rows: Rows) -> BoolArray:
 def string_labels(
     texts: Sequence[str], wanted: Sequence[str], unwanted: Sequence[str]
 ) -> tuple[FloatArray, BoolArray]:
-    """(r,) 1 or 0 for what strings say of rows, and whether they say it. texts: (r,).
+    """Return (r,) 1 for content and 0 for boilerplate, and (r,) whether strings decide a row.
 
     All rows that hold an unwanted string are boilerplate, as each would leave it in the text. A row
     is content that holds a wanted string which no other row has: of several, one is enough. Where
     both would be so, nothing is known.
+
+    Args:
+        texts: (r,) of the rows.
+        wanted: strings that a cleaner must keep.
+        unwanted: strings that a cleaner must drop.
     """
     found = list(map(squeezed, texts))
     bad = np.zeros(len(texts), dtype=bool)
@@ -221,7 +263,7 @@ def row_texts(columns: BlockColumns, rows: Rows) -> list[str]:
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
-    """The rows of one batch after the other; of_blocks is not kept."""
+    """Return the rows of one batch after the other; of_blocks is not kept."""
     row_counts = np.cumsum([0, *(len(rows.words) for rows in parts)])
     page_counts = np.cumsum([0, *(len(rows.starts) - 1 for rows in parts)])
     return Rows(
@@ -249,7 +291,12 @@ def _concatenated(parts: Sequence[Floats]) -> Floats:
 
 
 def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:
-    """The rows of some pages; of_blocks is not kept. pages: (n,) True for those."""
+    """Return the rows of some pages; of_blocks is not kept.
+
+    Args:
+        rows: rows of all pages.
+        pages: (n,) True for those.
+    """
     keep = pages[rows.owners]
     numbers = np.cumsum(pages) - 1
     return Rows(

@@ -36,7 +36,11 @@ _UNLIMITED = 1e30
 
 
 def require_scikit_learn() -> None:
-    """Raises UsageError where scikit-learn is not installed."""
+    """Check that scikit-learn is installed.
+
+    Raises:
+        UsageError: it is missing.
+    """
     if find_spec("sklearn") is None:
         raise UsageError(
             "trees, support vector machines and perceptrons need scikit-learn, which is not "
@@ -45,7 +49,7 @@ def require_scikit_learn() -> None:
 
 
 def tree(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Tree:
-    """A decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words.
+    """Fit a decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words.
 
     The 2010 paper prunes its trees to leaves of that size; each row weighs as its words.
     """
@@ -88,7 +92,7 @@ def one_rule(features: FloatArray, content: BoolArray, words: FloatArray, seed: 
 
 
 def linear_svm(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Network:
-    """A linear support vector machine; a row at its margin's middle has a probability of .5."""
+    """Fit a linear support vector machine; the middle of its margin has a probability of .5."""
     require_scikit_learn()
     from sklearn.svm import LinearSVC
 

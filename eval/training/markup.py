@@ -30,7 +30,11 @@ _LISTS = frozenset("li ul ol".split())
 
 
 def old_fashioned(columns: BlockColumns, random: Generator) -> BlockColumns:
-    """The columns with all pages in old markup. Raises UsageError for columns without structure."""
+    """Return the columns with all pages in old markup.
+
+    Raises:
+        UsageError: columns without structure.
+    """
     if columns.structure is None:
         raise UsageError("old markup is made from the pages' structure; ask for it")
     structure = _reduced(columns.structure)
@@ -70,7 +74,7 @@ def _reduced(structure: Structure) -> Structure:
 
 
 def _with_string(strings: list[str], wanted: str) -> tuple[list[str], int]:
-    """The list with a string in it, and its place: equal strings must have one place."""
+    """Return the list with a string in it, and its place: equal strings must have one place."""
     if wanted in strings:
         return strings, strings.index(wanted)
     return [*strings, wanted], len(strings)

@@ -32,11 +32,20 @@ _CERTAIN = 0.02  # labels this near to 0 or 1 are 0 or 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """members: networks of the ensemble. hidden: units of each. penalty: of L2, scikit-learn's
-    alpha. epochs, rate, batch: of Adam. sampled: the share of the rows that a member is fitted on.
-    dropped: the share of features set to their mean, drawn for every row and feature. views: the
-    share of the sampled rows that is taken of each view. caseless: the share of rows whose features
-    of case are 0, as in scripts without case."""
+    """How an ensemble of networks is fitted.
+
+    Attributes:
+        members: networks of the ensemble.
+        hidden: units of each network.
+        penalty: of L2, scikit-learn's alpha.
+        sampled: the share of the rows that a member is fitted on.
+        epochs: of Adam.
+        rate: of Adam.
+        batch: of Adam.
+        dropped: the share of features set to their mean, drawn for every row and feature.
+        views: the share of the sampled rows that is taken of each view.
+        caseless: the share of rows whose features of case are 0, as in scripts without case.
+    """
 
     members: int
     hidden: int
@@ -53,7 +62,9 @@ class Recipe:
 def page_weights(words: FloatArray, starts: IntArray) -> FloatArray:
     """(r,) the share of its page's words that each row has: every page weighs the same.
 
-    words: (r,). starts: (n + 1,) the rows of page i are starts[i] to starts[i + 1].
+    Args:
+        words: (r,).
+        starts: (n + 1,) the rows of page i are starts[i] to starts[i + 1].
     """
     sums = np.concatenate([[0.0], np.cumsum(words)])
     pages = np.repeat(np.diff(sums[starts]), np.diff(starts))
@@ -72,28 +83,23 @@ def fit_ensemble(
     of_case: Sequence[int] = (),
     unread: Sequence[int] = (),
 ) -> Network:
-    """An ensemble as one network.
+    """Return an ensemble as one network.
 
-    views: (r, k) features each, of the same rows in different markup. labels: (r,) shares of gold
-    words. weights: (r,). of_case: which features tell of uppercase letters. unread: features that
-    the network ignores.
+    Args:
+        views: (r, k) features each, of the same rows in different markup.
+        labels: (r,) shares of gold words.
+        weights: (r,).
+        recipe: how to fit a member.
+        seed: of the random numbers.
+        of_case: which features tell of uppercase letters.
+        unread: features that the network ignores.
     """
     chances = _chances(weights, recipe.sampled)
     mean, scale = _standard(views, chances)
     scale[list(unread)] = 0
+    rows = _Rows(views, labels, weights, chances, mean, scale, of_case)
     members = [
-        _member(
-            views,
-            labels,
-            weights,
-            chances,
-            mean,
-            scale,
-            recipe,
-            default_rng([seed, number]),
-            of_case,
-        )
-        for number in range(recipe.members)
+        _member(rows, recipe, default_rng([seed, number])) for number in range(recipe.members)
     ]
     hidden, hidden_biases, output, output_biases = zip(*members, strict=True)
     return Network(
@@ -108,35 +114,37 @@ def fit_ensemble(
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """What the members of an ensemble are fitted on; see `fit_ensemble`.
+
+    Attributes:
+        views: (r, k) features each.
+        labels: (r,).
+        weights: (r,).
+        chances: (r,) with what probability each row is drawn.
+        mean: (k,) of the features.
+        scale: (k,) one over their standard deviations, 0 for a feature that is ignored.
+        of_case: the numbers of the features of uppercase letters.
+    """
+
+    views: Sequence[Floats]
+    labels: FloatArray
+    weights: FloatArray
+    chances: FloatArray
+    mean: Floats
+    scale: Floats
+    of_case: Sequence[int]
+
+
 def _member(
-    views: Sequence[Floats],
-    labels: FloatArray,
-    weights: FloatArray,
-    chances: FloatArray,
-    mean: Floats,
-    scale: Floats,
-    recipe: Recipe,
-    random: Generator,
-    of_case: Sequence[int],
+    rows: _Rows, recipe: Recipe, random: Generator
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Weights and biases of the hidden layer and of the output."""
+    """Fit a member; return the weights and biases of the hidden layer, then of the output."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
-    samples = [
-        np.flatnonzero(random.random(len(chances)) < chances * share)
-        for _, share in zip(views, recipe.views, strict=True)
-    ]
-    values = np.concatenate(
-        [view[rows] for view, rows in zip(views, samples, strict=True)], dtype=np.float32
-    )
-    shares = np.concatenate([labels[rows] for rows in samples])
-    weight = np.concatenate([weights[rows] / chances[rows] for rows in samples])
-    caseless = np.flatnonzero(random.random(len(values)) < recipe.caseless)
-    values[np.ix_(caseless, np.array(of_case, dtype=np.int64))] = 0
-    values -= mean
-    values *= scale
-    np.clip(values, -LIMIT, LIMIT, out=values)
+    values, shares, weight = _sample(rows, recipe, random)
     # scikit-learn has no soft labels: a doubtful row is in both classes, weighted by its shares.
     doubtful = (shares > _CERTAIN) & (shares < 1 - _CERTAIN)
     values = np.concatenate([values, values[doubtful]])
@@ -163,8 +171,30 @@ def _member(
     return (*fitted.coefs_[:1], *fitted.intercepts_[:1], fitted.coefs_[1], fitted.intercepts_[1])
 
 
+def _sample(
+    rows: _Rows, recipe: Recipe, random: Generator
+) -> tuple[Floats, FloatArray, FloatArray]:
+    """Draw rows of every view; return their standardised features, labels and weights."""
+    chances = rows.chances
+    samples = [
+        np.flatnonzero(random.random(len(chances)) < chances * share)
+        for _, share in zip(rows.views, recipe.views, strict=True)
+    ]
+    values = np.concatenate(
+        [view[drawn] for view, drawn in zip(rows.views, samples, strict=True)], dtype=np.float32
+    )
+    shares = np.concatenate([rows.labels[drawn] for drawn in samples])
+    weight = np.concatenate([rows.weights[drawn] / chances[drawn] for drawn in samples])
+    caseless = np.flatnonzero(random.random(len(values)) < recipe.caseless)
+    values[np.ix_(caseless, np.array(rows.of_case, dtype=np.int64))] = 0
+    values -= rows.mean
+    values *= rows.scale
+    np.clip(values, -LIMIT, LIMIT, out=values)
+    return values, shares, weight
+
+
 def half(values: Floats | FloatArray) -> Floats:
-    """Rounded to what two bytes hold: the file has half the size, and the scores are its own."""
+    """Round to two bytes, which halves the file; its scores are those of the rounded values."""
     return values.astype(np.float16).astype(np.float32)
 
 

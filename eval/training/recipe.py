@@ -57,7 +57,7 @@ _CASE = ("capitalised", "all_caps", "uppercase")
 
 
 def old_view() -> View:
-    """The pages in old markup, by all features."""
+    """Return the pages in old markup, by all features."""
     return View(old_fashioned, np.arange(len(names())))
 
 
@@ -72,9 +72,12 @@ def kinds_of(pages: Sequence[JudgedPage]) -> list[str]:
 
 
 def fit_kinds(features: FloatArray, pages: Sequence[JudgedPage], used: BoolArray) -> Network | None:
-    """What tells the kinds of pages apart; None where they are all of one.
+    """Fit the network that tells kinds of pages apart; None if all pages are of one kind.
 
-    features: (n, k), as `page_features` gives them. used: (n,) the pages to learn from.
+    Args:
+        features: (n, k), as `page_features` gives them.
+        pages: (n,) the pages.
+        used: (n,) the pages to learn from.
     """
     from sklearn.linear_model import LogisticRegression
 
@@ -105,7 +108,11 @@ def _classes(
 ) -> dict[str, Network]:
     """CLASSES -> networks; nothing where a class has no rows.
 
-    views: (r, k) features each. weights: (r,) of rows, 0 for those not to learn from.
+    Args:
+        labelled: the rows.
+        views: (r, k) features each.
+        weights: (r,) of rows, 0 for those not to learn from.
+        seed: of the random numbers.
     """
     content = labelled.labels >= HELD_SHARE
     marked = _column(labelled, "all:comment") > 0
@@ -130,12 +137,18 @@ def _column(labelled: Labelled, name: str) -> FloatArray:
 
 
 def _of_case() -> list[int]:
-    """The features that tell of uppercase letters."""
+    """Return the numbers of the features of uppercase letters."""
     return [n for n, name in enumerate(names()) if any(case in name for case in _CASE)]
 
 
 def network(labelled: Labelled, weights: FloatArray, pages: Sequence[JudgedPage]) -> Fit:
-    """What fits the ensemble. labelled: with `old_view`. weights: (r,) of rows. pages: (n,)."""
+    """Return a function that fits the ensemble.
+
+    Args:
+        labelled: rows with the view `old_view`.
+        weights: (r,) of rows.
+        pages: (n,).
+    """
     as_they_are = np.asarray(labelled.rows.values, dtype=np.float32)
     old = np.asarray(labelled.viewed, dtype=np.float32)
     of_pages = page_features(labelled.rows)

@@ -13,8 +13,11 @@ from boilersweep.pages.columns import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A dataset to learn from. weight: of all its pages together, beside those of the others; 0 for
-    one that the model is only tried on."""
+    """A dataset to learn from.
+
+    Attributes:
+        weight: of all its pages together; with 0 the model is only tested on it.
+    """
 
     dataset: Dataset
     weight: float = 1.0
@@ -26,10 +29,14 @@ class Source:
 
 
 def weighted_sources(datasets: Sequence[Dataset], weights: dict[str, float]) -> list[Source]:
-    """Sources in the order of their datasets. weights: by label; a missing label weighs 1.
+    """Return sources in the order of their datasets.
 
-    Raises UsageError for a label that no dataset has, for a weight that is none, and where nothing
-    would be learned from.
+    Args:
+        datasets: in the order of their sources.
+        weights: by label; a missing label weighs 1.
+
+    Raises:
+        UsageError: no dataset has a label, a weight is no number of 0 or more, or all are 0.
     """
     labels = [dataset.label for dataset in datasets]
     for label, weight in weights.items():
@@ -52,7 +59,10 @@ def shares(sources: Sequence[Source]) -> list[float]:
 def scaled(weights: FloatArray, of_rows: IntArray, sources: Sequence[Source]) -> FloatArray:
     """(r,) weights of rows whose sum over a source is its share of the sum over all.
 
-    weights: (r,). of_rows: (r,) the numbers of the rows' sources.
+    Args:
+        weights: (r,).
+        of_rows: (r,) the numbers of the rows' sources.
+        sources: what is learned from.
     """
     sums = np.bincount(of_rows, weights, minlength=len(sources))
     learned = np.array([source.weight > 0 for source in sources])

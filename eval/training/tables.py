@@ -1,27 +1,25 @@
 """A model's training data and its scores on unseen pages, as tables."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from tabulate import tabulate
+
+from boilersweep.cleaners.learned.model import ModelProvenance
 
 MEASURES = ("word_f1", "balanced")
 """The score in the tables: by gold texts, else by strings."""
 
 
-def training_table(provenance: Mapping[str, Any]) -> str:
-    """Sources and languages with their scores on what was left out, the worst of each marked."""
-    kinds = [kind for one in provenance["sources"][:1] for kind in one["held_out"]]
+def training_table(provenance: ModelProvenance) -> str:
+    """Return a table of sources and one of languages with held-out scores, the lowest marked."""
+    kinds = [kind for source in provenance.sources[:1] for kind in source.held_out]
     sources = [
-        (
-            [one["label"], f"{one['pages']:,}", f"{one['rows']:,}", f"{one['share']:.3f}"],
-            one["held_out"],
-        )
-        for one in provenance["sources"]
+        ([s.label, f"{s.pages:,}", f"{s.rows:,}", f"{s.share:.3f}"], s.held_out)
+        for s in provenance.sources
     ]
     languages = [
-        ([name, f"{one['pages']:,}"], one["held_out"])
-        for name, one in provenance["languages"].items()
+        ([name, f"{language.pages:,}"], language.held_out)
+        for name, language in provenance.languages.items()
     ]
     tables = [_table(sources, ["source", "pages", "rows", "share"], kinds)]
     if len(languages) > 1:
@@ -34,7 +32,9 @@ def training_table(provenance: Mapping[str, Any]) -> str:
 
 
 def _table(
-    rows: Sequence[tuple[list[str], Mapping[str, Any]]], heads: Sequence[str], kinds: Sequence[str]
+    rows: Sequence[tuple[list[str], Mapping[str, Mapping[str, float]]]],
+    heads: Sequence[str],
+    kinds: Sequence[str],
 ) -> str:
     lowest = {
         kind: min((of[kind]["word_f1"] for _, of in rows if "word_f1" in of[kind]), default=None)

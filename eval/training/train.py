@@ -10,10 +10,18 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.learned.features import FEATURE_SETS
-from boilersweep.cleaners.learned.model import Model, packed, page_digest
+from boilersweep.cleaners.learned.model import (
+    LanguageProvenance,
+    Model,
+    ModelProvenance,
+    SourceProvenance,
+    packed,
+    page_digest,
+)
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.datasets import Dataset, JudgedPage
+from boilersweep.eval.judge.datasets import FORMATS, Dataset, JudgedPage
 from boilersweep.eval.judge.judge import content_digest
 from boilersweep.eval.judge.page_languages import frequent, page_languages
 from boilersweep.eval.training import recipe
@@ -23,27 +31,26 @@ from boilersweep.eval.training.learners import LEARNERS, Fit, require_scikit_lea
 from boilersweep.eval.training.network import page_weights
 from boilersweep.eval.training.sources import Source, scaled, shares
 from boilersweep.eval.training.validation import FOLDS, KINDS, Held, Split, scores_of, splits
-from boilersweep.outputs.identity import code_identity
+from boilersweep.outputs.identity import Stage, code_identity
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
+from boilersweep.segmenting.tasks import SEGMENT_CODE
 from boilersweep.work.progress import steps
 
 LEARNED = "learned"
 
-_LICENCES = {
-    "wcxb": "Web Content Extraction Benchmark (WCXB), development split, Murrough Foley, 2026, "
-    "https://github.com/murroughfoley/wcxb, CC BY 4.0 "
-    "(https://creativecommons.org/licenses/by/4.0/); the pages were reduced to numbers",
-    "l3s-gn1": "L3S-GN1, Christian Kohlschütter, 2010: research use only",
-    "cleaneval": "CleanEval, Baroni et al., 2008: its pages are not to be passed on",
-}
+_CODE = Stage("train", ("boilersweep.eval.judge", "boilersweep.eval.training"))
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The requested training. leave_out: some of KINDS."""
+    """The requested training.
+
+    Attributes:
+        leave_out: some of KINDS.
+    """
 
     sources: tuple[Source, ...]
     model: str
@@ -56,8 +63,10 @@ class Asked:
 class Training:
     """Pages that are ready to learn from.
 
-    languages: (n,) of the pages. learned: (r,) the rows that have a label and a weight. fit: what
-    fits a model on some of them; what it fitted before is not fitted again.
+    Attributes:
+        languages: (n,) of the pages.
+        learned: (r,) the rows that have a label and a weight.
+        fit: what fits a model on some of them; what it fitted before is not fitted again.
     """
 
     asked: Asked
@@ -69,7 +78,11 @@ class Training:
 
 
 def check_choice(model: str, features: str) -> None:
-    """Raises UsageError for names that are not there or do not go together."""
+    """Check the names of a model and of features.
+
+    Raises:
+        UsageError: a name is unknown, or the model cannot read the features.
+    """
     if features not in FEATURE_SETS:
         raise UsageError(f"expected the features {', '.join(FEATURE_SETS)}, got {features!r}")
     if model != LEARNED and model not in LEARNERS:
@@ -82,16 +95,26 @@ def check_choice(model: str, features: str) -> None:
 
 
 def train(asked: Asked, kept: Kept | None = None) -> Model:
-    """A model on all pages, with the scores of models that had not seen what they are tried on.
+    """Train a model on all pages, and score models on pages that they had not seen.
 
-    The same data, names, seed and versions give the same model. kept: what is finished, for a
-    training that goes on. Raises as `prepare`, and UsageError as `splits`.
+    The same data, names, seed and versions give the same model.
+
+    Args:
+        asked: the requested training.
+        kept: finished parts of an interrupted training.
+
+    Raises:
+        UsageError: as `prepare` and `splits`.
     """
     return finish(prepare(asked, kept))
 
 
 def prepare(asked: Asked, kept: Kept | None = None) -> Training:
-    """Read the pages. Raises UsageError as `check_choice`, and for pages of one class."""
+    """Read the pages and choose how to fit them.
+
+    Raises:
+        UsageError: as `check_choice`, or all paragraphs are of one class.
+    """
     check_choice(asked.model, asked.features)
     datasets = [source.dataset for source in asked.sources]
     identities = [_features_identity(asked, dataset) for dataset in datasets]
@@ -128,7 +151,11 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
 
 
 def finish(training: Training) -> Model:
-    """The model, and what others reached on what they had not seen. Raises UsageError."""
+    """Fit the model, and score others on pages that they had not seen.
+
+    Raises:
+        UsageError: there are too few groups to leave out.
+    """
     asked, pages = training.asked, training.pages
     plans = {kind: splits(kind, pages, asked.sources, training.languages) for kind in _asked(asked)}
     total = 1 + sum(map(len, plans.values()))
@@ -150,14 +177,20 @@ def finish(training: Training) -> Model:
 
 
 def fit_without(training: Training, split: Split, number: int) -> Model:
-    """A model that has not seen what a split leaves out. number: of the split, for the seed."""
+    """Return a model that has not seen what a split leaves out.
+
+    Args:
+        training: the prepared training.
+        split: the pages to leave out.
+        number: of the split, for the seed.
+    """
     owners = training.pages.labelled.rows.owners
     return training.fit(training.learned & split.learned[owners], training.asked.seed + 1 + number)
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Sums in another order round otherwise: on one thread every machine's are in the same."""
+    """Use one thread, so that every machine adds in the same order and rounds alike."""
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     with threadpool_limits(1):
@@ -165,7 +198,11 @@ def one_thread() -> Iterator[None]:
 
 
 def _asked(asked: Asked) -> list[str]:
-    """The kinds that are left out, in the order of KINDS; raises UsageError for other names."""
+    """Return the kinds that are left out, in the order of KINDS.
+
+    Raises:
+        UsageError: a kind is unknown.
+    """
     if unknown := set(asked.leave_out) - set(KINDS):
         raise UsageError(f"expected {', '.join(KINDS)} to leave out, got {sorted(unknown)}")
     return [kind for kind in KINDS if kind in asked.leave_out]
@@ -183,7 +220,7 @@ def _features_identity(asked: Asked, dataset: Dataset) -> dict[str, Any]:
         "pages": content_digest(dataset),
         "features": asked.features,
         "seed": asked.seed if asked.model == LEARNED else None,
-        "code": code_identity("segment", "clean", "train"),
+        "code": code_identity(SEGMENT_CODE, CLEAN_CODE, _CODE),
         "words": dictionary(),
         "versions": _versions(),
     }
@@ -202,7 +239,7 @@ def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
 
 
 def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
-    """A model of the papers: rows that are content by half or more, weighted by their words."""
+    """Return the fit of a model of the papers: rows weigh as their words."""
     known = FEATURE_SETS[asked.features]
     columns = np.arange(len(known.names()), dtype=np.int32)
 
@@ -219,7 +256,7 @@ def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
 
 
 def _keeping(fit: Fit, kept: Kept, identity: dict[str, Any], weights: FloatArray) -> Fit:
-    """A fitter that skips kept models."""
+    """Return a fitter that skips kept models."""
 
     def fitted(rows: BoolArray, seed: int) -> Model:
         asked = {**identity, "seed": seed, "rows": _sha256(np.packbits(rows), weights[rows])}
@@ -259,57 +296,60 @@ def _taught_pages(training: Training) -> Iterable[JudgedPage]:
     return (page for page, n in zip(training.pages.pages, numbers, strict=True) if taught[n])
 
 
-def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelProvenance:
     asked, pages = training.asked, training.pages
     taught = [source for source in asked.sources if source.weight]
-    said: dict[str, Any] = {
-        "trained_on": ", ".join(source.label for source in taught),
-        "licence": _licences(taught),
-        "pages": sum(len(source.dataset.pages) for source in taught),
-        "rows": int(training.learned.sum()),
-        "model": asked.model,
-        "seed": asked.seed,
-        "command": command(asked),
-    }
-    if "site" in found:
-        said["cross_validation"] = {
+    of_rows = pages.sources[pages.labelled.rows.owners]
+    by_site = (
+        {
             "folds": FOLDS,
             "groups": "registered domains, with near-duplicates",
             **found["site"]["all"],
         }
-    of_rows = pages.sources[pages.labelled.rows.owners]
-    said["sources"] = [
-        {
-            "dataset": source.dataset.name,
-            "label": source.label,
-            "licence": _licence(source),
-            "pages": len(source.dataset.pages),
-            "rows": int((training.learned & (of_rows == number)).sum()),
-            "share": round(share, 4),
-            "held_out": {kind: scores["source"][source.label] for kind, scores in found.items()},
-        }
-        for number, (source, share) in enumerate(
-            zip(asked.sources, shares(asked.sources), strict=True)
-        )
-    ]
-    said["languages"] = {
-        language: {
-            "pages": training.languages.count(language),
-            "held_out": {kind: scores["language"][language] for kind, scores in found.items()},
-        }
-        for language in frequent(training.languages)
-    }
-    said["versions"] = {
-        "boilersweep": version("boilersweep"),
-        **_versions(),
-        "words": dictionary(),
-        "languages": detector(),
-    }
-    return said
+        if "site" in found
+        else {}
+    )
+    return ModelProvenance(
+        trained_on=", ".join(source.label for source in taught),
+        licence=_licences(taught),
+        pages=sum(len(source.dataset.pages) for source in taught),
+        rows=int(training.learned.sum()),
+        model=asked.model,
+        seed=asked.seed,
+        command=command(asked),
+        cross_validation=by_site,
+        sources=[
+            SourceProvenance(
+                dataset=source.dataset.name,
+                label=source.label,
+                licence=_licence(source),
+                pages=len(source.dataset.pages),
+                rows=int((training.learned & (of_rows == number)).sum()),
+                share=round(share, 4),
+                held_out={kind: scores["source"][source.label] for kind, scores in found.items()},
+            )
+            for number, (source, share) in enumerate(
+                zip(asked.sources, shares(asked.sources), strict=True)
+            )
+        ],
+        languages={
+            language: LanguageProvenance(
+                pages=training.languages.count(language),
+                held_out={kind: scores["language"][language] for kind, scores in found.items()},
+            )
+            for language in frequent(training.languages)
+        },
+        versions={
+            "boilersweep": version("boilersweep"),
+            **_versions(),
+            "words": dictionary(),
+            "languages": detector(),
+        },
+    )
 
 
 def command(asked: Asked) -> str:
-    """The command that makes the model again, from folders of these names."""
+    """Return the command that trains the model from folders of these names."""
     if len(asked.sources) == 1:
         (source,) = asked.sources
         parts = [f"--dataset {source.dataset.name} --input DIR"]
@@ -329,7 +369,7 @@ def command(asked: Asked) -> str:
 
 
 def _licence(source: Source) -> str:
-    return _LICENCES.get(source.dataset.name, "that of the pages")
+    return FORMATS[source.dataset.name].licence
 
 
 def _licences(sources: Sequence[Source]) -> str:

@@ -33,7 +33,13 @@ _DIGITS = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """name: of the group left out. out: (n,) its pages. learned: (n,) the pages to learn from."""
+    """A group of pages that is left out.
+
+    Attributes:
+        name: of the group.
+        out: (n,) its pages.
+        learned: (n,) the pages to learn from.
+    """
 
     name: str
     out: BoolArray
@@ -44,8 +50,12 @@ class Split:
 class Predicted:
     """Predictions of models for pages that they had not seen.
 
-    probability, keep: (r,). pages: (n,) the pages that were left out once. found: (n,) what was
-    kept of each; "" of the others. kinds: (n,) of the pages; "" where the model tells none.
+    Attributes:
+        probability: (r,).
+        keep: (r,).
+        pages: (n,) the pages that were left out once.
+        found: (n,) what was kept of each; "" of the others.
+        kinds: (n,) of the pages; "" where the model tells none.
     """
 
     probability: FloatArray
@@ -58,10 +68,12 @@ class Predicted:
 def splits(
     kind: str, pages: Pages, sources: Sequence[Source], languages: Sequence[str]
 ) -> list[Split]:
-    """What is left out in turn, for one of KINDS.
+    """Return the splits of one of KINDS.
 
-    With a source or a language go the pages of its sites and their near-duplicates, wherever they
-    stand. Raises UsageError where there are too few sites, sources or languages.
+    A source or a language is left out with the pages of its sites and their near-duplicates.
+
+    Raises:
+        UsageError: there are too few sites, sources or languages.
     """
     if kind == "site":
         rows = pages.labelled.rows
@@ -97,7 +109,12 @@ class Held:
         self._kinds = [""] * len(pages.pages)
 
     def add(self, out: BoolArray, model: Model) -> None:
-        """A model's predictions for pages. out: (n,) these."""
+        """Add a model's predictions for pages.
+
+        Args:
+            out: (n,) these.
+            model: it has not seen these pages.
+        """
         rows = self._pages.labelled.rows
         tested = of_pages(rows, out)
         of_rows = out[rows.owners]
@@ -120,12 +137,17 @@ class Held:
 
 
 def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
-    """How near the predictions are to what is known of some pages; rounded. of: (n,) these.
+    """Return rounded scores of the predictions for some pages.
 
     word_f1, bag_f1: means over the pages with gold texts. block_f1, block_auc: of rows, weighted by
     words. kept, dropped, balanced: of strings. kind: the share of the pages of a known kind whose
     kind is right; pages without a type count as articles. All are missing where no page has the
     like.
+
+    Args:
+        pages: (n,) the pages.
+        held: the predictions.
+        of: (n,) these.
     """
     chosen = of & held.pages
     counted = [

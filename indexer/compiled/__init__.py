@@ -2,9 +2,14 @@
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from boilersweep.indexer.contents import PureCounter, TermCounter
-from boilersweep.indexer.pieces import Borders, Pieces, PurePieces
+from boilersweep.indexer.contents import PureCounter
+from boilersweep.indexer.pieces import Borders, PurePieces
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.contents import TermCounter
+    from boilersweep.indexer.pieces import Pieces
 
 built = all(find_spec(f"{__name__}.{module}") is not None for module in ("pieces", "counter"))
 """Whether the extension modules are there."""
@@ -13,8 +18,8 @@ SEGMENTS = Path(__file__).with_name("segments.jar")
 """The Java classes that show counted contents to Lucene; not there where no JDK compiled them."""
 
 
-def make_pieces(borders: Borders) -> Pieces:
-    """The fastest pieces there are on this machine."""
+def make_pieces(borders: Borders) -> "Pieces":
+    """Return the fastest pieces there are on this machine."""
     if built and allowed():
         from boilersweep.indexer.compiled.pieces import CompiledPieces
 
@@ -22,8 +27,8 @@ def make_pieces(borders: Borders) -> Pieces:
     return PurePieces()
 
 
-def make_counter() -> TermCounter:
-    """The fastest counter there is on this machine."""
+def make_counter() -> "TermCounter":
+    """Return the fastest counter there is on this machine."""
     if built and allowed():
         from boilersweep.indexer.compiled.counter import CompiledCounter
 

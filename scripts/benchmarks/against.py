@@ -29,7 +29,14 @@ NOISE = 0.02
 def compare(commit: str, arguments: Sequence[str], output: Path, rounds: int) -> int:
     """Measure both in turns and print every row's ratio; 1 if any row is slower here.
 
-    arguments: of this benchmark. Raises JobError where a commit cannot be built or measured.
+    Args:
+        commit: the other checkout.
+        arguments: of this benchmark.
+        output: a folder.
+        rounds: how often both are measured.
+
+    Raises:
+        JobError: a commit cannot be built or measured.
     """
     given = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     for name in ("--against", "--repeat", "--output"):
@@ -54,7 +61,10 @@ def compare(commit: str, arguments: Sequence[str], output: Path, rounds: int) ->
 def rendered(
     commit: str, before: Sequence[Mapping[str, float]], after: Sequence[Mapping[str, float]]
 ) -> tuple[str, list[str]]:
-    """The table of all rows, and the names of those that are slower. One mapping per round."""
+    """Return the table of all rows, and the names of those that are slower.
+
+    One mapping per round.
+    """
     rows, slower = [], []
     for name in before[0]:
         if name not in after[0]:
@@ -78,7 +88,7 @@ def rendered(
 
 @contextmanager
 def _worktree(commit: str, folder: Path) -> Iterator[None]:
-    """The commit in a folder, with its compiled modules."""
+    """Provide the commit in a folder, with its compiled modules."""
     git = ["git", "-C", str(_CHECKOUT), "worktree"]
     _run([*git, "add", "--detach", str(folder), commit])
     try:
@@ -95,7 +105,7 @@ def _run(command: Sequence[str], folder: Path | None = None) -> None:
 
 
 def _measure(checkout: Path, arguments: Sequence[str], output: Path) -> dict[str, float]:
-    """The rows of one round of a checkout's code, in seconds or relative to lxml."""
+    """Return the rows of one round of a checkout's code, in seconds or relative to lxml."""
     package = _linked(checkout, output.with_name(f"{checkout.name}-package"))
     script = [sys.executable, str(checkout / "scripts" / "benchmark.py")]
     rounds = ["--repeat", "1", "--separate-runs", "1", "--output", str(output)]
@@ -111,7 +121,7 @@ def _measure(checkout: Path, arguments: Sequence[str], output: Path) -> dict[str
 
 
 def _linked(checkout: Path, package: Path) -> Path:
-    """A folder with the package `boilersweep` made of links, which comes before the installed."""
+    """Link the package `boilersweep` in a folder that precedes the installed package."""
     folder = package / "boilersweep"
     if not folder.exists():
         folder.mkdir(parents=True)

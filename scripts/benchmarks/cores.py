@@ -58,7 +58,7 @@ _SEGMENT, _START = "segment --threads 1", "segment --threads 1, one page"
 
 
 def _jobs(source: Source) -> Mapping[str, list[str]]:
-    """The commands, less their store and output."""
+    """Return the commands, less their store and output."""
     judged = ["--topics", str(source.topics), "--qrels", str(source.qrels)]
     return {
         "index --keep 'words>=5'": ["index", "--keep", "words>=5"],

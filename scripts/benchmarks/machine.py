@@ -43,7 +43,7 @@ def _java() -> str:
 
 
 def _first(pattern: str, path: str) -> str | None:
-    """The first match in a file; None where there is no such file."""
+    """Return the first match in a file; None where there is no such file."""
     try:
         found = re.search(pattern, Path(path).read_text(encoding="utf-8"), re.MULTILINE)
     except OSError:

@@ -21,7 +21,7 @@ class Marks:
         self._cpu = time.process_time()
 
     def mark(self, name: str) -> None:
-        """The phase of that name ends now.
+        """Note that the phase of that name ends now.
 
         cpu and peak are of this process alone, the peak since the process began.
         """
@@ -40,7 +40,7 @@ class Marks:
         setattr(owner, function, self.marked(getattr(owner, function), before, after))
 
     def marked(self, function: Callable[P, Result], before: str, after: str) -> Callable[P, Result]:
-        """The function, each call of which ends two phases: that before it, and the call."""
+        """Return the function, each call of which ends two phases: that before it, and the call."""
 
         def marked(*arguments: P.args, **options: P.kwargs) -> Result:
             self.mark(before)

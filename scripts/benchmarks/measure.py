@@ -30,12 +30,15 @@ class JobError(Exception):
 class Measured:
     """What a job took.
 
-    wall: seconds from its start to its end, those of Python and Java included.
-    cpu: seconds of all its processes. largest: peak bytes of the largest one.
-    together: peak of the sum over all, sampled, shared pages counted in each; None off Linux.
-    left: bytes of the files in its output folder. written: bytes sent to the disk.
-    phases: in order, each with name, wall, cpu and the job's own peak bytes so far.
-    result: what the job itself says.
+    Attributes:
+        wall: seconds from its start to its end, those of Python and Java included.
+        cpu: seconds of all its processes.
+        largest: peak bytes of the largest one.
+        together: peak of the sum over all, sampled, shared pages counted in each; None off Linux.
+        left: bytes of the files in its output folder.
+        written: bytes sent to the disk.
+        phases: in order, each with name, wall, cpu and the job's own peak bytes so far.
+        result: what the job itself says.
     """
 
     job: str
@@ -49,7 +52,7 @@ class Measured:
     result: dict[str, Any]
 
     def phase(self, name: str) -> dict[str, Any]:
-        """The phase of that name."""
+        """Return the phase of that name."""
         return next(phase for phase in self.phases if phase["name"] == name)
 
 
@@ -63,8 +66,15 @@ def run_job(
 ) -> Measured:
     """Run `benchmarks.jobs` with a job that writes into `output`.
 
-    shows: the job draws its own progress on stderr. cores: as many as it may use, None for all.
-    Raises JobError where it fails.
+    Args:
+        job: a name in `jobs.JOBS`.
+        arguments: of the job.
+        output: a folder.
+        shows: the job draws its own progress on stderr.
+        cores: as many as it may use, None for all.
+
+    Raises:
+        JobError: it fails.
     """
     output.mkdir(parents=True, exist_ok=True)
     # Beside the output, whose size is measured.

@@ -11,7 +11,6 @@ from tqdm import tqdm
 
 from benchmarks.measure import Measured, run_job
 
-FACTORS = (1, 2, 4)
 THRESHOLDS = 120
 """Of the paper's sweep: words 1 to 100, density 1 to 20."""
 
@@ -29,11 +28,11 @@ class Source:
     qrels: str | None = None
 
     def pages(self) -> dict[str, Any]:
-        """What a job that reads the pages is given."""
+        """Return what a job that reads the pages is given."""
         return {"input": self.input, "collection": self.collection}
 
     def judged(self) -> dict[str, Any]:
-        """What a job that runs and scores topics is given."""
+        """Return what a job that runs and scores topics is given."""
         return {"topics": self.topics, "qrels": self.qrels}
 
 
@@ -46,7 +45,7 @@ class Runner:
 
     @contextmanager
     def part(self, name: str, jobs: int) -> Iterator[None]:
-        """A part of so many jobs; what they wrote is removed at its end."""
+        """Provide a part of so many jobs; what they wrote is removed at its end."""
         with tqdm(total=jobs, desc=name, unit=" jobs", disable=None) as self._bar:
             yield
         self._bar = None
@@ -63,7 +62,12 @@ class Runner:
     ) -> Measured:
         """Run a job in a folder of that name, which stays to the part's end if `keep`.
 
-        cores: as many as it may use.
+        Args:
+            job: a name in `jobs.JOBS`.
+            arguments: of the job.
+            name: of the job.
+            keep: whether the output stays to the end of the part.
+            cores: as many as it may use.
         """
         if self._bar:
             self._bar.set_postfix_str(name)
@@ -76,24 +80,31 @@ class Runner:
         return measured
 
     def folder(self, name: str) -> Path:
-        """The folder of a job."""
+        """Return the folder of a job."""
         return self.scratch / name
 
 
 def measure_systems(
     runner: Runner, source: Source, part: str, *, repeat: int, most_pages: int, sample: int
 ) -> dict[str, Any]:
-    """Ours and peers on one core. part: segmentation or cleaning."""
+    """Ours and peers on one core.
+
+    Args:
+        runner: runs the jobs.
+        source: the collection.
+        part: segmentation or cleaning.
+        repeat: rounds.
+        most_pages: the first pages that are measured.
+        sample: pages for slow systems.
+    """
     options = {"part": part, "repeat": repeat, "most_pages": most_pages, "sample": sample}
     return runner.run("time-systems", source.pages() | options, part).result
 
 
-def measure_sweep(
-    runner: Runner, source: Source, *, sample: int, all_separate_runs: bool
-) -> dict[str, Any]:
-    """A plain run, both sweeps, and separate runs, which are measured on a sample."""
+def measure_sweep(runner: Runner, source: Source, *, sample: int) -> dict[str, Any]:
+    """Return a plain run, both sweeps, and separate runs, which are measured on a sample."""
     everything = source.pages() | source.judged()
-    count = THRESHOLDS if all_separate_runs else sample
+    count = min(sample, THRESHOLDS)
     with runner.part("sweep", 4 + count):
         plain = runner.run(
             "plain-run", source.pages() | {"topics": source.topics}, "plain", keep=True
@@ -195,49 +206,7 @@ def _sweep_ratios(plain: Measured, rows: list[dict[str, Any]]) -> list[dict[str,
     ]
 
 
-def measure_growth(runner: Runner, source: Source) -> list[dict[str, Any]]:
-    """Both sweeps on the collection once, twice and four times over."""
-    rows: list[dict[str, Any]] = []
-    with runner.part("growth", 3 * len(FACTORS)):
-        for factor in FACTORS:
-            scaled = _scaled(runner, source, factor)
-            for job, name in (("exact-sweep", "exact"), ("index-sweep", "real indexes")):
-                measured = runner.run(job, scaled.pages() | scaled.judged(), f"{job}-{factor}")
-                row = _row(name, measured) | {
-                    "factor": factor,
-                    "documents": measured.result["documents"],
-                    "phases": measured.phases,
-                }
-                first = next((one for one in rows if one["name"] == name), row)
-                row["wall_factor"] = row["wall"] / first["wall"]
-                row["largest_factor"] = row["largest"] / first["largest"]
-                rows.append(row)
-            shutil.rmtree(scaled.input)
-    return rows
-
-
-def measure_scale(runner: Runner, source: Source, factor: int) -> dict[str, Any]:
-    """The exact sweep on the collection so many times over, phase by phase."""
-    with runner.part(f"scale {factor}", 3):
-        scaled = _scaled(runner, source, factor)
-        segmented = runner.run("segment", scaled.pages(), "segment", keep=True)
-        options = scaled.judged() | {"store": segmented.result["store"]}
-        swept = runner.run("exact-sweep", options, "sweep")
-    return {
-        "factor": factor,
-        "documents": segmented.result["documents"],
-        "segment": asdict(segmented),
-        "sweep": asdict(swept),
-    }
-
-
-def _scaled(runner: Runner, source: Source, factor: int) -> Source:
-    name = f"times-{factor}"
-    runner.run("write-scaled", source.pages() | {"factor": factor}, name, keep=True)
-    return Source(str(runner.folder(name)), "jsonl", source.topics, source.qrels)
-
-
 def write_demo(runner: Runner) -> Source:
-    """The demo collection, made anew."""
+    """Return the demo collection, made anew."""
     written = runner.run("write-demo", {}, "demo", keep=True).result
     return Source(written["input"], None, written["topics"], written["qrels"])

@@ -20,14 +20,19 @@ class Table:
     notes: Sequence[str] = ()
 
     def text(self, form: str) -> str:
-        """The table in one of tabulate's forms."""
+        """Return the table in one of tabulate's forms."""
         align = ("left", *("right",) * (len(self.heads) - 1))
         body = tabulate(self.rows, self.heads, tablefmt=form, colalign=align, disable_numparse=True)
         return "\n\n".join([f"## {self.title}", body, *self.notes])
 
 
 def render(results: dict[str, Any], form: str) -> str:
-    """All that was measured. form: "simple" for the terminal, "pipe" for Markdown."""
+    """All that was measured.
+
+    Args:
+        results: all that was measured.
+        form: "simple" for the terminal, "pipe" for Markdown.
+    """
     texts = ["# boilersweep benchmark", _machine(results["machine"], results["source"])]
     texts += [table.text(form) for table in _tables(results)]
     return "\n\n".join(texts) + "\n"
@@ -53,10 +58,6 @@ def _tables(results: dict[str, Any]) -> list[Table]:
         tables += [_sweep(found), _ratios(found), _phases(found)]
     if found := results.get("cores"):
         tables.append(_cores(found))
-    if found := results.get("growth"):
-        tables.append(_growth(found))
-    if found := results.get("scale"):
-        tables.append(_scale(found))
     return tables
 
 
@@ -191,50 +192,3 @@ def _cores(found: dict[str, Any]) -> Table:
 
 def _ranged(values: Sequence[float]) -> str:
     return f"{statistics.median(values):,.2f} ({min(values):,.2f}-{max(values):,.2f})"
-
-
-def _growth(found: list[dict[str, Any]]) -> Table:
-    rows = [
-        [
-            f"{row['name']}, {row['factor']}x",
-            f"{row['documents']:,}",
-            f"{row['wall']:,.1f}",
-            f"{row['wall_factor']:.2f}",
-            f"{row['cpu']:,.1f}",
-            f"{row['largest'] / _MB:,.0f}",
-            f"{row['largest_factor']:.2f}",
-            f"{row['left'] / _MB:,.0f}",
-        ]
-        for row in sorted(found, key=lambda row: row["name"])
-    ]
-    heads = ("sweep", "pages", "seconds", "factor", "CPU s", "peak MB", "factor", "kept MB")
-    note = (
-        "The collection once, twice and four times over as JSONL, copies under docids of their "
-        "own: postings grow, the vocabulary does not. Peak of the largest process."
-    )
-    return Table("Growth", heads, rows, (note,))
-
-
-def _scale(found: dict[str, Any]) -> Table:
-    segment, sweep = found["segment"], found["sweep"]
-    rows = [
-        [
-            f"{job['job']}: whole process",
-            f"{job['wall']:,.1f}",
-            f"{job['cpu']:,.1f}",
-            f"{job['largest'] / _MB:,.0f}",
-            f"{job['together'] / _MB:,.0f}" if job["together"] else "",
-            f"{job['left'] / _MB:,.0f}",
-        ]
-        for job in (segment, sweep)
-    ]
-    rows += [[*row, "", ""] for row in _phase_rows(sweep)]
-    return Table(
-        f"Exact sweep of {found['documents']:,} pages (the collection {found['factor']} times)",
-        ("what", "seconds", "CPU s", "peak MB", "all processes MB", "kept MB"),
-        rows,
-        (
-            "Phases: CPU and peak so far of the main process; analyse and score come before the "
-            "verification, whose peak is Lucene's.",
-        ),
-    )

@@ -33,8 +33,8 @@ def write_scaled(
 ) -> dict[str, Any]:
     """Write a collection so many times over, as gzip'd JSONL.
 
-    The first copy keeps its docids, so topics and qrels fit; later ones get a suffix. One page
-    at a time is in memory.
+    The first copy keeps its docids, so topics and qrels fit; later ones get a suffix. One page at a
+    time is in memory.
     """
     first = _write_once(Path(input), collection, Path(output))
     marks.mark("first copy")
@@ -59,7 +59,7 @@ def _copy_of(path: Path, copy: int) -> Path:
 
 
 def _write_once(root: Path, collection: str | None, output: Path) -> list[tuple[Path, int]]:
-    """The files written and the pages in each."""
+    """Return the files written and the pages in each."""
     files: list[tuple[Path, int]] = []
     lines: list[bytes] = []
 
@@ -83,7 +83,7 @@ def _write_once(root: Path, collection: str | None, output: Path) -> list[tuple[
 
 
 def html_pages(root: Path, collection: str | None) -> Iterator[Record]:
-    """The HTML pages of a collection, one after the other."""
+    """Yield the HTML pages of a collection, one after the other."""
     opened = open_collection(root, collection)
     base = root if root.is_dir() else root.parent
     for path in opened.files:

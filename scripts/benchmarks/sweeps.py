@@ -4,18 +4,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import boilersweep.eval.request
+import boilersweep.eval.experiment.request
 import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
-from boilersweep.cleaners.rules import Rule
-from boilersweep.cleaners.variants import PAPER_SWEEPS, Variant, collect_variants
-from boilersweep.eval.engines import EngineName, SearchOptions
-from boilersweep.eval.ranking_models import BM25
-from boilersweep.eval.runs import write_run
-from boilersweep.eval.search import HITS, search_index
+from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Variant, collect_variants
+from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.experiment.verification import spread
+from boilersweep.eval.ranking.engines import EngineName, SearchOptions
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.runs import write_run
+from boilersweep.eval.ranking.search import HITS, search_index
 from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.eval.verification import spread
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -48,7 +48,7 @@ def segment(
 
 
 def plain_run(marks: Marks, *, topics: str, output: str, **source: Any) -> dict[str, Any]:
-    """What one experiment takes without a sweep: segment, index everything, search."""
+    """Return what one experiment takes without a sweep: segment, index everything, search."""
     facts = segment(marks, output=output, **source)
     start_jvm()
     marks.mark(START_JAVA)
@@ -67,21 +67,28 @@ def exact_sweep(
     verify_full: bool = False,
     **source: Any,
 ) -> dict[str, Any]:
-    """The paper's sweep with the exact engine, to the report, with its proof.
+    """Return the paper's sweep with the exact engine, to the report, with its proof.
 
-    verify_full: as for `run_sweep`. source: what to segment, where no store is given.
+    Args:
+        marks: notes the phases.
+        topics: a file.
+        qrels: a file.
+        output: a folder.
+        store: a block store.
+        verify_full: as for `run_sweep`.
+        source: what to segment, where no store is given.
     """
     marks.around(boilersweep.eval.sweep.sweep, "ExactEngine", before="prepare", after=ANALYSE)
-    marks.around(boilersweep.eval.request, "verify", before=SCORE, after="verify")
+    marks.around(boilersweep.eval.experiment.request, "verify", before=SCORE, after="verify")
     return _sweep(
-        *(marks, topics, qrels, output, store, source), engine="exact", verify_full=verify_full
+        marks, topics, qrels, output, store, source, engine="exact", verify_full=verify_full
     )
 
 
 def index_sweep(
     marks: Marks, *, topics: str, qrels: str, output: str, store: str | None = None, **source: Any
 ) -> dict[str, Any]:
-    """The paper's sweep with real indexes, to the report."""
+    """Return the paper's sweep with real indexes, to the report."""
     return _sweep(marks, topics, qrels, output, store, source, engine="indexes")
 
 
@@ -110,10 +117,12 @@ def _sweep(
         read_topics(Path(topics)),
         read_qrels(Path(qrels)),
         Path(output),
-        options=SearchOptions(threads=default_workers()),
-        engine=engine,
-        verify_full=verify_full,
-        build=build,
+        options=ExperimentOptions(
+            search=SearchOptions(threads=default_workers()),
+            engine=engine,
+            verification=Verification(full=verify_full),
+            build=build,
+        ),
     )
     marks.mark("report" if engine == "exact" else "search, score and report")
     return {
@@ -129,8 +138,13 @@ def separate_runs(
 ) -> dict[str, Any]:
     """Index and search some thresholds, one after the other, each as if it were the only one.
 
-    sample: how many of the sweep's thresholds are measured, evenly spread.
-    numbers: which of those this process does.
+    Args:
+        marks: notes the phases.
+        store: a block store.
+        topics: a file.
+        output: a folder.
+        sample: how many of the sweep's thresholds are measured, evenly spread.
+        numbers: which of those this process does.
     """
     thresholds = collect_variants(PAPER_SWEEPS)
     chosen = spread(thresholds, sample)
@@ -160,7 +174,7 @@ def _index_and_search(
     marks.mark("search")
 
 
-def _lucene_index(store: BlockStore, rule: Rule, path: Path) -> None:
+def _lucene_index(store: BlockStore, rule: Any, path: Path) -> None:
     """Index what a rule keeps, the way pyserini's documentation shows it."""
     from pyserini.index.lucene import LuceneIndexer
 

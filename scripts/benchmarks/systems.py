@@ -18,9 +18,11 @@ class NotThereError(Exception):
 class System:
     """One system.
 
-    form: what it wants a page as. slow: to be timed on a sample of the pages.
-    prepare: gives what is called with each page; raises ImportError or NotThereError.
-    together: that is called once, with all pages, instead.
+    Attributes:
+        form: what it wants a page as.
+        slow: to be timed on a sample of the pages.
+        prepare: gives what is called with each page; raises ImportError or NotThereError.
+        together: that is called once, with all pages, instead.
     """
 
     name: str
@@ -66,7 +68,7 @@ def _structured() -> Run:
 
 def _cleaned(cleaner: str) -> Run:
     """Segmentation and a cleaner, the pages taken together by the hundred as in a shard."""
-    from boilersweep.cleaners.parsing import parse_rule
+    from boilersweep.cleaners.language.grammar import parse_rule
     from boilersweep.pages.columns import packed_columns
     from boilersweep.pages.compiled import make_segmenter
 

@@ -26,8 +26,11 @@ _WARM_UP_PAGES = 10
 class _Timed:
     """A system and what it took.
 
-    seconds: of CPU, one value per round; on one core the same as wall, less what others took of
-    it. wall: seconds, one value per round. failures: in one round.
+    Attributes:
+        seconds: of CPU, one value per round; on one core the same as wall, less what others took of
+            it.
+        wall: seconds, one value per round.
+        failures: in one round.
     """
 
     system: System
@@ -66,8 +69,16 @@ def time_systems(
 ) -> dict[str, Any]:
     """Seconds of every system of a part of the benchmark.
 
-    most_pages: the first so many of the collection. sample: pages for the slow systems, evenly
-    spread over those; lxml is timed on them as well, for their ratio.
+    Args:
+        marks: notes the phases.
+        part: segmentation or cleaning.
+        input: the collection.
+        collection: its format, None to recognise it.
+        output: a folder.
+        repeat: rounds.
+        most_pages: the first so many of the collection.
+        sample: pages for the slow systems, evenly spread over those; lxml is timed on them as well,
+            for their ratio.
     """
     logging.disable(logging.CRITICAL)  # a peer's complaints about pages would take time
     core = _pin_to_one_core()
@@ -114,7 +125,7 @@ class _Pages:
     _made: dict[tuple[Form, bool], list[Any]] = field(default_factory=dict)
 
     def wanted_by(self, system: System) -> list[Any]:
-        """The pages for a system, in the form it wants."""
+        """Return the pages for a system, in the form it wants."""
         key = system.form, system.slow
         if key not in self._made:
             pages = self.sample if system.slow else self.every
@@ -131,7 +142,7 @@ def _spread(pages: Sequence[bytes], count: int) -> list[bytes]:
 
 
 def _prepared(system: System, pages: _Pages) -> _Timed:
-    """The system with its pages, warmed up."""
+    """Return the system with its pages, warmed up."""
     run, wanted = system.prepare(), pages.wanted_by(system)
     _Timed(system, run, wanted[:_WARM_UP_PAGES]).take_turn()
     return _Timed(system, run, wanted)
@@ -147,10 +158,10 @@ def _pin_to_one_core() -> int | None:
 
 
 def _summary(one: _Timed, bare: _Timed) -> dict[str, Any]:
-    """What the report shows of a system, and the raw seconds.
+    """Return what the report shows of a system, and the raw seconds.
 
-    Ratios are taken within a round and their median over the rounds, so that what slows the
-    machine down for a while slows both.
+    Ratios are taken within a round and their median over the rounds, so that what slows the machine
+    down for a while slows both.
     """
     ratios = [own / base for own, base in zip(one.seconds, bare.seconds, strict=True)]
     return {

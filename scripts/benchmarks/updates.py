@@ -14,7 +14,12 @@ from benchmarks.measure import Measured, run_job
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """All commands once. documents: in the store then. took: each command's, in their order."""
+    """All commands once.
+
+    Attributes:
+        documents: in the store then.
+        took: each command's, in their order.
+    """
 
     documents: int
     took: list[Measured]
@@ -23,8 +28,15 @@ class Round:
 def measure_update(source: Namespace, factor: int, processes: int, scratch: Path) -> str:
     """Build a store and an index without some files, then update both; a table of what it took.
 
-    source: `pages`, `collection`, and `new`, the share of the files that the first build lacks;
-    they stand evenly among the others. Raises JobError.
+    Args:
+        source: `pages`, `collection`, and `new`, the share of the files that the first build lacks;
+            they stand evenly among the others.
+        factor: copies of the collection.
+        processes: shares that work at the same time.
+        scratch: a folder for everything that is written.
+
+    Raises:
+        JobError: the request is impossible.
     """
     pages, later, store = scratch / "pages", scratch / "later", scratch / "store"
     arguments = {"input": str(source.pages), "collection": source.collection, "factor": factor}

@@ -26,8 +26,10 @@ _DOCTYPE_WITHIN = 4096  # bytes
 class AnnotatedBlocks:
     """m blocks with texts and structure.
 
-    classes: (m,) numbers of `boilersweep.eval.judge.annotated.CLASSES`. groups: (m,) equal
-    where two blocks must stand on one side of a split: pages of a site, and near-duplicates.
+    Attributes:
+        classes: (m,) numbers of `boilersweep.eval.judge.annotated.CLASSES`.
+        groups: (m,) equal where two blocks must stand on one side of a split: pages of a site, and
+            near-duplicates.
     """
 
     columns: BlockColumns
@@ -48,8 +50,10 @@ class AnnotatedBlocks:
 def read_blocks(dataset: Dataset) -> AnnotatedBlocks:
     """Cut the annotated pages of L3S-GN1.
 
-    The annotated copies lost their doctypes, so these are read from the original pages. Raises
-    UsageError for a dataset without annotated pages, InputError where a page cannot be read.
+    The annotated copies lost their doctypes, so these are read from the original pages.
+
+    Raises:
+        UsageError: a dataset without annotated pages, InputError where a page cannot be read.
     """
     segmenter = make_segmenter(borders="paper", structure=True)
     pages = []

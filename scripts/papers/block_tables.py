@@ -1,7 +1,6 @@
 """Everything of the papers that blocks with classes reproduce, written to a folder.
 
-One CSV file per table or figure, with the published figures where the paper prints any, and the
-figures as SVG and PNG.
+One CSV file per table or figure, with the published figures where the paper prints any.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,10 +15,9 @@ from boilersweep.eval.study.textmodel import fit_geometric, fit_two_class, words
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.schaefer import schaefer_features
+from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.files import write_text
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
-from papers import figures
 from papers.annotated_columns import AnnotatedBlocks
 from papers.classifiers import perceptron
 from papers.crossvalidation import FOLDS, held_out, scattered_folds
@@ -35,7 +33,6 @@ from papers.published import BALANCED, FITS, PERCEPTRON
 from papers.published_cleaners import (
     cetr_table,
     depth_table,
-    ranked,
     strategies_table,
 )
 from papers.table2 import ALGORITHMS, table2, table2_rows
@@ -51,13 +48,21 @@ SITES, BLOCKS = "sites", "blocks"
 
 
 def write_rows(rows: Sequence[Mapping[str, object]], path: Path) -> None:
-    """Write rows of equal or growing keys as CSV; raises OutputError."""
+    """Write rows of equal or growing keys as CSV.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
     columns = list(dict.fromkeys(name for row in rows for name in row))
     write_text(path, csv_text(columns, ([row.get(name) for name in columns] for row in rows)))
 
 
 def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
-    """Table 1, Figures 4 and 5 and the fits of section 5 of the 2010 paper. Raises OutputError."""
+    """Table 1, Figures 4 and 5 and the fits of section 5 of the 2010 paper.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
     columns = blocks.columns
     write_rows(table1(columns, blocks.classes), output / "table1.csv")
     histogram = words_histogram(columns.words)
@@ -89,13 +94,14 @@ def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
     by_density = words_by_class(columns, blocks.classes)
     write_rows(_spread("words", by_words), output / "figure4.csv")
     write_rows(_spread("text_density", by_density), output / "figure5.csv")
-    title = "Blocks by number of words"
-    figures.draw_words(by_words, geometric, two_class, title, output / "figure4")
-    figures.draw_density(by_density, density, "Words by text density", output / "figure5")
 
 
 def write_gains(blocks: AnnotatedBlocks, output: Path) -> None:
-    """Figure 1 of the 2010 paper, for two and for four classes. Raises OutputError."""
+    """Figure 1 of the 2010 paper, for two and for four classes.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
     columns = blocks.columns
     table = kohlschuetter_features(columns, block_frequencies([columns]))
     gains = {
@@ -110,9 +116,6 @@ def write_gains(blocks: AnnotatedBlocks, output: Path) -> None:
         ],
         output / "figure1.csv",
     )
-    for number, found in gains.items():
-        title = f"Information gain, {number} classes"
-        figures.draw_gains(found, title, output / f"figure1-{number}-classes")
 
 
 def write_table2(
@@ -120,7 +123,9 @@ def write_table2(
 ) -> None:
     """Table 2 of the 2010 paper, cross-validated by SITES or BLOCKS: `table2-<split>.csv`.
 
-    Raises OutputError, and UsageError where scikit-learn is missing.
+    Raises:
+        OutputError: scikit-learn is missing.
+        UsageError: scikit-learn is missing.
     """
     columns = blocks.columns
     rows = table2(
@@ -134,9 +139,11 @@ def write_table2(
 
 
 def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
-    """Schäfer's Figure 3 and Tables 1 and 2: `perceptron-<split>.csv`, its figure and a summary.
+    """Schäfer's Figure 3 and Tables 1 and 2: `perceptron-<split>.csv` and a summary.
 
-    Raises OutputError, and UsageError where scikit-learn is missing.
+    Raises:
+        OutputError: scikit-learn is missing.
+        UsageError: scikit-learn is missing.
     """
     features = schaefer_features(blocks.columns).values
     boilerplate = 1 - blocks.two_classes
@@ -152,41 +159,52 @@ def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
         + [_beside("most correct", most_correct(scores), {})],
         output / f"perceptron-{split}-summary.csv",
     )
-    title = f"Schäfer's perceptron, folds of {split}"
-    figures.draw_thresholds(scores, title, output / f"perceptron-{split}")
 
 
 def write_depths(blocks: AnnotatedBlocks, rules: Mapping[int, Rule], output: Path) -> None:
-    """Viveros-Jiménez' Table 2: depth -> the ancestor filter, 0 -> none. Raises OutputError."""
+    """Viveros-Jiménez' Table 2: depth -> the ancestor filter, 0 -> none.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
     content = blocks.two_classes == 1
     write_rows(depth_table(blocks.columns, content, rules), output / "ancestor-depths.csv")
 
 
 def write_density(columns: BlockColumns, name: str, output: Path) -> None:
-    """Figure 3 of the 2010 paper, words by text density without classes: `<name>.csv` and figure.
+    """Figure 3 of the 2010 paper, words by text density without classes: `<name>.csv`.
 
-    Raises OutputError.
+    Raises:
+        OutputError: a file cannot be written.
     """
     proportions = words_by_density(columns.density, columns.words)
     words = {"words": proportions * float(columns.words.sum())}
     write_rows(_spread("text_density", words), output / f"{name}.csv")
-    figures.draw_density(words, None, "Words by text density", output / name)
 
 
 def write_strategies(
     scores: Mapping[str, FloatArray], paper: Mapping[str, float], name: str, output: Path
 ) -> None:
-    """Figure 2 of the 2010 paper: cleaner -> (n,) F1 by page; `<name>.csv` and figure.
+    """Figure 2 of the 2010 paper: cleaner -> (n,) F1 by page; `<name>.csv`.
 
-    paper: cleaner -> mean F1 as printed. Raises OutputError.
+    Args:
+        scores: cleaner -> (n,) F1 by page.
+        paper: cleaner -> mean F1 as printed.
+        name: of the file.
+        output: a folder.
+
+    Raises:
+        OutputError: a file cannot be written.
     """
     write_rows(strategies_table(scores, paper), output / f"{name}.csv")
-    title = "F1 of bags of words by rank"
-    figures.draw_ranked(ranked(scores), title, output / name)
 
 
 def write_cetr(scores: Mapping[str, float], output: Path) -> None:
-    """CETR's CleanEval column: cleaner -> F1; `cetr-cleaneval.csv`. Raises OutputError."""
+    """CETR's CleanEval column: cleaner -> F1; `cetr-cleaneval.csv`.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
     write_rows(cetr_table(scores), output / "cetr-cleaneval.csv")
 
 
@@ -204,7 +222,7 @@ def _beside(name: str, one: ThresholdScores, paper: Mapping[str, float]) -> dict
 
 
 def _spread(axis: str, parts: Mapping[str, FloatArray]) -> list[dict[str, object]]:
-    """A row a place at which any class has something."""
+    """Return a row a place at which any class has something."""
     names = list(parts)
     table = np.column_stack([parts[name] for name in names])
     return [

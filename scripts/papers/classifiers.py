@@ -22,7 +22,7 @@ _SEED = 2010
 
 
 def zero_rule(_features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
-    """Always the class of most words, whatever the features (Weka's ZeroR)."""
+    """Return always the class of most words, whatever the features (Weka's ZeroR)."""
     shares = np.bincount(classes, weights=words, minlength=count) / max(words.sum(), 1)
     return lambda features: np.tile(shares, (len(features), 1))
 
@@ -46,7 +46,7 @@ def one_rule(features: FloatArray, classes: IntArray, words: IntArray, count: in
 
 
 def tree(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
-    """A decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words."""
+    """Return a decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words."""
     fitted = _grown(features, classes, words)
     return lambda rows: _spread(fitted.predict_proba(rows), fitted.classes_, count)
 
@@ -68,7 +68,7 @@ def _grown(features: FloatArray, classes: IntArray, words: IntArray) -> Any:
 
 
 def linear_svm(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
-    """A support vector machine with a linear kernel, on features of mean 0 and variance 1.
+    """Return a support vector machine with a linear kernel, on features of mean 0 and variance 1.
 
     Its chances are 0 and 1: Weka's SMO gives no others, hence its low AUC in Table 2.
     """
@@ -86,8 +86,8 @@ def linear_svm(features: FloatArray, classes: IntArray, words: IntArray, count: 
 def perceptron(features: FloatArray, classes: IntArray, _words: IntArray, count: int) -> Model:
     """Schäfer's multilayer perceptron: one hidden layer of 18 units; every block counts once.
 
-    The library differs: tanh for FANN's symmetric Gaussian, Adam for RPROP, and the logistic
-    loss for the squared one.
+    The library differs: tanh for FANN's symmetric Gaussian, Adam for RPROP, and the logistic loss
+    for the squared one.
     """
     require_scikit_learn()
     from sklearn.exceptions import ConvergenceWarning

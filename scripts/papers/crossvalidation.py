@@ -54,7 +54,7 @@ def held_out(
 
 
 def class_scores(classes: IntArray, chances: FloatArray, words: IntArray) -> ClassScores:
-    """The scores of (m, c) chances: each row's class is the likeliest one."""
+    """Return the scores of (m, c) chances: each row's class is the likeliest one."""
     chosen = chances.argmax(axis=1)
     total = max(int(words.sum()), 1)
     scores = np.zeros(5)

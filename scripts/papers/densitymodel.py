@@ -24,8 +24,13 @@ _STARTS = (  # mean and concentration of the betas, mean and deviation of the no
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """share: of the words. first, second: alpha and beta of a beta distribution on 0 to 1, or the
-    mean and standard deviation of the normal. Densities are divided by DensityModel.span."""
+    """A component of the mixture. Densities are divided by DensityModel.span.
+
+    Attributes:
+        share: of the words.
+        first: alpha of a beta distribution on 0 to 1, or the mean of the normal.
+        second: beta, or the standard deviation of the normal.
+    """
 
     share: float
     first: float
@@ -34,9 +39,14 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class DensityModel:
-    """template, fulltext: the betas, the one with the lower mean first. fuzzy: the normal.
+    """A mixture of two beta distributions and a normal one.
 
-    span: text density that is 1 on the betas' axis. fit: of the proportions.
+    Attributes:
+        template: the beta with the lower mean.
+        fulltext: the other beta.
+        fuzzy: the normal.
+        span: the text density that is 1 on the betas' axis.
+        fit: of the proportions.
     """
 
     template: Component
@@ -46,7 +56,7 @@ class DensityModel:
     fit: Fit
 
     def proportions(self, density: FloatArray) -> FloatArray:
-        """The proportions of words in blocks of each text density, rounded."""
+        """Return the proportions of words in blocks of each text density, rounded."""
         x = density / self.span
         parts = (self.template, self.fulltext, self.fuzzy)
         shapes = [value for part in parts for value in (part.first, part.second)]
@@ -56,7 +66,7 @@ class DensityModel:
 
 
 def words_by_density(density: FloatArray, words: IntArray) -> FloatArray:
-    """The proportions of words in blocks whose text density rounds to 0, 1, 2, ...
+    """Return the proportions of words in blocks whose text density rounds to 0, 1, 2, ...
 
     Halves go up: two lines make many of them, and rounding to even digs holes in the curve.
     """
@@ -67,8 +77,11 @@ def words_by_density(density: FloatArray, words: IntArray) -> FloatArray:
 def fit_density(proportions: FloatArray) -> DensityModel:
     """Fit the mixture by least squares; the result is the same at every call.
 
-    proportions: its entry d is the share of words at text density d; entry 0 is not looked at.
-    Raises InputError where fewer than nine densities have words: the model has eight parameters.
+    Args:
+        proportions: its entry d is the share of words at text density d; entry 0 is not looked at.
+
+    Raises:
+        InputError: fewer than nine densities have words: the model has eight parameters.
     """
     from scipy.optimize import least_squares, nnls
 
@@ -90,7 +103,7 @@ def fit_density(proportions: FloatArray) -> DensityModel:
         return np.array([alphas[0], betas[0], alphas[1], betas[1], *normal])
 
     def shares(curves: FloatArray) -> FloatArray:
-        """The shares that fit best, at least 0 and 1 in all: the last row asks for the sum."""
+        """Return the best shares, at least 0 and 1 in all: the last row asks for the sum."""
         sum_row = np.full((1, 3), 1e3)
         weights, _ = nnls(np.vstack([curves.T, sum_row]), np.append(target, 1e3))
         return np.asarray(weights / weights.sum())

@@ -17,8 +17,12 @@ LINKED = "linked text"
 def table1(columns: BlockColumns, classes: IntArray) -> list[dict[str, object]]:
     """Table 1: blocks, words and tokens of every class and in all, with the paper's figures.
 
-    columns with texts; classes: (m,) places in CLASSES. Tokens stand between white space, with or
-    without a letter; those of blocks without a word are not there. Shares are from 0 to 1.
+    columns with texts;
+
+    Args:
+        columns: the blocks.
+        classes: (m,) places in CLASSES. Tokens stand between white space, with or without a letter;
+            those of blocks without a word are not there. Shares are from 0 to 1.
     """
     counts = {
         "blocks": np.ones(len(classes), dtype=np.int64),
@@ -60,7 +64,10 @@ def _float_counts(places: IntArray, weights: IntArray, length: int) -> FloatArra
 
 
 def blocks_by_class(columns: BlockColumns, classes: IntArray) -> dict[str, FloatArray]:
-    """Figure 4: class -> blocks with 0, 1, 2, ... words."""
+    """Figure 4: class -> blocks with 0, 1, 2, ...
+
+    words.
+    """
     length = int(columns.words.max(initial=0)) + 1
     return {
         name: np.bincount(columns.words[classes == n], minlength=length).astype(np.float64)
@@ -69,8 +76,10 @@ def blocks_by_class(columns: BlockColumns, classes: IntArray) -> dict[str, Float
 
 
 def words_of_long_text(columns: BlockColumns, least: int = 11) -> dict[str, float]:
-    """Section 5.1: words in blocks of at least 11 words, in blocks of at least that text density,
-    and by how much they differ. The paper has 345,175, 358,428 and 3.8 %."""
+    """Return the words of section 5.1: in blocks of at least 11 words, or of that text density.
+
+    The paper has 345,175 and 358,428, a difference of 3.8 %.
+    """
     words = float(columns.words[columns.words >= least].sum())
     density = float(columns.words[columns.density >= least].sum())
     return {

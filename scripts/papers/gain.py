@@ -18,7 +18,10 @@ _MAX_CUTS = 500  # a feature with more ranges than that is cut no further
 def information_gains(table: FeatureTable, classes: IntArray, words: IntArray) -> dict[str, float]:
     """Feature -> H(C) - H(C|A) in bits, the highest gain first.
 
-    classes: (m,) from 0. words: (m,) weights. 0 for a feature that is not worth a cut.
+    Args:
+        table: (b, k) features.
+        classes: (m,) from 0.
+        words: (m,) weights. 0 for a feature that is not worth a cut.
     """
     gains = {
         name: information_gain(column, classes, words)
@@ -64,7 +67,7 @@ def _cuts(weights: FloatArray) -> list[int]:
 
 
 def _best_cut(sums: FloatArray, low: int, high: int) -> int | None:
-    """The place within low to high that gains most, or None where it is not worth its length."""
+    """Return the best cut between low and high, or None if it is not worth its length."""
     if high - low < 2:
         return None
     whole = sums[high] - sums[low]

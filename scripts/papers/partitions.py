@@ -23,7 +23,7 @@ CONTENT_LEAVES_OF_WORDS = frozenset({2, 3, 4, 6, 7})
 
 
 def learner(partition: Partition, count_leaves: int) -> Learner:
-    """What learns the chances of a partition's leaves; a leaf without words has equal ones."""
+    """Return a learner of the chances of a partition's leaves, equal ones if it has no words."""
 
     def learn(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
         weights = np.zeros((count_leaves, count))
@@ -41,10 +41,10 @@ def at_least(threshold: float) -> Partition:
 
 
 def densitometric(features: FloatArray) -> IntArray:
-    """(m,) leaves of Algorithm 1, numbered from its first to its last line but for the last one,
-    which is 0.
+    """Return (m,) leaves of Algorithm 1, numbered by its lines, but the last one is 0.
 
-    features: (m, 6) text density, then link density, of the previous, current and next block.
+    Args:
+        features: (m, 6) text density, then link density, of the previous, current and next block.
     """
     before, own, behind, links_before, links, _ = features.T
     near = links_before <= FIVE_NINTHS
@@ -66,7 +66,8 @@ def densitometric(features: FloatArray) -> IntArray:
 def by_words(features: FloatArray) -> IntArray:
     """(m,) leaves of Algorithm 2, numbered as those of `densitometric`.
 
-    features: (m, 6) words, then link density, of the previous, current and next block.
+    Args:
+        features: (m, 6) words, then link density, of the previous, current and next block.
     """
     before, own, behind, links_before, links, _ = features.T
     near = links_before <= FIVE_NINTHS

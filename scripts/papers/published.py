@@ -7,8 +7,16 @@ from papers.crossvalidation import ClassScores
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """A row of Table 2 of the 2010 paper: both problems' scores from 0 to 1, and the leaves of
-    their trees, None where it has no tree."""
+    """A row of Table 2 of the 2010 paper.
+
+    Attributes:
+        algorithm: its name.
+        dimensions: of the features.
+        two: scores from 0 to 1 for two classes.
+        four: scores from 0 to 1 for four classes.
+        two_leaves: of the tree for two classes, None without a tree.
+        four_leaves: of the tree for four classes, None without a tree.
+    """
 
     algorithm: str
     dimensions: int

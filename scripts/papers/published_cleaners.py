@@ -13,7 +13,12 @@ from papers.published import CETR_CLEANEVAL, DEPTHS
 def character_scores(columns: BlockColumns, content: BoolArray, keep: BoolArray) -> Score:
     """Precision, recall and F1 of a mask by characters, over all pages together.
 
-    Source: Viveros-Jiménez et al. 2018, section 5. content: (m,) what is.
+    Source: Viveros-Jiménez et al. 2018, section 5.
+
+    Args:
+        columns: the blocks.
+        content: (m,) what is.
+        keep: (b,) whether a cleaner keeps each block.
     """
     sizes: IntArray = np.fromiter(map(len, columns.texts), np.int64, len(columns.texts))
     right = float(sizes[keep & content].sum())
@@ -28,9 +33,12 @@ def character_scores(columns: BlockColumns, content: BoolArray, keep: BoolArray)
 def depth_table(
     columns: BlockColumns, content: BoolArray, rules: Mapping[int, Rule]
 ) -> list[dict[str, object]]:
-    """The ancestor filter by depth, beside the paper's English news.
+    """Return the ancestor filter by depth, beside the paper's English news.
 
-    rules: depth -> the filter of that depth, 0 for the cleaner without it. content: (m,) what is.
+    Args:
+        columns: the blocks.
+        content: (m,) what is.
+        rules: depth -> the filter of that depth, 0 for the cleaner without it.
     """
     rows = []
     for depth, rule in rules.items():
@@ -49,7 +57,9 @@ def strategies_table(
 ) -> list[dict[str, object]]:
     """Figure 2: cleaner -> (n,) F1 by page in, mean and median of each, the best mean first.
 
-    paper: cleaner -> mean F1 as printed.
+    Args:
+        scores: cleaner -> (n,) F1 by page.
+        paper: cleaner -> mean F1 as printed.
     """
     rows: list[dict[str, object]] = [
         {
@@ -61,11 +71,6 @@ def strategies_table(
         for name, values in sorted(scores.items(), key=lambda item: -item[1].mean())
     ]
     return rows
-
-
-def ranked(scores: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-    """Figure 2's curves: cleaner -> (n,) F1, the best page first."""
-    return {name: np.sort(values)[::-1] for name, values in scores.items()}
 
 
 def cetr_table(scores: Mapping[str, float]) -> list[dict[str, object]]:

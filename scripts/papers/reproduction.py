@@ -4,14 +4,14 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.cleaners.ancestor import DEPTHS, Ancestor
-from boilersweep.cleaners.boilerpipe import NumWordsRules
+from boilersweep.cleaners.published.ancestor import DEPTHS, Ancestor
+from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.rules import Rule
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgements
 from boilersweep.eval.training.learners import require_scikit_learn
-from boilersweep.outputs.files import make_folder
+from boilersweep.outputs.write_errors import make_folder
 from boilersweep.pages.columns import FloatArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.work.progress import steps
@@ -37,7 +37,8 @@ REPRODUCED = ("l3s-gn1", "cleaneval")
 def check_reproduction(dataset: str) -> None:
     """See that `reproduce` can work, by a dataset's name.
 
-    Raises UsageError where the papers print nothing of it, or scikit-learn is missing for it.
+    Raises:
+        UsageError: the papers print nothing of it, or scikit-learn is missing for it.
     """
     if dataset not in REPRODUCED:
         raise UsageError(f"expected the dataset {' or '.join(REPRODUCED)}, got {dataset}")
@@ -48,12 +49,11 @@ def check_reproduction(dataset: str) -> None:
 def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
     """Write what the papers print of this dataset, beside ours; returns the files.
 
-    L3S-GN1: Tables 1 and 2 and Figures 1, 2, 4 and 5 of the 2010 paper with the fits of its
-    section 5, Schäfer's perceptron, and the depths of Viveros-Jiménez' filter. CleanEval: Figures
-    2 and 3 of the 2010 paper, and CETR's column. Raises OutputError, and UsageError as
+    L3S-GN1: Tables 1 and 2 and Figures 1, 2, 4 and 5 of the 2010 paper with the fits of its section
+    5, Schäfer's perceptron, and the depths of Viveros-Jiménez' filter. CleanEval: Figures 2 and 3
+    of the 2010 paper, and CETR's column. Raises OutputError, and UsageError as
     `check_reproduction`.
     """
-    check_reproduction(dataset.name)
     make_folder(output)
     scores: dict[str, FloatArray] = {
         one.cleaner: np.array([score.bag.f1 for score in one.scores]) for one in found.judgements

@@ -25,9 +25,15 @@ from papers.published import TABLE_2, PublishedRow
 
 @dataclass(frozen=True, slots=True)
 class Algorithm:
-    """features: the name of a set of SETS, or "" for none. grows: it is a tree that is learnt.
-    printed: the paper prints the rule. content: of a printed tree for two classes, which of its
-    leaves are content."""
+    """An algorithm of Table 2.
+
+    Attributes:
+        features: the name of a set of SETS, or "" for none.
+        learner: fits it.
+        grows: it is a tree that is learned.
+        printed: the paper prints the rule.
+        content: of a printed tree for two classes, which of its leaves are content.
+    """
 
     features: str
     learner: Learner
@@ -38,8 +44,11 @@ class Algorithm:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An algorithm's scores on held-out blocks beside the paper's; leaves: of the tree over all
-    blocks, None for what is no tree of ours."""
+    """An algorithm's scores on held-out blocks beside the paper's.
+
+    Attributes:
+        leaves: of the tree over all blocks, None for what is no tree of ours.
+    """
 
     published: PublishedRow
     problem: int
@@ -106,12 +115,19 @@ def table2(
     fold_of: IntArray,
     names: Sequence[str] = tuple(ALGORITHMS),
 ) -> list[Row]:
-    """The rows of some algorithms, for every problem.
+    """Return the rows of some algorithms, for every problem.
 
-    table: all 67 features of m blocks. problems: (m,) classes from 0, and their number. words:
-    (m,) weights. fold_of: (m,) the fold in which a block is tested. Printed thresholds and trees
-    learn nothing but the chances of their leaves, for the AUC and for four classes, and those from
-    all blocks. Raises UsageError where scikit-learn is missing.
+    Args:
+        table: all 67 features of m blocks.
+        problems: (m,) classes from 0, and their number.
+        words: (m,) weights.
+        fold_of: (m,) the fold in which a block is tested. Printed thresholds and trees learn
+            nothing but the chances of their leaves, for the AUC and for four classes, and those
+            from all blocks.
+        names: of the algorithms.
+
+    Raises:
+        UsageError: scikit-learn is missing.
     """
     rows = []
     with steps("Table 2", len(names) * len(problems), "classifiers") as bar:
@@ -132,7 +148,7 @@ def table2(
 
 
 def table2_rows(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """The table to write: ours and the paper's, in percent, and the difference of F1 in points."""
+    """Return the rows to write: both scores in percent, and the difference of F1 in points."""
     written = []
     for row in rows:
         line: dict[str, object] = {

@@ -25,11 +25,13 @@ class ThresholdScores:
 def threshold_scores(
     boilerplate: BoolArray, chances: FloatArray, thresholds: Sequence[float] = THRESHOLDS
 ) -> list[ThresholdScores]:
-    """The scores at each threshold.
+    """Return the scores at each threshold.
 
-    boilerplate: (m,) what is. chances: (m,) that it is. Boilerplate is the positive class: with
-    any other the paper's F1 of .968 and accuracy of .948 do not go together. A quotient whose
-    denominator is 0 is 0.
+    Args:
+        boilerplate: (m,) what is.
+        chances: (m,) that it is. Boilerplate is the positive class: with any other the paper's F1
+            of .968 and accuracy of .948 do not go together. A quotient whose denominator is 0 is 0.
+        thresholds: probabilities.
     """
     found = []
     for threshold in thresholds:

@@ -56,8 +56,8 @@ from boilersweep.lazy import lazy_names
 
 TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all else
 if TYPE_CHECKING:
-    from boilersweep.cleaners.parsing import parse_cleaner
-    from boilersweep.cleaners.variants import collect_variants
+    from boilersweep.cleaners.language.grammar import parse_cleaner
+    from boilersweep.cleaners.language.variants import collect_variants
     from boilersweep.cleaning.blocks import Blocks, blocks
     from boilersweep.cleaning.clean import clean, clean_many
     from boilersweep.cleaning.page import CleanedPage, page
@@ -84,10 +84,10 @@ else:
             "blocks": "boilersweep.cleaning.blocks",
             "clean": "boilersweep.cleaning.clean",
             "clean_many": "boilersweep.cleaning.clean",
-            "collect_variants": "boilersweep.cleaners.variants",
+            "collect_variants": "boilersweep.cleaners.language.variants",
             "open_store": "boilersweep.store.store",
             "page": "boilersweep.cleaning.page",
-            "parse_cleaner": "boilersweep.cleaners.parsing",
+            "parse_cleaner": "boilersweep.cleaners.language.grammar",
             "segment_collection": "boilersweep.segmenting.segment",
             "update_collection": "boilersweep.segmenting.segment",
         },

@@ -2,38 +2,38 @@
 
     BoilersweepError          exit status 1
     ├── UsageError            exit status 2: the call itself is wrong
-    ├── InputError            what was to be read is missing or malformed
+    ├── InputError            an input is missing or malformed
     │   ├── CollectionError
     │   ├── PageError
     │   ├── TopicsError
     │   ├── QrelsError
     │   └── RunError
     ├── StoreError            a block store is missing, incomplete or of another kind
-    ├── IndexingError         an index could not be written, or is not what its manifest says
+    ├── IndexingError         an index could not be written, or differs from its manifest
     ├── OutputError           an output could not be written
     │   └── BusyError         another process is writing it
     ├── VerificationError     the exact engine and a real index differ
     └── JavaError             no usable Java, or a JVM started in a way that cannot work
 
-Every message says what was expected, what came, and what to do about it.
+Every message says what was expected, what was found, and what to do.
 """
 
 from collections.abc import Iterable
 
 
 def reason_of(error: Exception) -> str:
-    """What an error of reading or writing says, for a message that names the path itself."""
+    """Return the reason of an error, for a message that names the path itself."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"no {error}" if isinstance(error, KeyError) else str(error)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Which known names are nearly this one, as the end of a message; "" where none is."""
+    """Return the known names that are nearly this one, as the end of a message; "" if none is."""
     from difflib import get_close_matches  # takes 2 ms to import, and is seldom needed
 
-    spelled = {one.lower(): one for one in known}
-    near = [spelled[one] for one in get_close_matches(name.lower(), spelled)]
+    spelled = {spelling.lower(): spelling for spelling in known}
+    near = [spelled[lower] for lower in get_close_matches(name.lower(), spelled)]
     return f" (did you mean {' or '.join(near)}?)" if near else ""
 
 
@@ -50,15 +50,15 @@ class UsageError(BoilersweepError):
 
 
 class InputError(BoilersweepError):
-    """Something that was to be read is missing or malformed."""
+    """An input is missing or malformed."""
 
 
 class CollectionError(InputError):
-    """A collection cannot be read as what it is said to be."""
+    """A collection cannot be read in its format."""
 
 
 class PageError(InputError):
-    """A single page cannot be cleaned: over a limit, unparsable, or it fails what reads it."""
+    """A page cannot be cleaned: over a limit, unparsable, or its extractor fails."""
 
 
 class TopicsError(InputError):
@@ -78,7 +78,7 @@ class StoreError(BoilersweepError):
 
 
 class IndexingError(BoilersweepError):
-    """An index could not be written, or holds something else than its manifest says."""
+    """An index could not be written, or differs from its manifest."""
 
 
 class OutputError(BoilersweepError):
@@ -98,7 +98,7 @@ class JavaError(BoilersweepError):
 
 
 def excerpt(text: str, at: int = 0, most: int = 80) -> str:
-    """A text for a message: up to `most` characters of it, around the character `at`."""
+    """Return up to `most` characters of a text, around the character `at`, for a message."""
     if len(text) <= most:
         return text
     first = min(max(0, at - most // 2), len(text) - most)

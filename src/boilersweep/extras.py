@@ -1,4 +1,4 @@
-"""What the extras of the package bring, and the command that installs what is missing."""
+"""The modules that the package's extras install, and the command for missing ones."""
 
 from importlib.util import find_spec
 
@@ -29,13 +29,13 @@ BROUGHT_BY = {
     "krippendorff": "serve",
     "sklearn": "serve",
 }
-"""Top-level modules -> the extra that brings them; those with a message of their own left out."""
+"""Top-level module -> its extra; modules with a message of their own are left out."""
 
 _OF_LUCENE = [name for name, extra in BROUGHT_BY.items() if extra == "lucene"]
 
 
 def command_for(module: str | None) -> str | None:
-    """The command that installs a missing module, None where no extra brings it."""
+    """Return the command that installs a missing module, None if no extra has it."""
     extra = BROUGHT_BY.get((module or "").partition(".")[0])
     if extra is None:
         return None
@@ -45,7 +45,7 @@ def command_for(module: str | None) -> str | None:
 
 
 def require(*modules: str) -> None:
-    """Raise UsageError where a module is not installed, before long work that ends with it."""
+    """Raise UsageError if a module is not installed, before long work that needs it at its end."""
     for module in modules:
         if find_spec(module) is None:
             raise UsageError(
@@ -54,5 +54,5 @@ def require(*modules: str) -> None:
 
 
 def missing_for_lucene() -> list[str]:
-    """The modules that `LUCENE` would install and that are not there."""
+    """Return the missing modules that `LUCENE` would install."""
     return [name for name in _OF_LUCENE if find_spec(name) is None]

@@ -7,7 +7,12 @@ from collections.abc import Callable, Mapping
 def lazy_names(
     package: str, modules: Mapping[str, str]
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package. modules: name -> the module that has it."""
+    """Return `__getattr__` and `__dir__` of a package.
+
+    Args:
+        package: The package's name.
+        modules: Name -> the module that defines it.
+    """
     namespace = vars(sys.modules[package])
 
     def get(name: str) -> object:

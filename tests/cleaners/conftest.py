@@ -36,11 +36,11 @@ def _kept(rule: Rule, *pages: str) -> list[list[str]]:
 
 @pytest.fixture(scope="session")
 def columns() -> MakeColumns:
-    """HTML pages to their columns, with texts and structure."""
+    """Return a function from HTML pages to their columns, with texts and structure."""
     return _columns
 
 
 @pytest.fixture(scope="session")
 def kept() -> Kept:
-    """A rule and HTML pages to the texts of the blocks that stay, page by page."""
+    """Return a function from a rule and HTML pages to the kept texts, page by page."""
     return _kept

@@ -1,79 +1,52 @@
-"""What holds for every cleaner: documents apart, hostile pages, missing structure, names."""
+"""What holds for every registered cleaner: documents apart, hostile pages, names, the manual."""
+
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.ancestor import Ancestor
-from boilersweep.cleaners.boilerpipe import (
-    CleanEvalRule,
-    DensityRules,
-    KeepEverything,
-    NumWordsRules,
-    OneRule,
-)
-from boilersweep.cleaners.bte import BodyTextExtraction, MaximumSubsequence
-from boilersweep.cleaners.largest_content import LargestContent, MainContent
-from boilersweep.cleaners.link_quota import LinkQuota
-from boilersweep.cleaners.rules import NamedRule
-from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
+from boilersweep import cleaners
+from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.published.boilerpipe import NumWordsRules
+from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.rules import Filter, NamedRule
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError
+from boilersweep.extractors.registry import extractor_names
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter
 from tests.cleaners.conftest import MakeColumns
 
-BASES = [
-    DensityRules(),
-    NumWordsRules(),
-    OneRule(),
-    CleanEvalRule(),
-    KeepEverything(),
-    BodyTextExtraction(),
-    MaximumSubsequence(),
-    DocumentSlopeCurve(),
-    AdvancedSlopeCurve(),
-    LinkQuota(),
+CLEANERS = [
+    rule.made_of(*([NumWordsRules()] if issubclass(rule, Filter) else []))
+    for rule in NAMED.values()
 ]
-FILTERS = [
-    *(Ancestor(KeepEverything(), depth) for depth in range(1, 6)),
-    Ancestor(NumWordsRules()),
-    LargestContent(NumWordsRules()),
-    MainContent(KeepEverything()),
-]
-ALL = pytest.mark.parametrize("cleaner", [*BASES, *FILTERS], ids=str)
+ALONE = [cleaner for cleaner in CLEANERS if not cleaner.needs & {"boxes", "recurrence"}]
+EVERY = pytest.mark.parametrize("cleaner", ALONE, ids=str)
 
 _MARKUP = st.sampled_from(
     "<p> </p> <div> </div> <td> <table> </table> <a> </a> <b> </b> <br> <ul> <li> </ul> <h1> "
     "</h1> <title>T</title> <body> <span> </span> <script>x</script>".split()
 )
 _TEXT = st.sampled_from(["w", "some words", "comments", "T", "a b c d e f g h i j k l m n o p q r"])
-pages_of = st.lists(
-    st.lists(_MARKUP | _TEXT, max_size=20).map(" ".join),
-    max_size=4,
-)
+PAGES = st.lists(st.lists(_MARKUP | _TEXT, max_size=20).map(" ".join), max_size=4)
 
 
-@ALL
+@EVERY
 @settings(max_examples=25, deadline=None)
-@given(pages=pages_of)
+@given(pages=PAGES)
 def test_documents_do_not_know_of_each_other(
     columns: MakeColumns, cleaner: NamedRule, pages: list[str]
 ) -> None:
-    together = cleaner.mask(columns(*pages))
+    together = cleaner.mask(shard := columns(*pages))
     apart = [kept for page in pages for kept in cleaner.mask(columns(page)).tolist()]
     assert together.dtype == bool
     assert together.tolist() == apart
-
-
-@pytest.mark.parametrize("cleaner", FILTERS, ids=str)
-@settings(max_examples=25, deadline=None)
-@given(pages=pages_of)
-def test_a_filter_keeps_of_what_its_cleaner_keeps(
-    columns: MakeColumns, cleaner: Ancestor | LargestContent | MainContent, pages: list[str]
-) -> None:
-    shard = columns(*pages)
-    assert not (cleaner.mask(shard) & ~cleaner.cleaner.mask(shard)).any()
+    if isinstance(cleaner, Filter):
+        assert not (together & ~cleaner.cleaner.mask(shard)).any()
 
 
 @pytest.fixture(scope="module")
@@ -90,24 +63,48 @@ def hostile(columns: MakeColumns) -> BlockColumns:
     )
 
 
-@ALL
+@EVERY
 def test_hostile_pages(hostile: BlockColumns, cleaner: NamedRule) -> None:
     mask = cleaner.mask(hostile)
     assert mask.shape == hostile.words.shape
     assert np.array_equal(mask, cleaner.mask(hostile))
 
 
-@ALL
-def test_names_are_of_the_grammar(cleaner: NamedRule) -> None:
-    assert str(cleaner).split("(")[0].replace("-", "").isalpha()
-    assert hash(cleaner) == hash(cleaner)
+@pytest.mark.parametrize("cleaner", CLEANERS, ids=str)
+def test_a_cleaner_describes_itself_and_is_read_from_its_text(cleaner: NamedRule) -> None:
+    assert cleaner.signature().startswith(cleaner.name)
+    assert cleaner.name.replace("-", "").isalpha()
+    assert cleaner.summary
+    assert cleaner.source
+    assert parse_rule(str(cleaner)) == cleaner
+    assert hash(parse_rule(str(cleaner))) == hash(cleaner)
 
 
 @pytest.mark.parametrize(
-    "cleaner", [c for c in [*BASES, *FILTERS] if "structure" in c.needs], ids=str
+    ("cleaner", "message"),
+    [
+        pytest.param(cleaner, message, id=f"{cleaner} {need}")
+        for cleaner in CLEANERS
+        for need, message in {
+            "structure": "structure=True",
+            "recurrence": "pages of a host|recur",
+            "boxes": "structure=True|drawn",
+        }.items()
+        if need in cleaner.needs
+    ],
 )
-def test_missing_structure_is_an_error_with_the_cleaners_name(cleaner: NamedRule) -> None:
+def test_missing_columns_are_an_error_with_the_cleaners_name(
+    cleaner: NamedRule, message: str
+) -> None:
     shard = columns_of(["a"], [Segmenter().html(b"<p>words")])
-    with pytest.raises(UsageError, match="structure=True") as raised:
+    with pytest.raises(UsageError, match=message) as raised:
         cleaner.mask(shard)
-    assert str(cleaner).split("(")[0] in str(raised.value)
+    assert cleaner.name in str(raised.value)
+
+
+def test_the_manual_lists_every_cleaner() -> None:
+    manual = Path(cleaners.__file__).with_name("README.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", manual.partition("## Which one?")[0], re.MULTILINE)
+    listed = {name for row in rows for name in re.findall(r"`([a-z][a-z-]*[a-z])[`(.]", row)}
+    extractors = {name for name in extractor_names() if not name.startswith("boilerpy3-")}
+    assert {*NAMED, Weighted.name, *extractors} <= listed

@@ -18,7 +18,7 @@ PAGE = "<p>a</p><p>a b c d e</p><p>a b c</p><div>no paragraph</div>"  # 1, 5, 3 
 
 
 def pieces(section: str, language: str) -> list[str]:
-    """The pieces of a language in a section."""
+    """Return the pieces of a language in a section."""
     text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
     (body,) = re.findall(rf"^## {section}$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
     fenced = rf"^( *)```{language}\n(.*?)^ *```$"
@@ -35,7 +35,7 @@ def install_example(install: Install, section: str, group: str) -> None:
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page in the working directory."""
+    """Write a page into the working directory."""
     monkeypatch.chdir(tmp_path)
     Path("page.html").write_text(PAGE)
 
@@ -53,7 +53,7 @@ def test_a_cleaner_by_entry_point(install: Install, capsys: pytest.CaptureFixtur
 
 def test_the_test_of_the_cleaner(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     code, test = pieces("Add a cleaner", "python")
-    module = type(sys)("boilersweep.cleaners.above_average")
+    module = type(sys)("boilersweep.cleaners.published.above_average")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(code, module.__dict__)  # noqa: S102
     found: dict[str, Any] = {}

@@ -8,12 +8,17 @@ from boilersweep import blocks, clean
 from boilersweep.cleaners.extractor_blocks import (
     AlignmentCounts,
     ExtractorBlocks,
-    extractor_names_in,
     sum_alignments,
 )
-from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
+from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
 from boilersweep.cleaners.rules import TEXTS, And, Not, Or
-from boilersweep.cleaners.selection import PageText, page_texts_of, select, texts_beside
+from boilersweep.cleaners.selection import (
+    PageText,
+    page_texts_of,
+    select,
+    texts_beside,
+    texts_within,
+)
 from boilersweep.errors import PageError, UsageError
 from boilersweep.pages import alignment
 from boilersweep.pages.columns import columns_of, documents_of
@@ -58,7 +63,7 @@ def test_alone_it_is_the_text() -> None:
     assert parse_cleaner("!x") == Not(ExtractorBlocks("x"))
     rule = And(ExtractorBlocks("my.module:function"), ExtractorBlocks("x"))
     assert parse_cleaner("my.module:function & x") == rule
-    assert extractor_names_in([rule, ExtractorBlocks("y")]) == ["my.module:function", "x", "y"]
+    assert texts_within([rule, ExtractorBlocks("y")]) == ["my.module:function", "x", "y"]
 
 
 def test_a_text_may_stand_beside_the_blocks_and_for_some_of_them() -> None:
@@ -114,12 +119,12 @@ PAGE = "<title>t</title><p>Menu</p><div><p>{}</p></div>".format("one two three f
 
 
 def first(html: str) -> str:
-    """An extractor of the page's first paragraph."""
+    """Extract the page's first paragraph."""
     return html.partition("<p>")[2].partition("</p>")[0]
 
 
 def failing(html: str) -> str:
-    """An extractor that fails."""
+    """Fail as an extractor."""
     raise ValueError(len(html))
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.parsing import parse_cleaners, parse_rule
+from boilersweep.cleaners.language.grammar import parse_cleaners, parse_rule
 from boilersweep.cleaners.rules import FEATURES, And, Comparison, Not, Or, Rule
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns

@@ -22,7 +22,7 @@ def masks(found: Selection) -> list[BoolArray]:
 
 
 def kept(*cleaners: Comparison | PageText) -> list[list[list[str]]]:
-    """What stays of each document, by cleaner."""
+    """Return the kept text of each document, by cleaner."""
     found = select(COLUMNS, cleaners)
     bounds = list(zip(found.starts[:-1], found.starts[1:], strict=True))
     return [
@@ -88,4 +88,3 @@ def test_masks_of_more_cleaners_than_a_byte_has_bits() -> None:
     assert found.bits.shape == (3, len(COLUMNS.words))
     expected = [cleaner.mask(COLUMNS).tolist() for cleaner in cleaners]
     assert [mask.tolist() for mask in masks(found)] == expected
-    assert found.masks(slice(1, 3)).tolist() == [mask[1:] for mask in expected]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import clean, clean_many
-from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import page_texts_of
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from tests.indexer.conftest import kept_contents

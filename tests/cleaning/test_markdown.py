@@ -1,19 +1,26 @@
 """Markdown: the kept blocks with their markup, as a CommonMark parser reads it."""
 
 import re
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
+import commonmark  # type: ignore[import-untyped]
+import markdown as python_markdown  # type: ignore[import-untyped]
+import mistune
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
-from boilersweep.cleaning.clean import clean
+from boilersweep import PageError, clean
 from boilersweep.cleaning.markdown import markdown
+from boilersweep.cleaning.markdown_line import SCHEMES
 from boilersweep.pages.block_tree import TreeSegmenter
 from boilersweep.pages.compiled import make_segmenter
+from boilersweep.pages.deadline import Deadline
+from tests.system.test_growth import MOST, growth
 
 PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable(["table", "strikethrough"])
 
@@ -61,14 +68,14 @@ def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> st
         ("<p># no heading<br>=== no line", "\\# no heading  \n\\=== no line"),
         ("<p>- no item", "\\- no item"),
         ("<p>-5 degrees and 1.5", "-5 degrees and 1.5"),
-        ("<p>a*b _c_ d_e [f] &lt;g> `h` \\i", "a\\*b \\_c\\_ d_e [f] \\<g> \\`h\\` \\i"),
+        ("<p>a*b _c_ d_e [f] &lt;g> `h` \\i", "a\\*b \\_c\\_ d_e [f] &lt;g> \\`h\\` \\i"),
         (
             "<p>[a](b) [c]: d &lt;1 \\* <a href=u>[e]</a>",
             "[a\\](b) [c\\]: d <1 \\\\\\* [\\[e\\]](u)",
         ),
         ("<ul><li>[x] done<li>[…] | --a</ul>", "- \\[x] done\n- […] | --a"),
         ("<p>a | b<br>-- | --<br>| c", "a | b  \n\\-- | --  \n| c"),
-        ("<p>AT&amp;T &amp;copy; ~~x~~", "AT&T \\&copy; \\~\\~x\\~\\~"),
+        ("<p>AT&amp;T &amp;copy; ~~x~~", "AT&T &amp;copy; \\~\\~x\\~\\~"),
         ("<p>so <math alttext='a^2'><mi>a</mi><mn>2</mn></math> is", "so $a^2$ is"),
         (
             "<math display=block><semantics><mi>a</mi><annotation encoding='application/x-tex'>"
@@ -158,6 +165,104 @@ def test_an_extractor_has_the_blocks_that_its_text_contains() -> None:
     assert clean(html, "cetr", format="markdown").startswith("# One two three")
 
 
+RENDERERS: dict[str, Callable[[str], Any]] = {
+    "markdown-it-py": PARSER.render,
+    "commonmark": commonmark.commonmark,
+    "Python-Markdown": lambda text: python_markdown.markdown(text, extensions=["extra"]),
+    "mistune": mistune.create_markdown(escape=False, plugins=["table", "strikethrough"]),
+}
+SCRIPT = "&lt;script>alert(1)&lt;/script>"
+
+
+@pytest.mark.parametrize("renderer", RENDERERS)
+@pytest.mark.parametrize(
+    "html",
+    [
+        *(
+            f"<p>word <{element}>click</a>"
+            for address in (
+                "javascript:alert(1)",
+                "javascript&amp;colon;alert(1)",
+                "javascript&amp;amp;colon;alert(1)",
+                "&amp;#106;avascript:alert(1)",
+                "&amp;#x6a;avascript:alert(1)",
+                "java\tscript:alert(1)",
+                "java\nscript:alert(1)",
+                " \x01javascript:alert(1)",
+                "java script:alert(1)",
+                "JaVaScRiPt:alert(1)",
+                "vbscript:x",
+                "data:text/html,x",
+                "x) [y](javascript:alert(1)",
+                'x" onclick="alert(1)',
+            )
+            for element in (f"a href='{address}'", f"img alt=a src='{address}'")
+        ),
+        f"<p>{SCRIPT}",
+        f"<p>a&lt;<b>script</b>>alert(1)&lt;/script> {SCRIPT}",
+        f"<h2>{SCRIPT}</h2><ul><li>{SCRIPT}</ul><blockquote>{SCRIPT}</blockquote>",
+        f"<pre>{SCRIPT}</pre><ul><li><pre>{SCRIPT}</pre><li>a<pre>b\n{SCRIPT}</pre></ul>",
+        f"<ol><li>a<pre>b\n {SCRIPT}</pre></ol><blockquote><pre>{SCRIPT}</pre></blockquote>",
+        f"<table><tr><th>{SCRIPT}<td><code>{SCRIPT}</code><tr><td><pre>{SCRIPT}</pre></table>",
+        f"<p>see <code>{SCRIPT}</code>, &amp;lt;script> and &lt;<img src=x>",
+        "<p>so <math alttext='x$ [click](javascript:alert(1)) $y'><mi>x</mi></math>",
+        "<p>so <math alttext='x ![a](javascript:alert(1)) `'><mi>x</mi></math> `",
+        f"<p>so <math alttext='x{SCRIPT} &lt;img src=x onerror=alert(1)>'><mi>x</mi></math>",
+        "<p><img src=x alt='](javascript:alert(1)) &lt;script>'> word",
+    ],
+)
+def test_nothing_runs_in_any_renderer(renderer: str, html: str) -> None:
+    rendered = RENDERERS[renderer](written(html, images=True))
+    for element in _parsed(rendered).iter():
+        assert element.tag != "script"
+        for name, value in element.items():
+            assert not name.startswith("on")
+            if name in ("href", "src"):
+                scheme, colon, _ = value.partition(":")
+                assert not colon or scheme in SCHEMES
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("x?a=1&amp;b=2", "x?a=1&b=2"),
+        ("x?a&amp;copy;=1", "x?a&amp;copy;=1"),
+        ("HTTPS://e.example/a`b", "HTTPS://e.example/a%60b"),
+        ("mailto:a@e.example", "mailto:a@e.example"),
+        ("/a:b", "/a:b"),
+        ("?a:b", "?a:b"),
+        ("//e.example:80/", "//e.example:80/"),
+        (" \n ht\ntp://e.example", "http://e.example"),
+    ],
+)
+def test_addresses_of_known_schemes_are_written(address: str, expected: str) -> None:
+    assert written(f"<p><a href='{address}'>a</a>") == f"[a]({expected})"
+
+
+@pytest.mark.parametrize(
+    ("begin", "repeated"),
+    [
+        *(("<p>", tag) for tag in ("<a href=x>a</a>", "<i> </i>", "<i>", "<i>a", "<a href=x>a")),
+        *(("<p>", tag) for tag in ("<b>a</b><i>b</i>", "<code>`</code>", "<img src=x alt=[>")),
+        ("<h1>", "#"),
+        ("<table>", "<tr><td rowspan=50 colspan=50>a<td>b"),
+        ("<ul>", "<li>a<li><ul><li>b</ul>"),
+        ("<p>", "&amp;amp"),
+    ],
+)
+def test_twice_the_page_takes_twice_the_time(begin: str, repeated: str) -> None:
+    def write(html: str) -> str:
+        return written(html, images=True)
+
+    assert growth(write, lambda n: begin + repeated * n, 2_000) <= MOST
+
+
+def test_the_time_of_a_page_is_limited() -> None:
+    html = b"<p>" + b"<a href=x>a</a>" * 100
+    with pytest.raises(PageError, match="takes more than 0 s"):
+        markdown(html, [True], deadline=Deadline(0))
+
+
 def test_deep_pages_are_written() -> None:
     deep = "<ul><li>a" * 300 + "<blockquote>" * 300 + "<p>b" + "<b>" * 300 + "c"
     assert written(deep).count("a") == 300
@@ -240,20 +345,31 @@ def _squeezed(text: str) -> str:
 
 
 SOUP = (
-    *("<p>", "</p>", "<b>", "</b>", "<a href=x>", "</a>", "<br>", "<script>s()</script>", "</div>"),
-    *("<li>", "<table><tr><td>", "</table>", "<title>t</title>", "<noscript>n</noscript>", "<pre>"),
-    *(
-        " one",
-        "two ",
-        "thr",
-        "ee\n",
-        ",",
-        " ",
-        "&amp;",
-        "<!-- c -->",
-        "<option>o",
-        "<svg><a>v</svg>",
-    ),
+    "<p>",
+    "</p>",
+    "<b>",
+    "</b>",
+    "<a href=x>",
+    "</a>",
+    "<br>",
+    "<script>s()</script>",
+    "</div>",
+    "<li>",
+    "<table><tr><td>",
+    "</table>",
+    "<title>t</title>",
+    "<noscript>n</noscript>",
+    "<pre>",
+    " one",
+    "two ",
+    "thr",
+    "ee\n",
+    ",",
+    " ",
+    "&amp;",
+    "<!-- c -->",
+    "<option>o",
+    "<svg><a>v</svg>",
 )
 
 

@@ -16,7 +16,12 @@ def test_a_page() -> None:
     assert page.text == boilersweep.clean(HTML, "words>=4 | density>=40")
     assert page.markdown == "Five six [seven](http://e.example/a/b) eight"
     assert (page.title, page.headline, page.author, page.published, page.url, page.language) == (
-        *("Rain | E", "Rain", "Ann Lee", None, "http://e.example/rain", "en"),
+        "Rain | E",
+        "Rain",
+        "Ann Lee",
+        None,
+        "http://e.example/rain",
+        "en",
     )
     assert page.blocks.as_dict()["kept"].tolist() == [False, False, True]
     with pytest.raises(FrozenInstanceError):

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from boilersweep import UsageError, clean
-from boilersweep.eval.runs import Run, write_run
-from boilersweep.eval.scoring import parse_measures, score
+from boilersweep.eval.ranking.runs import Run, write_run
+from boilersweep.eval.stats.scoring import parse_measures, score
 
 pt: Any = pytest.importorskip("pyterrier", reason="pyterrier is not installed")
 pd: Any = pytest.importorskip("pandas")
@@ -66,7 +66,10 @@ def test_what_pyterrier_asks_of_a_transformer() -> None:
     step = pickle.loads(pickle.dumps(ours.Cleaner("words>=5")))  # noqa: S301
     assert pt.inspect.transformer_inputs(step) == [["html"]]
     assert pt.inspect.transformer_outputs(step, ["docno", "html"]) == [
-        *("docno", "html", "text", "title")
+        "docno",
+        "html",
+        "text",
+        "title",
     ]
     for without in ([{"docno": "a", "text": "t"}], pd.DataFrame({"docno": ["a"]})):
         with pytest.raises(pt.validate.InputValidationError, match="html"):
@@ -79,7 +82,7 @@ def test_a_cleaner_that_there_is_not_is_told_at_once() -> None:
 
 
 def recipe(mark: str) -> str:
-    """The piece of the manual with a mark in it."""
+    """Return the piece of the manual with a mark in it."""
     (found,) = re.findall(rf"```python\n([^`]*{mark}[^`]*)```", MANUAL.read_text("utf-8"))
     return str(found)
 

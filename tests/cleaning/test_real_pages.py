@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep import clean_many
-from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.collection.formats import open_collection
 from boilersweep.collection.record import Record
 from boilersweep.pages.encoding import to_utf8

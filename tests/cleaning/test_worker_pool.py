@@ -1,6 +1,5 @@
 """clean_many in worker processes: order, laziness, and pages that hang, crash or fail."""
 
-import itertools
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -35,7 +34,7 @@ def text(page):
 
 @pytest.fixture
 def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An extractor that crashes, hangs and raises on some pages."""
+    """Return an extractor that crashes, hangs and raises on some pages."""
     (tmp_path / "plugin_hostile.py").write_text(HOSTILE)
     monkeypatch.syspath_prepend(str(tmp_path))
     return "plugin_hostile:text"
@@ -78,8 +77,8 @@ def test_a_page_that_crashes_its_process_costs_no_other(hostile: str) -> None:
 def test_a_page_that_hangs_costs_no_other(hostile: str) -> None:
     batches = iter([["<p>a b", "<p>HANG", "<p>c d"], ["<p>e f"]])
     limits = Limits(seconds=1)
-    found = list(itertools.chain(*cleaned_by_workers(batches, PageText(hostile), limits, 2)))
-    assert [str(one) for one in found] == [
+    texts = cleaned_by_workers(batches, PageText(hostile), limits, 2)
+    assert [str(text) for text in texts] == [
         "<P>A B",
         "the page cannot be cleaned, over the time cap: more than 1 s",
         "<P>C D",
@@ -109,7 +108,7 @@ def test_pages_are_read_as_they_are_needed() -> None:
 
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """The workers that were started."""
+    """Return the workers that are started."""
     begun: list[Any] = []
     give = worker_pool._Worker.give
 

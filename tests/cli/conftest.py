@@ -31,9 +31,12 @@ class Inputs:
     @property
     def arguments(self) -> list[str]:
         return [
-            *("--input", str(self.pages)),
-            *("--topics", str(self.topics)),
-            *("--qrels", str(self.qrels)),
+            "--input",
+            str(self.pages),
+            "--topics",
+            str(self.topics),
+            "--qrels",
+            str(self.qrels),
         ]
 
 
@@ -42,7 +45,7 @@ Call = Callable[..., Outcome]
 
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str]) -> Call:
-    """Calls the command line; what argparse exits with is a status, too."""
+    """Return a function that calls the command line; argparse's exits are statuses, too."""
 
     def run(*arguments: object) -> Outcome:
         try:

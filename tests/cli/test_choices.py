@@ -6,9 +6,7 @@ import pytest
 
 from boilersweep.cli import options
 from boilersweep.cli.commands import features, train
-from boilersweep.collection.formats import FORMATS
-from boilersweep.eval.judge.datasets import DATASETS
-from boilersweep.eval.search import HITS
+from boilersweep.eval.ranking.search import HITS
 from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.train import LEARNED
 from boilersweep.eval.training.validation import KINDS
@@ -24,10 +22,8 @@ from tests.cli.conftest import Call
 @pytest.mark.parametrize(
     ("offered", "known"),
     [
-        pytest.param(options.collection.FORMATS, FORMATS, id="formats"),
         pytest.param(options.export.FORMATS, EXPORT_FORMATS, id="export formats"),
         pytest.param(options.export.DEDUP_METHODS, METHODS, id="dedup"),
-        pytest.param(options.datasets.DATASETS, DATASETS, id="datasets"),
         pytest.param(features.FAMILIES, FAMILIES, id="features"),
         pytest.param(train.MODELS, [LEARNED, *LEARNERS], id="models"),
         pytest.param(train.LEFT_OUT, KINDS, id="left out"),

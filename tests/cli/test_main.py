@@ -1,19 +1,23 @@
 """The front door: help, versions, exit statuses, and what importing it costs."""
 
+import errno
 import itertools
 import os
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from boilersweep import __version__
 from boilersweep.cli.commands import doctor
-from boilersweep.cli.main import COMMANDS, main, make_parser
+from boilersweep.cli.main import COMMANDS, GROUPS, make_parser
 from boilersweep.errors import JavaError, UsageError
+from boilersweep.extras import BROUGHT_BY
 from boilersweep.work import progress
 from tests.cli.conftest import Call
 
@@ -36,6 +40,10 @@ def test_python_m_shows_every_command() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for name in COMMANDS:
         assert f"\n    {name} " in done.stdout
+    for title in GROUPS:
+        assert f"\n\n  {title}:\n    " in done.stdout
+    stripped = python("-OO", "-m", "boilersweep", "--help")  # without docstrings
+    assert (stripped.returncode, stripped.stdout) == (0, done.stdout)
 
 
 @pytest.mark.slow
@@ -54,14 +62,21 @@ def test_importing_loads_nothing_heavy(module: str) -> None:
 
 
 @pytest.mark.slow
-def test_no_module_of_the_command_line_loads_java_or_tables() -> None:
-    heavy = tuple(name for name in HEAVY if name != "lxml")
-    folder = Path(doctor.__file__).parent
-    modules = [f"boilersweep.cli.commands.{path.stem}" for path in folder.glob("[!_]*.py")]
-    assert len(modules) > 8
-    script = f"import sys, {', '.join(modules)}; print(*[m for m in {heavy!r} if m in sys.modules])"
+def test_no_module_of_the_command_line_needs_an_extra() -> None:
+    modules = [f"boilersweep.cli.commands.{name}" for name in COMMANDS]
+    blocked = f"import sys; sys.modules.update(dict.fromkeys({[*BROUGHT_BY]!r}))"
+    script = f"{blocked}; import {', '.join(modules)}"
     done = python("-c", script)
-    assert (done.stdout.strip(), done.stderr) == ("", "")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_list_of_commands_imports_no_command() -> None:
+    script = (
+        "import sys; from boilersweep.cli.main import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: print([name for name in sys.modules if 'cli.commands' in name])"
+    )
+    assert python("-c", script).stdout.endswith("\n[]\n")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -78,37 +93,31 @@ def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
     assert str(options.keep) == "words>2"
 
 
-@pytest.mark.parametrize(("error", "status"), [(JavaError("no Java"), 1), (UsageError("wrong"), 2)])
-def test_errors_become_a_line_and_a_status(
-    call: Call, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (JavaError("no Java"), 1, "boilersweep: no Java\n"),
+        (UsageError("wrong"), 2, "boilersweep: wrong\n"),
+        (KeyboardInterrupt(), 130, "completed work is kept"),
+        (OSError(errno.ENOSPC, "No space left", "out/x"), 1, "out/x: No space left; free some"),
+        (ModuleNotFoundError(name="jnius"), 2, "this needs jnius, which is not installed; run: "),
+        (ZeroDivisionError(), None, ""),
+        (OSError(errno.ENOTTY, "Not a terminal"), None, ""),
+        (ModuleNotFoundError(name="ours"), None, ""),
+    ],
+)
+def test_errors_become_a_line_and_a_status_but_faults_of_ours_are_raised(
+    call: Call,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    status: int | None,
+    message: str,
 ) -> None:
-    def fails(_options: Any) -> int:
-        raise error
-
-    monkeypatch.setattr(doctor, "run", fails)
-    outcome = call("doctor")
-    assert (outcome.status, outcome.out, outcome.err) == (status, "", f"boilersweep: {error}\n")
-
-
-def test_an_interruption_says_that_work_is_kept(
-    call: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(_options: Any) -> int:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(doctor, "run", interrupted)
-    outcome = call("doctor")
-    assert outcome.status == 130
-    assert "completed work is kept" in outcome.err
-
-
-def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_options: Any) -> int:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(doctor, "run", broken)
-    with pytest.raises(ZeroDivisionError):
-        main(["doctor"])
+    monkeypatch.setattr(doctor, "run", mock.Mock(side_effect=error))
+    with nullcontext() if status else pytest.raises(type(error)):
+        outcome = call("doctor")
+        assert (outcome.status, outcome.out) == (status, "")
+        assert message in outcome.err
 
 
 @pytest.mark.slow
@@ -130,6 +139,29 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "message"),
+    [
+        ("boilersweep clean page.html >&-", 2, "standard output is closed; redirect it"),
+        ("boilersweep clean page.html 2>&-", 0, ""),
+        (
+            "mkdir gone; cd gone; rmdir ../gone; boilersweep check .",
+            1,
+            "current folder was deleted",
+        ),
+    ],
+)
+def test_closed_streams_and_a_deleted_folder(
+    tmp_path: Path, script: str, status: int, message: str
+) -> None:
+    (tmp_path / "page.html").write_text("<p>one two three")
+    script = script.replace("boilersweep", f"{sys.executable} -m boilersweep")
+    done = subprocess.run(["/bin/sh", "-c", script], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == status
+    assert message in done.stderr.decode()
+    assert done.stderr.count(b"\n") == bool(message)
 
 
 @pytest.mark.java

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.cli.main import main
 from tests.cli.conftest import Call, Inputs
 
 USAGE: list[tuple[str, list[str]]] = [
@@ -129,9 +130,12 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--formula bm25,qld --rm3", "--formula bm25,qld,rm3 runs it beside the others"),
         ("--formula classic --k1 0.5,1", "--k1 and --b: several values tune bm25"),
         ("--mu 100,1000", "--mu: several values tune qld, which is not among the formulas"),
-        ("--k1 0.5,-1", "expected k1 of at least 0"),
+        ("--k1 0.5,-1", "--k1: expected a finite number of at least 0, got -1"),
         ("--b 0.5,much", "expected a number, got 'much'"),
-        ("--qld --mu 0", "expected mu above 0"),
+        ("--qld --mu 0", "--mu: expected a finite number above 0, got 0"),
+        ("--k1 inf", "--k1: expected a finite number of at least 0, got inf"),
+        ("--rm3.fbTerms 2147483648", "--rm3.fbTerms: expected a number from 1 to 2.1"),
+        ("--rocchio.alpha nan", "--rocchio.alpha: expected a finite number"),
         ("--runs made.trec", "expected NAME=RUN.trec, such as dense=dense.trec"),
         ("--runs x=a.trec --runs x=b.trec", "expected a different name for each, got x twice"),
     ],
@@ -189,7 +193,9 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--grid words=1:3 density=2", "not allowed with argument --sweep"),
         ("--verify 2", "--verify requires --engine exact"),
         ("--formula lucene-2.9", "requires --engine exact"),
-        ("--b 2", "b from 0 to 1"),
+        ("--b 2", "--b: expected a number from 0 to 1, got 2"),
+        ("--k1 1e39", "--k1: expected a finite number of at least 0, got 1e+39"),
+        ("--rm3.originalQueryWeight 2", "Weight: expected a number from 0 to 1, got 2"),
     ],
     "sweep --store s --topics t --qrels q --output o --share 1/2": [
         ("--engine indexes", "--share requires --engine exact"),
@@ -219,12 +225,14 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     "search": [("--formula rm3", "got 'rm3'")],
     "search --index i": [
         ("", "expected --topics and --output, or --query alone"),
+        ("--output y", "expected --topics and --output, or --query alone"),
         ("--output y --query z", "expected --topics and --output, or --query alone"),
+        ("--topics t --query z", "expected --topics and --output, or --query alone"),
     ],
     "--print-completion": [("dos", "--print-completion: expected one of bash, zsh, tcsh, got")],
     "--nonsense": [("", "the following arguments are required: COMMAND")],
     "segment --input x --output y": [
-        ("--collection pdf", "--collection: expected one of blogs06, trecweb, warc"),
+        ("--collection pdf", "--collection: expected one of "),
         ("--dataset irds:y", "--dataset: not allowed with argument --input"),
     ],
     "segment --output y": [("--dataset gov2", "--dataset: ")],
@@ -254,6 +262,23 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--input x --topics y --queries z", "expected --topics or --queries, one of the two"),
         ("--topics x", "expected --input or --store; or --dataset irds:ID"),
     ],
+    "assess --store s --queries q --cleaners bte --output o": [
+        ("--port 99999", "--port: expected a port from 1 to 65535, got 99999"),
+        ("--host ü..x", "--host: expected a host name or an address, got 'ü..x'"),
+        ("--assessor '\"x'", "--assessor: expected a command, got '\"x': No closing quotation"),
+        ("--assessor ''", "--assessor: expected a command, got an empty text"),
+    ],
+    "segment --input p": [
+        ("--output ''", "--output: expected a path, got an empty text"),
+        ("--output p", "--output p: expected another folder than that of --input"),
+        ("--output ./p", "expected another folder than that of --input"),
+        ("--output o\udcff", r"--output: expected text in UTF-8, got 'o\udcff'"),
+        ("--output o --input q", "--input: expected once, got it again"),
+    ],
+    "segment --output o": [("--input ''", "--input: expected a path, got an empty text")],
+    "evaluate --qrels q --run r": [
+        ("nDCG@99999999999999999999", "expected those that ir-measures computes here"),
+    ],
     "compare --output o --store x": [("", "expected --topics; or --dataset irds:ID")],
     "explain --page p": [
         ("--languages en", "--page cannot be used with --languages"),
@@ -281,7 +306,7 @@ def test_a_mistake(
 def test_all_mistakes_of_a_call(call: Call, line: str, messages: list[str]) -> None:
     outcome = call(*line.split())
     assert (outcome.status, outcome.out) == (2, "")
-    *found, hint = outcome.err.splitlines()
+    hint, *found = outcome.err.splitlines()
     assert hint.startswith("usage: boilersweep")
     assert len(found) == len(messages), outcome.err
     for line_found, message in zip(found, messages, strict=True):
@@ -351,8 +376,35 @@ READ: list[tuple[str, int, str]] = [
     ("search --index STORE --query ' '", 2, "--query: expected some words, got none"),
     ("evaluate --qrels QRELS --run TOPICS", 1, "expected six columns: topic Q0 docid rank score"),
     ("evaluate --qrels QRELS --run QRELS", 1, "this looks like qrels, not like a run"),
+    ("evaluate --qrels bad --run RUN", 1, "bad:1: "),
+    ("evaluate --qrels QRELS --run bad", 1, "bad:2: "),
+    ("sweep --store STORE --topics bad.tsv --qrels QRELS --output o", 1, "bad.tsv:2: "),
+    ("segment --input in.jsonl --output new", 1, "found none among the keys docno, text"),
+    (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners bte --gold x",
+        2,
+        "expected a text of the store",
+    ),
+    (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners words>=3 "
+        "--runs words-003=RUN",
+        2,
+        "words-003 is the name of words>=3 already",
+    ),
+    (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners bte "
+        "--runs a/b=RUN",
+        2,
+        "expected NAME=RUN with a name of letters",
+    ),
+    ("export --store STORE --keep cetr --output o", 2, "--extractors cetr"),
+    ("explain --page html/a.html --cleaners learnd", 2, "(did you mean learned?)"),
     ("evaluate --qrels TOPICS --run RUN", 1, "looks like topics, expected qrels"),
-    ("evaluate --qrels QRELS --run STORE", 1, "cannot read the run STORE: Is a directory"),
+    (
+        "evaluate --qrels QRELS --run STORE",
+        1,
+        "cannot read the run STORE: expected a regular file, got a folder",
+    ),
     ("evaluate --qrels QRELS RUN", 2, "RUN (a file: did you mean --run RUN?)"),
     ("evaluate P10 --qrels QRELS --run RUN", 2, "got P10 (did you mean P@10"),
     ("evaluate --qrels irds:nope --run RUN", 2, "ir_datasets has no dataset 'nope'"),
@@ -394,21 +446,147 @@ READ: list[tuple[str, int, str]] = [
     ("features --store STORE --output f.xlsx", 2, "expected a file named *.parquet or *.csv"),
     ("render --store STORE --input nowhere", 1, "nowhere does not exist"),
     ("help", 2, "command: expected one of demo, sweep, compare"),
+    ("search --index INDEX --topics TOPICS --output run --hits 0", 2, "at least 1, got '0'"),
+    (
+        "search --index INDEX --topics TOPICS --output run --k1 -1",
+        2,
+        "expected a finite number of at least 0",
+    ),
+    ("search --index INDEX --topics TOPICS --output run --bm25 --qld", 2, "not allowed with"),
+    (
+        "search --index INDEX --topics TOPICS --output run --fields body",
+        2,
+        "or a field of the index with a boost above 0, such as",
+    ),
+    (
+        "search --index INDEX --topics TOPICS --output run --fields title=0",
+        2,
+        "a boost above 0, such as title=0.5, got 'title=0'",
+    ),
+    (
+        "search --index INDEX --topics TOPICS --output run --fields title=0.5",
+        2,
+        "field 'title' is not searched in ",
+    ),
+    (
+        "search --index INDEX --topics TOPICS --output run --fields contents=1 --formula classic",
+        2,
+        "got classic",
+    ),
+    (
+        "search --index INDEX --topics TOPICS --output run --rm3",
+        2,
+        "build it again with `boilersweep index --storeDocvectors`",
+    ),
+    ("search --index INDEX --topics TOPICS --output run --rm3 --rocchio", 2, "not allowed with"),
+    (
+        "search --index INDEX --topics TOPICS --output run --rm3 --formula classic",
+        2,
+        "--rm3: expected BM25 or query likelihood",
+    ),
+    (
+        "search --index INDEX --topics TOPICS --output run --rm3 --rm3.fbDocs 0",
+        2,
+        "at least 1, got '0'",
+    ),
+    (
+        "search --index INDEX --topics TOPICS --output run --rm3 --rm3.originalQueryWeight 2",
+        2,
+        "from 0 to 1, got 2",
+    ),
+    ("search --index INDEX --topics TOPICS --output run --formula lucene-2.9", 2, "--engine exact"),
+    (
+        "judge --dataset folder --input gold --output o --cleaners words>=1,words>=1",
+        2,
+        "words>=1 more often",
+    ),
+    ("judge --dataset folder=html --input html --output o", 2, "got both"),
+    (
+        "explain --store STORE --topics TOPICS --topic 1 --qrels QRELS --cleaners bte,gold",
+        2,
+        "has no text of gold",
+    ),
+    (
+        "explain --store STORE --topics TOPICS --topic 1 --qrels QRELS --cleaners bte,mss "
+        "--language ja",
+        2,
+        "--language ja",
+    ),
+    (
+        "explain --store STORE --topics TOPICS --topic 1 --qrels other2 --cleaners words>=1,bte",
+        2,
+        "judges no document of topic 1; of the topics it judges 2",
+    ),
+    ("explain --page empty.html", 1, "empty.html is empty"),
+    ("explain --page blank.html", 1, "got nothing"),
+    ("explain --page nowhere.html", 1, "cannot read the page"),
+    (
+        "sweep --store STORE --topics TOPICS --qrels QRELS --output o --sweep words=1 "
+        "--engine exact --language ja",
+        2,
+        "--engine indexes",
+    ),
+    (
+        "train --dataset folder=gold --weights news=2 --output m.npz",
+        2,
+        "expected the weight of folder, got that of 'news'",
+    ),
+    (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners bte "
+        "--languages pl",
+        2,
+        "no document in pl; its languages are",
+    ),
+    (
+        "clean html/a.html --keep 'site(words>=2, 5)'",
+        2,
+        "expected a cleaner of a page alone, got site(words>=2, 5), which counts",
+    ),
+    (
+        "explain --page html/a.html --cleaners 'site(words>=2, 5)'",
+        2,
+        "expected a cleaner of a page alone, got site(words>=2, 5), which counts",
+    ),
+    (
+        "judge --dataset folder --input gold --output o --cleaners 'site(words>=2, 5)'",
+        2,
+        "expected a cleaner of a page alone, got site(words>=2, 5), which counts",
+    ),
+    ("clean html/a.html html/a.html", 2, "several pages need a folder for their texts"),
+    ("clean html/a.html - --output o", 2, "got standard input among them"),
+    ("clean html/a.html none.html --output o", 2, "none.html does not exist"),
+    ("clean empty --output o", 2, "expected *.html, *.htm or *.xhtml in the folder"),
+    ("clean html/a.html . --output RUN", 2, "expected a folder, got a file"),
+    (
+        "clean html/a.html --output /dev/zero",
+        1,
+        "cannot write /dev/zero: expected a regular file, got a device",
+    ),
 ]
 """A call with real files, its exit status, and what the message says."""
 
 
 @pytest.fixture(scope="module")
 def files(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the files that READ names."""
+    """Make a folder with the files that READ names."""
     folder = tmp_path_factory.mktemp("mistakes")
     for name, path in (("PAGES", inputs.pages), ("TOPICS", inputs.topics), ("QRELS", inputs.qrels)):
         (folder / name).symlink_to(path)
     shutil.copytree(store, folder / "STORE")
     (folder / "RUN").write_text("1 Q0 GX000-01 1 2.5 mine\n")
     (folder / "other").write_text("999 0 GX000-01 1\n")
-    for name in ("empty", "pdfs", "html"):
+    (folder / "other2").write_text("2 0 GX000-01 1\n")
+    (folder / "empty.html").touch()
+    (folder / "blank.html").write_text(" ")
+    (folder / "bad").write_text("1 Q0 a 1 2.0 t\n1 a 2.0\n")
+    (folder / "bad.tsv").write_text("1\tpony\n1\tzebra\n")
+    (folder / "in.jsonl").write_text('{"docno": "a", "text": "one"}\n')
+    for name in ("empty", "pdfs", "html", "gold"):
         (folder / name).mkdir()
+    (folder / "gold" / "a.html").write_text("<p>menu<p>one two three four <a>five</a>")
+    (folder / "gold" / "a.txt").write_text("one two three four five")
+    index = ["index", "--store", str(store), "--keep", "words>=3", "--output"]
+    assert main([*index, str(folder / "INDEX")]) == 0
     (folder / "html" / "a.html").write_text("<p>a page of seven or eight words")
     for name in ("a.pdf", "pdfs/a.html"):
         (folder / name).write_bytes(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + bytes(range(256)))

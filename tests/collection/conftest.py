@@ -33,7 +33,7 @@ class OneWay(io.RawIOBase):
 
 @pytest.fixture(scope="session")
 def items() -> Reader:
-    """Reads bytes as a format; `one_way` reads them from something like a pipe."""
+    """Return a reader of bytes as a format; `one_way` reads them as from a pipe."""
 
     def read(
         form: Format, data: bytes, source: str = "file", *, one_way: bool = False

@@ -4,9 +4,8 @@ from boilersweep.collection.fields import (
     charset_of,
     decoded,
     names_html,
-    utf8,
-    without_surrogates,
 )
+from boilersweep.pages.surrogates import utf8, without_surrogates
 
 
 @pytest.mark.parametrize(

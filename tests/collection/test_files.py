@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.files import LeftOut, NotRead, Tree, any_name
+from boilersweep.collection.files import LeftOut, NotRead, Tree
+from boilersweep.collection.format import any_name
 from boilersweep.collection.html_folder import HTML
 
 
@@ -22,7 +23,7 @@ def link(path: Path, target: Path | str) -> None:
 
 
 def chosen(root: Path, *, follow_links: bool = False) -> tuple[list[str], dict[str, list[str]]]:
-    """The HTML files that are read, and the places of what is not, by reason."""
+    """Return the HTML files that are read, and what is left out, by reason."""
     files, left_out = Tree(root, follow_links=follow_links).chosen(HTML.wants)
     assert left_out.counts == {reason: len(found) for reason, found in left_out.samples.items()}
     return (
@@ -33,7 +34,7 @@ def chosen(root: Path, *, follow_links: bool = False) -> tuple[list[str], dict[s
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A folder of pages, beside another."""
+    """Make a folder of pages, beside another."""
     write(tmp_path / "in", "b.html", "a/z.htm")
     write(tmp_path / "out", "o.html", "deep/p.html")
     return tmp_path / "in"

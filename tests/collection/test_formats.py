@@ -1,10 +1,10 @@
 import gzip
-from functools import partial
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.format import Reading
+from boilersweep.collection.format import Format, Reading, any_name
 from boilersweep.collection.formats import FORMATS, named_format, open_collection
 from boilersweep.errors import CollectionError, UsageError
 
@@ -49,14 +49,41 @@ def test_recognises_files_by_their_first_bytes(tmp_path: Path, data: bytes, name
     assert (opened.format.name, opened.files) == (name, [path])
 
 
-def test_plain_contents(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "wanted", "others"),
+    [
+        ("blogs06", "permalinks-001.gz permalinks-000", "feeds-001.gz homepages-001.gz README"),
+        ("trecweb", "permalinks-000 feeds-001.gz README", ""),
+        ("html", "b.html z.HTM y.xhtml.gz", "html .html a.html.bak a.html5 a.html.bz2"),
+        ("jsonl", "b.jsonl a.json.gz c.JSONL.gz d.json", "e.txt jsonl .json a.jsonl.bz2 a.jsonlx"),
+        (
+            "warc",
+            "a.warc a.WARC.gz a.warc.wet.gz a.warc.zst a.wacz",
+            "warc .warc a.warc.wat.gz c.warc.gz.md5 d.gz",
+        ),
+    ],
+)
+def test_names_of_files(name: str, wanted: str, others: str) -> None:
+    assert all(map(FORMATS[name].wants, wanted.split()))
+    assert not any(map(FORMATS[name].wants, others.split()))
+
+
+def test_reading_as_users_say(tmp_path: Path) -> None:
     fill(tmp_path, a_dot_jsonl=b"")
-    opened = open_collection(tmp_path, "jsonl", reading=Reading(plain=True)).format.read
-    named = named_format("jsonl", Reading(plain=True)).read
-    assert isinstance(opened, partial)
-    assert isinstance(named, partial)
-    assert opened.keywords == named.keywords
-    assert open_collection(tmp_path, None, reading=Reading(plain=True)).format.name == "jsonl"
+    reading = Reading(plain=True)
+    for name in ("jsonl", None):
+        assert open_collection(tmp_path, name, reading=reading).format.reading == reading
+
+
+@pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
+def test_every_format_declares_itself(form: Format) -> None:
+    assert named_format(form.name) is form
+    assert form.summary
+    assert form.files
+    assert form.first_bytes == form.first_bytes.upper()
+    assert all(option.startswith("--") for option in form.options.values())
+    assert set(form.options) <= {field.name for field in fields(Reading)}
+    assert (form.wants is not any_name) or form.first_bytes
 
 
 @pytest.mark.parametrize(
@@ -80,7 +107,7 @@ def test_what_goes_with_one_format_is_refused_with_others(
 
 
 def test_unknown_name(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="trecweb, blogs06, warc, html, jsonl"):
+    with pytest.raises(UsageError, match=", ".join(FORMATS)):
         open_collection(tmp_path, "arc")
 
 

@@ -1,29 +1,26 @@
+import contextlib
 import gzip
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.collection.format import MAX_PAGE_BYTES, Reading
-from boilersweep.collection.jsonl import MAX_LINE_BYTES, jsonl_format
+from boilersweep.collection.formats import named_format
+from boilersweep.collection.jsonl import JSONL, MAX_LINE_BYTES
 from boilersweep.collection.record import Reason, Record, Skipped
 from tests.collection.conftest import Reader
 
-JSONL = jsonl_format()
 GOOD = b'{"id": "a", "contents": "<p>x", "url": "http://x/"}\n'
-
-
-def test_names_of_jsonl_files() -> None:
-    assert all(map(JSONL.wants, ["b.jsonl", "a.json.gz", "c.JSONL.gz", "d.json"]))
-    assert not any(map(JSONL.wants, ["e.txt", "jsonl", ".json", "a.jsonl.bz2", "a.jsonlx"]))
 
 
 def test_fields(items: Reader) -> None:
     [record] = items(JSONL, GOOD)
     assert (record.docid, record.body, record.url) == ("a", b"<p>x", "http://x/")
     assert (record.charset, record.plain, record.place.offset) == ("utf-8", False, 0)
-    [record] = items(jsonl_format(Reading(plain=True)), GOOD)
+    [record] = items(named_format("jsonl", Reading(plain=True)), GOOD)
     assert record.plain
 
 
@@ -45,14 +42,14 @@ def test_names_of_fields(
     reading: Reading,
     plain: bool,
 ) -> None:
-    [record] = items(jsonl_format(reading), json.dumps(line).encode())
+    [record] = items(named_format("jsonl", reading), json.dumps(line).encode())
     assert (record.docid, record.body, record.plain) == ("a", b"x < y", plain)
     assert (record.title, record.url) == (line.get("title"), line.get("URL") and "http://x/")
 
 
 def test_the_field_of_the_address_may_be_named(items: Reader) -> None:
     line = b'{"id": "a", "contents": "x", "url": "http://x/", "link": "http://y/"}'
-    assert items(jsonl_format(Reading(url_field="link")), line)[0].url == "http://y/"
+    assert items(named_format("jsonl", Reading(url_field="link")), line)[0].url == "http://y/"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +63,7 @@ def test_dates(items: Reader, date: str, found: str | None) -> None:
 
 def test_a_field_that_was_named_and_is_not_there_is_named(items: Reader) -> None:
     reading = Reading(id_field="nr", text_field="body")
-    first, second = items(jsonl_format(reading), b'{"id": "a", "body": "x"}\n{"nr": 1}')
+    first, second = items(named_format("jsonl", reading), b'{"id": "a", "body": "x"}\n{"nr": 1}')
     assert (first.reason, second.reason) == (Reason.NO_DOCID, Reason.MALFORMED)
     assert first.detail.startswith('expected "nr" to be a string or an integer, found none among')
     assert second.detail == 'expected "body" to be a string, found none among the keys nr'
@@ -132,6 +129,31 @@ def test_lone_surrogates_are_replaced(items: Reader) -> None:
     [record] = items(JSONL, b'{"id": "a\\udc00", "contents": "x\\ud800 \\ud83d\\ude00"}')
     assert record.docid == "a\ufffd"
     assert record.body.decode() == "x\ufffd \U0001f600"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [b"NaN", b"-Infinity", b"1e400", b"1" * 4000, b'"\\ud800"', b"[" * 900 + b"]" * 900],
+)
+def test_what_msgspec_rejects_costs_no_document(items: Reader, more: bytes) -> None:
+    [record] = items(JSONL, b'{"id": "z", "more": %s, "id": "a", "contents": "x"}' % more)
+    assert (record.docid, record.body) == ("a", b"x")
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda values: st.lists(values) | st.dictionaries(st.text(), values),
+)
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES), st.binary(max_size=2), st.integers(0, 99))
+def test_msgspec_accepts_nothing_that_python_reads_differently(
+    value: dict[str, object], noise: bytes, at: int
+) -> None:
+    line = json.dumps(value).encode()
+    line = line[:at] + noise + line[at:]
+    with contextlib.suppress(msgspec.MsgspecError, ValueError):
+        assert msgspec.json.decode(line) == json.loads(line.decode())
 
 
 def test_too_large(items: Reader) -> None:

@@ -52,6 +52,7 @@ def test_fields_and_offsets(items: Reader) -> None:
         b"<doc>\n<docno>\na\n</docno>\n<dochdr>\nhttp://x/\n</dochdr>\n",
         b"<DOC><DOCNO>a</DOCNO><DOCHDR>http://x/</DOCHDR>",
         b"\xef\xbb\xbf \n <DOC> \n<DOCNO>a\n<DOCHDR>\nhttp://x/\n</DOCHDR>",
+        b"<DOC>\n<DOCNO>a\n<DOCHDR>\nhttp://x/\n</DOCHDR>\n",
         b"<DOC>\n<CRAWLED>\nx\n</CRAWLED>\n<DOCNO>a</DOCNO>\n<DOCOLDNO>b</DOCOLDNO>\n"
         b"<SITE>s</SITE>\n<DOCHDR>\nhttp://x/\n</DOCHDR>\n",
     ],
@@ -99,38 +100,48 @@ def test_the_language_that_the_header_names(
     assert record.language == language
 
 
-def test_crlf_frame_is_cut_whole(items: Reader) -> None:
-    data = doc(b"a", b"<p>x").replace(b"\n", b"\r\n")
-    assert bodies(items(TREC_WEB, data)) == [b"<p>x"]
+QUOTING = b"<code></DOC></code> </DOC> x\n<DOC>\n<p>not a docno\ntext <DOC>\n<DOCNO>q</DOCNO>"
+OPEN = doc(b"a", b"<p>x").removesuffix(b"</DOC>\n")
+HEAD = b"<DOC>\n<DOCNO>a</DOCNO>\n<DOCHDR>\n</DOCHDR>\n<p>x"
+LARGE = b"x" * MAX_PAGE_BYTES
+PACKED = gzip.compress(GOOD.strip())
 
 
-def test_without_dochdr_unknown_tags_are_the_page(items: Reader) -> None:
-    data = b"<DOC>\n<DOCNO>a</DOCNO>\n<h1>T</h1>\n<p>x\n</DOC>"
-    [record] = items(TREC_WEB, data)
-    assert (record.body, record.url, record.charset) == (b"<h1>T</h1>\n<p>x", None, None)
-
-
-def test_an_unclosed_docno_does_not_swallow_the_page(items: Reader) -> None:
-    [record] = items(TREC_WEB, b"<DOC>\n<DOCNO>a\n<html><p>x\n</DOC>")
-    assert (record.docid, record.body) == ("a", b"<html><p>x")
-
-
-def test_close_tags_inside_a_line_do_not_count(items: Reader) -> None:
-    page = b"<code></DOC></code> </DOC> x\n<DOC>\n<p>not a docno\ntext <DOC>\n<DOCNO>q</DOCNO>"
-    assert bodies(items(TREC_WEB, doc(b"a", page) + GOOD)) == [page, b"<p>good"]
-
-
-@pytest.mark.parametrize("close", [b"\n  </doc> \t\n", b"</DOC>\n", b"\n</DOC>", b"</DOC>  "])
-def test_close_tags_that_count(items: Reader, close: bytes) -> None:
-    data = b"<DOC>\n<DOCNO>a</DOCNO>\n<DOCHDR>\n</DOCHDR>\n<p>x" + close
-    assert bodies(items(TREC_WEB, data)) == [b"<p>x"]
-
-
-def test_a_missing_close_is_mended(items: Reader) -> None:
-    broken = doc(b"a", b"<p>x").removesuffix(b"</DOC>\n")
-    assert bodies(items(TREC_WEB, broken + GOOD)) == [b"<p>x", b"<p>good"]
-    assert bodies(items(TREC_WEB, GOOD.strip() + GOOD)) == [b"<p>good"] * 2
-    assert bodies(items(TREC_WEB, GOOD + broken)) == [b"<p>good", b"<p>x\n"]
+@pytest.mark.parametrize(
+    ("data", "pages", "skipped"),
+    [
+        pytest.param(doc(b"a", b"<p>x").replace(b"\n", b"\r\n"), [b"<p>x"], [], id="CRLF"),
+        pytest.param(doc(b"a", QUOTING) + GOOD, [QUOTING, b"<p>good"], [], id="quoted marks"),
+        *((HEAD + end, [b"<p>x"], []) for end in (b"\n  </doc> \t\n", b"</DOC>\n", b"\n</DOC>")),
+        pytest.param(HEAD + b"</DOC>  ", [b"<p>x"], [], id="white space behind the end"),
+        pytest.param(OPEN + GOOD, [b"<p>x", b"<p>good"], [], id="no end before another"),
+        pytest.param(GOOD + OPEN, [b"<p>good", b"<p>x\n"], [], id="no end at the end"),
+        pytest.param(GOOD.strip() + GOOD, [b"<p>good"] * 2, [], id="no line break"),
+        pytest.param(
+            b"<DOC>\n<DOCNO>a</DOCNO>\n<h1>T</h1>\n<p>x\n</DOC>",
+            [b"<h1>T</h1>\n<p>x"],
+            [],
+            id="unknown tags without DOCHDR",
+        ),
+        pytest.param(b"<DOC>\n<DOCNO>a\n<html>x\n</DOC>", [b"<html>x"], [], id="an open DOCNO"),
+        pytest.param(doc(b"a", LARGE), [LARGE], [], id="as large as may be"),
+        pytest.param(doc(b"a", LARGE + b"x"), [], [Reason.TOO_LARGE], id="too large"),
+        pytest.param(gzip.compress(GOOD) + bytes(100), [b"<p>good"], [], id="padding"),
+        pytest.param(PACKED + b"junk", [b"<p>good"], [Reason.NOT_GZIP], id="garbage"),
+        pytest.param(
+            gzip.compress(GOOD + OPEN) + b"two\n</DOC>\n" + doc(b"c", b"<p>three"),
+            [b"<p>good"],
+            [Reason.TRUNCATED, Reason.NOT_GZIP],
+            id="a document that runs on into what is no gzip",
+        ),
+    ],
+)
+def test_pages_and_what_is_skipped(
+    items: Reader, data: bytes, pages: list[bytes], skipped: list[Reason]
+) -> None:
+    found = items(TREC_WEB, data)
+    assert bodies(found) == pages
+    assert reasons(found) == skipped
 
 
 def test_truncated_file(items: Reader) -> None:
@@ -142,25 +153,6 @@ def test_truncated_file(items: Reader) -> None:
     assert reasons(found) == [Reason.TRUNCATED]
     assert found[-1].reason == Reason.TRUNCATED
     assert found[-1].detail == "the gzip member ends too early"
-
-
-def test_garbage_behind_a_member_loses_no_document(items: Reader) -> None:
-    assert bodies(items(TREC_WEB, gzip.compress(GOOD) + bytes(100))) == [b"<p>good"]
-    packed = gzip.compress(GOOD.strip())
-    found = items(TREC_WEB, packed + b"junk")
-    assert bodies(found) == [b"<p>good"]
-    assert reasons(found) == [Reason.NOT_GZIP]
-    assert found[-1].detail == f"the 4 bytes stored from byte {len(packed)} on are no gzip"
-
-
-def test_a_document_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items: Reader) -> None:
-    cut = doc(b"cut", b"<p>one").removesuffix(b"</DOC>\n")
-    found = items(TREC_WEB, gzip.compress(GOOD + cut) + b"two\n</DOC>\n" + doc(b"c", b"<p>three"))
-    assert bodies(found) == [b"<p>good"]
-    assert [(item.reason, item.docid) for item in found[1:]] == [
-        (Reason.TRUNCATED, "cut"),
-        (Reason.NOT_GZIP, None),
-    ]
 
 
 def test_a_head_of_many_tags_takes_no_longer_than_others(items: Reader) -> None:
@@ -207,10 +199,6 @@ def test_headers_that_are_tolerated(items: Reader, header: bytes) -> None:
     assert bodies(items(TREC_WEB, doc(b"a", b"x", header))) == [b"x"]
 
 
-def test_docids_that_are_not_utf8(items: Reader) -> None:
-    assert items(TREC_WEB, doc(b"\xe9", b"x"))[0].docid == "\xe9"
-
-
 @pytest.mark.parametrize("line", [b"x" * 2**20, b"x" * (2**20 - 1) + b"\n"])
 def test_too_large_pages_are_passed_with_bounded_memory(line: bytes) -> None:
     class Endless:
@@ -243,24 +231,11 @@ def test_too_large_pages_are_passed_with_bounded_memory(line: bytes) -> None:
     assert peak < 2 * MAX_PAGE_BYTES
 
 
-def test_the_cap_is_on_the_page(items: Reader) -> None:
-    assert len(bodies(items(TREC_WEB, doc(b"a", b"x" * MAX_PAGE_BYTES)))) == 1
-    assert reasons(items(TREC_WEB, doc(b"a", b"x" * (MAX_PAGE_BYTES + 1)))) == [Reason.TOO_LARGE]
-
-
 @pytest.mark.parametrize("shift", [*range(-20, 20), -4096, -4097, -4098, -4090, -4094])
 def test_marks_at_the_border_of_a_block(items: Reader, shift: int) -> None:
     size = 2**20 - len(doc(b"a", b"")) + shift
     data = doc(b"a", b"x" * size) + GOOD
     assert bodies(items(TREC_WEB, data)) == [b"x" * size, b"<p>good"]
-
-
-def test_names_of_files() -> None:
-    permalinks = ["permalinks-001.gz", "permalinks-000"]
-    others = ["feeds-001.gz", "homepages-001.gz", "README"]
-    assert all(map(BLOGS06.wants, permalinks))
-    assert not any(map(BLOGS06.wants, others))
-    assert all(map(TREC_WEB.wants, permalinks + others))
 
 
 PARTS = [b"<DOC>", b"</DOC>", b"<DOCNO>", b"</DOCNO>", b"<DOCHDR>", b"</DOCHDR>", b"\n", b" ", b"a"]

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.collection.format import MAX_PAGE_BYTES, DocidOf, Reading
+from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Item, Reason, Record, Skipped
-from boilersweep.collection.warc import WARC, warc_format
+from boilersweep.collection.warc import WARC
 from tests.collection.conftest import Reader
 
 HTTP = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\n\r\n"
@@ -62,27 +63,23 @@ def test_the_language_that_the_header_names(items: Reader) -> None:
     assert (first.language, second.language) == ("de, fr", None)
 
 
-def test_trec_id_comes_first(items: Reader) -> None:
-    [found] = items(WARC, record(b"a", HTTP + b"x", extra=b"WARC-TREC-ID: clueweb09-en0000\r\n"))
-    assert found.docid == "clueweb09-en0000"
-
-
-def test_names_of_warc_files() -> None:
-    assert all(map(WARC.wants, ["a.warc", "a.WARC.gz", "a.warc.wet.gz", "a.warc.zst", "a.wacz"]))
-    assert not any(map(WARC.wants, ["warc", ".warc", "a.warc.wat.gz", "c.warc.gz.md5", "d.gz"]))
-
-
 @pytest.mark.parametrize(
     ("docid", "found"),
-    [(None, "CW-1"), ("trec", "CW-1"), ("record", "urn:uuid:a"), ("uri", "http://x/a")],
+    [
+        (None, "CW-1"),
+        ("trec", "CW-1"),
+        ("record", "urn:uuid:a"),
+        ("uuid", "a"),
+        ("uri", "http://x/a"),
+    ],
 )
 def test_what_names_a_page_may_be_chosen(items: Reader, docid: DocidOf | None, found: str) -> None:
     data = record(b"a", HTTP + b"x", extra=b"WARC-TREC-ID: CW-1\r\n")
-    assert items(warc_format(Reading(docid=docid)), data)[0].docid == found
+    assert items(named_format("warc", Reading(docid=docid)), data)[0].docid == found
 
 
 def test_a_page_without_the_header_asked_for_has_no_docid(items: Reader) -> None:
-    [skipped] = items(warc_format(Reading(docid="trec")), A)
+    [skipped] = items(named_format("warc", Reading(docid="trec")), A)
     assert skipped.reason is Reason.NO_DOCID
     assert skipped.detail == "expected WARC-TREC-ID, found none"
 
@@ -118,10 +115,6 @@ def test_gzip_members_are_the_places(items: Reader) -> None:
         len(members[0] + members[1]),
     ]
     assert docids(found) == ["a", "b", "c"]
-
-
-def test_one_member_for_the_whole_file(items: Reader) -> None:
-    assert docids(items(WARC, gzip.compress(A + B + C))) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -170,16 +163,6 @@ def test_what_is_no_page_is_skipped_and_the_next_is_read(
     assert docids([found]) == ["a"]
 
 
-def test_details_name_what_came(items: Reader) -> None:
-    [skipped] = items(WARC, record(b"n", b"x", b"conversion"))
-    assert "conversion" in skipped.detail
-
-
-def test_no_docid(items: Reader) -> None:
-    data = A.replace(b"WARC-Record-ID", b"X-Record-ID")
-    assert [item.reason for item in items(WARC, data)] == [Reason.NO_DOCID]
-
-
 def test_resources_are_pages(items: Reader) -> None:
     extra = b"Content-Type: text/html;charset=utf-8\r\n"
     [found] = items(WARC, record(b"a", b"<p>x", b"resource", extra=extra))
@@ -211,17 +194,41 @@ def test_a_wrong_length_costs_one_record(items: Reader, length: int, packed: boo
     assert (loss.reason, loss.docid) == (Reason.MALFORMED, "urn:uuid:bad")
 
 
-@pytest.mark.parametrize("packed", PACKED)
-def test_junk_between_records_costs_none(items: Reader, packed: bool) -> None:
-    found = items(WARC, joined([b"junk\r\n" * 9, A, b"more\r\n" * 50_000, B], packed))
-    assert docids(found) == ["a", "b"]
-    assert [loss.reason for loss in losses(found)] == [Reason.MALFORMED] * 2
+JUNK = [b"junk\r\n" * 9, A, b"more\r\n" * 50_000, B]
+QUOTING = record(b"q", HTTP + b"<pre>" + B + b"</pre>")
+PACKED_A, PACKED_B, PACKED_C = map(gzip.compress, (A, B, C))
 
 
-def test_zeros_between_members_are_padding(items: Reader) -> None:
-    found = items(WARC, gzip.compress(A) + bytes(100_000) + gzip.compress(B) + bytes(10))
-    assert docids(found) == ["a", "b"]
-    assert losses(found) == []
+@pytest.mark.parametrize(
+    ("data", "kept", "reasons"),
+    [
+        pytest.param(b"", "", [], id="nothing"),
+        pytest.param(b"<html>" * 99_999, "", [Reason.MALFORMED], id="no WARC"),
+        pytest.param(A.replace(b"WARC-Rec", b"X-Rec"), "", [Reason.NO_DOCID], id="no docid"),
+        pytest.param(gzip.compress(A + B + C), "abc", [], id="one member for the whole file"),
+        pytest.param(A.strip() + b"\n" + B.strip() + C.strip(), "abc", [], id="no line breaks"),
+        pytest.param(A + QUOTING + C, "aqc", [], id="a page may quote a record"),
+        pytest.param(joined(JUNK, packed=False), "ab", [Reason.MALFORMED] * 2, id="junk"),
+        pytest.param(joined(JUNK, packed=True), "ab", [Reason.MALFORMED] * 2, id="packed junk"),
+        pytest.param(PACKED_A + bytes(99_999) + PACKED_B + bytes(9), "ab", [], id="padding"),
+        pytest.param(PACKED_A + B + C, "a", [Reason.NOT_GZIP], id="records behind members"),
+        pytest.param(
+            PACKED_A + gzip.compress(B[:-20]) + b"junk" + PACKED_C,
+            "ac",
+            [Reason.TRUNCATED, Reason.NOT_GZIP],
+            id="a record that runs on into what is no gzip",
+        ),
+        pytest.param(A + B[:-20], "a", [Reason.TRUNCATED], id="truncated page"),
+        pytest.param(A + B[:30], "a", [Reason.TRUNCATED], id="truncated head"),
+        pytest.param(PACKED_A + PACKED_B[:-12], "a", [Reason.TRUNCATED], id="truncated member"),
+    ],
+)
+def test_damage_is_counted_and_the_other_records_are_read(
+    items: Reader, data: bytes, kept: str, reasons: list[Reason]
+) -> None:
+    found = items(WARC, data)
+    assert docids(found) == [*kept]
+    assert [loss.reason for loss in losses(found)] == reasons
 
 
 @pytest.mark.parametrize("size", [3, 100_000])
@@ -233,19 +240,6 @@ def test_garbage_between_members_costs_none(items: Reader, size: int) -> None:
     assert [loss.place.offset for loss in losses(found)] == places
     expected = f"the {size:,} bytes stored from byte {places[0]} on are no gzip"
     assert losses(found)[0].detail == expected
-
-
-def test_records_behind_the_members_of_a_file_are_one_loss(items: Reader) -> None:
-    found = items(WARC, gzip.compress(A) + B + C)
-    assert docids(found) == ["a"]
-    assert [loss.reason for loss in losses(found)] == [Reason.NOT_GZIP]
-
-
-def test_a_record_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items: Reader) -> None:
-    found = items(WARC, gzip.compress(A) + gzip.compress(B[:-20]) + b"junk" + gzip.compress(C))
-    assert docids(found) == ["a", "c"]
-    lost = [(loss.reason, loss.docid) for loss in losses(found)]
-    assert lost == [(Reason.TRUNCATED, "urn:uuid:b"), (Reason.NOT_GZIP, None)]
 
 
 def test_many_heads_without_an_end_take_no_longer_than_others(items: Reader) -> None:
@@ -262,28 +256,6 @@ def test_a_corrupt_member_costs_one_record(items: Reader, at: int) -> None:
     found = items(WARC, gzip.compress(A) + bytes(bad) + gzip.compress(C))
     assert docids(found) == ["a", "c"]
     assert losses(found)
-
-
-def test_truncated_files(items: Reader) -> None:
-    for data in (A + B[:-20], A + B[:30], gzip.compress(A) + gzip.compress(B)[:-12]):
-        found = items(WARC, data)
-        assert docids(found) == ["a"]
-        assert [loss.reason for loss in losses(found)] == [Reason.TRUNCATED]
-
-
-def test_missing_line_breaks_between_records_are_tolerated(items: Reader) -> None:
-    assert docids(items(WARC, A.strip() + b"\n" + B.strip() + C.strip())) == ["a", "b", "c"]
-
-
-def test_a_page_may_quote_a_record(items: Reader) -> None:
-    data = record(b"q", HTTP + b"<pre>" + B + b"</pre>")
-    found = items(WARC, A + data + C)
-    assert docids(found) == ["a", "q", "c"]
-
-
-def test_not_a_warc_at_all(items: Reader) -> None:
-    assert [item.reason for item in items(WARC, b"<html>" * 99_999)] == [Reason.MALFORMED]
-    assert items(WARC, b"") == []
 
 
 def test_a_huge_record_is_passed_with_bounded_memory(items: Reader) -> None:
@@ -385,6 +357,13 @@ def test_wacz(items: Reader) -> None:
         ("x.wacz/archive/a.warc.gz", len(gzip.compress(A))),
         ("x.wacz/archive/b.warc.gz", 0),
     ]
+
+
+def test_wacz_with_two_members_of_one_name(items: Reader) -> None:
+    file = io.BytesIO(wacz(a=A))
+    with zipfile.ZipFile(file, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("archive/a.warc.gz", B)
+    assert docids(items(WARC, file.getvalue(), "x.wacz", one_way=True)) == ["a", "b"]
 
 
 def test_damaged_wacz_is_counted(items: Reader) -> None:

@@ -25,7 +25,7 @@ def java() -> None:
 
 @pytest.fixture(scope="session")
 def make_store(tmp_path_factory: pytest.TempPathFactory) -> MakeStore:
-    """Makes a block store of pages, docid -> HTML."""
+    """Return a function that makes a block store of pages, docid -> HTML."""
 
     def make(pages: dict[str, str]) -> BlockStore:
         folder = tmp_path_factory.mktemp("store")

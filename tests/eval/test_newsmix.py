@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.variants import parse_sweep
-from boilersweep.eval.engines import SearchOptions
+from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.topics import read_qrels, read_topics
@@ -41,7 +42,7 @@ def test_scores_are_those_of_the_reference(
         read_topics(newsmix / "topics.open.txt"),
         read_qrels(newsmix / "qrels.open.txt"),
         tmp_path / "sweep",
-        options=SearchOptions(threads=2),
+        options=ExperimentOptions(search=SearchOptions(threads=2)),
     )
     assert "Means over 71 topics" in result.table
     found = {row.variant.name: row for row in result.rows}

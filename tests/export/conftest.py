@@ -48,7 +48,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
 
 @pytest.fixture(scope="session")
 def lines() -> Lines:
-    """Reads all JSON lines of a folder, in the order of its files."""
+    """Read all JSON lines of a folder, in the order of its files."""
 
     def read(folder: Path) -> list[dict[str, Any]]:
         return [

@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaners
-from boilersweep.cleaners.variants import collect_variants
+from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.errors import OutputError, StoreError, UsageError
 from boilersweep.export.export import export_share, export_store
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
+from boilersweep.export.shards import Counts
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
@@ -59,8 +60,8 @@ def test_each_text_is_written_once_in_whatever_shares(
     assert lines(tmp_path / "out" / "words-001") == [
         {"id": name_of(text), "contents": text} for text in WHOLE
     ]
-    counts = {"documents": 3, "empty": 0, "records": 5, "duplicates": 0}
-    assert manifest["counts"] == {"words-001": counts}
+    counts = Counts(documents=3, empty=0, records=5, duplicates=0)
+    assert manifest.counts == {"words-001": counts}
     for share in all_shares(2):
         export_share(pages, share, EVERYTHING, tmp_path / "shares", options)
     assert lines(tmp_path / "shares" / "words-001") == lines(tmp_path / "out" / "words-001")
@@ -80,7 +81,7 @@ def test_windows_and_context(pages: BlockStore, tmp_path: Path, lines: Lines) ->
 
 @pytest.fixture
 def vectors(tmp_path: Path) -> Path:
-    """A folder where the long block has two windows."""
+    """Make a folder where the long block has two windows."""
     blocks = {name_of(text): [number, 0.5] for number, text in enumerate(WHOLE)}
     del blocks[name_of(WHOLE[2])]
     blocks |= {f"{name_of(WHOLE[2])}#{n}/2": [n, 0.25] for n in (1, 2)}
@@ -95,7 +96,7 @@ DEPLOYED |= {"b#1#2/2": [2, 0.25], "c#3#1/2": [1, 0.25], "c#3#2/2": [2, 0.25]}
 
 @pytest.fixture
 def deployed(pages: BlockStore, vectors: Path, tmp_path: Path) -> Path:
-    """The folder with the vectors of blocks of three words."""
+    """Make the folder with the vectors of blocks of three words."""
     options = ExportOptions("parquet", vectors=open_vectors(vectors))
     export_store(pages, LONG, tmp_path / "out", options)
     return tmp_path / "out" / "words-003"

@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaners
-from boilersweep.cleaners.variants import collect_variants
-from boilersweep.cli.commands.check import _kind
+from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_share, export_store
-from boilersweep.export.manifest import check_export
+from boilersweep.export.manifest import CHECK, check_export
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share
@@ -53,6 +52,6 @@ def test_an_export_is_compared_with_its_store(
 
 def test_check_names_an_unfinished_export(store: BlockStore, tmp_path: Path) -> None:
     export_share(store, Share(1, 2), VARIANTS, tmp_path)
-    assert _kind(tmp_path) == "export"
+    assert CHECK.is_marked(tmp_path)
     (fault,) = check_export(tmp_path, store).faults
     assert "run `boilersweep export` again" in fault

@@ -5,17 +5,18 @@ import json
 import os
 import shutil
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import pytest
 
+from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
-from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.selection import PageText
-from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.cli.messages import describe_export
 from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
 from boilersweep.export import shards
@@ -23,8 +24,8 @@ from boilersweep.export.export import export_share, export_store
 from boilersweep.export.manifest import check_export, make_way
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
-from boilersweep.export.shards import ShardTask, export_shard
-from boilersweep.outputs.files import only_writer
+from boilersweep.export.shards import Counts, ShardTask, export_shard
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.near_duplicates import Dedup
@@ -49,7 +50,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def whole(store: BlockStore, tmp_path: Path) -> dict[str, bytes]:
-    """The files of an export made at once."""
+    """Return the files of an export made at once."""
     export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
     return files(tmp_path / "whole")
 
@@ -88,10 +89,10 @@ def test_each_cleaner_has_a_folder_and_each_shard_a_file(whole: dict[str, bytes]
 def test_documents_of_which_nothing_is_kept_are_left_out_and_counted(
     store: BlockStore, tmp_path: Path
 ) -> None:
-    counts = export_store(store, variants(f"{LONG},gold"), tmp_path)["counts"]
-    assert counts["words-005"] == {"documents": 3, "empty": 2, "records": 3, "duplicates": 0}
+    counts = export_store(store, variants(f"{LONG},gold"), tmp_path).counts
+    assert counts["words-005"] == Counts(documents=3, empty=2, records=3, duplicates=0)
     # Of one the text has no word.
-    assert counts["gold"] == {"documents": 2, "empty": 3, "records": 2, "duplicates": 0}
+    assert counts["gold"] == Counts(documents=2, empty=3, records=2, duplicates=0)
 
 
 def test_blocks_have_their_place_in_the_text(
@@ -109,12 +110,12 @@ def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> N
     options = ExportOptions(blocks=True, classes=True)
     manifest = export_store(store, variants(f"{LONG},gold"), tmp_path / "out", options)
     plain = export_store(store, variants(LONG), tmp_path / "plain", ExportOptions(blocks=True))
-    assert "kinds" not in plain
-    assert manifest["identity"]["model"] == Learned().model_digest()
-    kinds = manifest["kinds"].values()
+    assert not plain.kinds
+    assert manifest.identity["model"] == Learned().model_digest()
+    kinds = manifest.kinds.values()
     assert sum(kind["documents"] for kind in kinds) == store.documents
     found = lines(tmp_path / "out" / "words-005")
-    assert {one["kind"] for one in found} <= set(manifest["kinds"]) <= set(KINDS)
+    assert {one["kind"] for one in found} <= set(manifest.kinds) <= set(KINDS)
     kept = sum(kind.get("characters of words-005", 0) for kind in kinds)
     assert kept == sum(len(one["contents"].replace("\n", "")) for one in found)
     for one, other in zip(found, lines(tmp_path / "plain" / "words-005"), strict=True):
@@ -132,7 +133,7 @@ def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     options = ExportOptions(blocks=True, passages=Passages(8, 2))
     manifest = export_store(store, variants(LONG), tmp_path, options)
     found = lines(tmp_path / "words-005")
-    assert manifest["counts"]["words-005"]["records"] == len(found)
+    assert manifest.counts["words-005"].records == len(found)
     of_a = [one for one in found if one["docid"] == "a"]
     assert [one["id"] for one in of_a] == ["a#0", "a#1", "a#2"]
     assert [one["contents"].split() for one in of_a] == [
@@ -146,13 +147,6 @@ def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     pieces = [[one["contents"][b["start"] : b["end"]] for b in one["blocks"]] for one in of_a]
     assert pieces[1] == ["seven", "w0 w1 w2 w3 w4 w5 w6"]
     assert [b["block"] for b in of_a[2]["blocks"]] == [3]
-
-
-def test_two_workers_give_the_same_files(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
-) -> None:
-    export_store(store, variants(f"{LONG},gold"), tmp_path / "two", workers=2)
-    assert files(tmp_path / "two") == whole
 
 
 def test_what_is_done_is_not_done_again(
@@ -303,43 +297,47 @@ def test_another_unfinished_export_is_refused_and_replaced(
     assert len(files(tmp_path / "out")) == 3
 
 
-@pytest.mark.parametrize("what", ["removed", "changed", "added"])
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda folder: (folder / "gold/00001.jsonl.gz").unlink(), "as it was written: gold/0000"),
+        (lambda folder: (folder / "gold/00001.jsonl.gz").write_bytes(b"x"), "written: gold/0000"),
+        (lambda folder: (folder / "gold/00009.jsonl.gz").write_bytes(b"x"), "written: gold/0000"),
+        (lambda folder: (folder / "manifest.json").write_text("{}"), "not the manifest of an exp"),
+    ],
+)
 def test_a_damaged_export_is_refused_and_replaced(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes], what: str
+    store: BlockStore,
+    tmp_path: Path,
+    whole: dict[str, bytes],
+    damage: Callable[[Path], object],
+    message: str,
 ) -> None:
-    folder = tmp_path / "whole" / "gold"
-    if what == "removed":
-        (folder / "00001.jsonl.gz").unlink()
-    elif what == "changed":
-        (folder / "00001.jsonl.gz").write_bytes(b"x")
-    else:
-        (folder / "00009.jsonl.gz").write_bytes(b"x")
+    damage(tmp_path / "whole")
     asked = (store, variants(f"{LONG},gold"), tmp_path / "whole")
-    with pytest.raises(OutputError, match="is not as it was written: gold/0000"):
+    with pytest.raises(OutputError, match=message):
         export_store(*asked)
     export_store(*asked, overwrite=True)
     assert files(tmp_path / "whole") == whole
 
 
-def test_a_damaged_manifest_is_refused_and_replaced(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gold/mine.jsonl", r"not of this export: gold/mine\.jsonl"),
+        ("unfinished/draft.txt", "unfinished already exists"),
+    ],
+)
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_files_of_others_are_never_removed(
+    store: BlockStore, tmp_path: Path, name: str, message: str, overwrite: bool
 ) -> None:
-    path = tmp_path / "whole" / "manifest.json"
-    path.write_text(path.read_text().replace('"empty": 2', '"empty": 1'))
-    asked = (store, variants(f"{LONG},gold"), tmp_path / "whole")
-    with pytest.raises(OutputError, match="is not the manifest of an export"):
-        export_store(*asked)
-    export_store(*asked, overwrite=True)
-    assert files(tmp_path / "whole") == whole
-
-
-def test_files_of_others_are_never_removed(store: BlockStore, tmp_path: Path) -> None:
-    (tmp_path / "gold").mkdir()
-    (tmp_path / "gold" / "mine.jsonl").write_text("mine")
-    for overwrite in (False, True):
-        with pytest.raises(OutputError, match=r"not of this export: gold/mine\.jsonl"):
-            export_store(store, variants("gold"), tmp_path, overwrite=overwrite)
-    assert (tmp_path / "gold" / "mine.jsonl").read_text() == "mine"
+    theirs = tmp_path / name
+    theirs.parent.mkdir()
+    theirs.write_text("theirs")
+    with pytest.raises(OutputError, match=message):
+        export_store(store, variants("gold"), tmp_path, overwrite=overwrite)
+    assert theirs.read_text() == "theirs"
 
 
 def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
@@ -354,15 +352,6 @@ def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
     export_store(store, variants("words>=7"), tmp_path, overwrite=True)
     assert theirs.read_text() == "theirs"
     assert not (tmp_path / "words-005").exists()
-
-
-def test_a_folder_named_as_that_of_receipts_is_refused(store: BlockStore, tmp_path: Path) -> None:
-    draft = tmp_path / "unfinished" / "draft.txt"
-    draft.parent.mkdir()
-    draft.write_text("theirs")
-    with pytest.raises(OutputError, match=r"unfinished already exists"):
-        export_store(store, variants(LONG), tmp_path)
-    assert draft.read_text() == "theirs"
 
 
 def test_the_folder_of_another_output_is_refused(store: BlockStore) -> None:
@@ -455,12 +444,7 @@ def test_near_duplicates_are_left_out_counted_and_named(
     output = tmp_path / "out"
     manifest = export_store(recrawled, variants(f"words>=1,words>=7,{LONG}"), output, NEARLY)
     assert [one["id"] for one in lines(output / "words-007")] == ["a", "e"]
-    assert manifest["counts"]["words-007"] == {
-        "documents": 2,
-        "empty": 1,
-        "records": 2,
-        "duplicates": 2,
-    }
+    assert manifest.counts["words-007"] == Counts(documents=2, empty=1, records=2, duplicates=2)
     assert [one["id"] for one in lines(output / "words-005")] == ["a", "e"]
     assert [one["id"] for one in lines(output / "words-001")] == ["a", "b", "e"]
     named = (output / "duplicates.csv").read_text().splitlines()
@@ -481,8 +465,8 @@ def test_every_format_and_passages_are_without_duplicates(
 ) -> None:
     options = ExportOptions(format_, passages=Passages(10), dedup=Dedup("exact"))
     manifest = export_store(recrawled, variants("words>=7"), tmp_path / "out", options)
-    assert manifest["counts"]["words-007"]["duplicates"] == 1
-    assert manifest["counts"]["words-007"]["records"] == 6 + 7 + 1
+    assert manifest.counts["words-007"].duplicates == 1
+    assert manifest.counts["words-007"].records == 6 + 7 + 1
 
 
 def test_duplicates_do_not_depend_on_who_does_the_work(
@@ -566,9 +550,9 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     options = ExportOptions(languages=("de", "fr"), dedup=dedup)
     manifest = export_store(store, variants(LONG), tmp_path / "out", options)
     again = 1 if dedup else 0
-    assert (manifest["documents"], manifest["other_languages"]) == (4, {"und": 1})
-    counts = manifest["counts"]["words-005"]
-    assert (counts["documents"], counts["duplicates"]) == (4 - again, again)
+    assert (manifest.documents, manifest.other_languages) == (4, {"und": 1})
+    counts = manifest.counts["words-005"]
+    assert (counts.documents, counts.duplicates) == (4 - again, again)
     found = {one["id"]: one["language"] for one in lines(tmp_path / "out" / "words-005")}
     assert found == {d: tag for d, tag in tags.items() if tag and not (again and d == "c")}
     assert check_export(tmp_path / "out", store).faults == []

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from boilersweep.collection.format import USUAL
 from boilersweep.collection.record import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
 from boilersweep.errors import UsageError
@@ -85,7 +86,7 @@ def test_a_long_docid_is_shortened_where_bulk_has_no_place_for_it(tmp_path: Path
 def test_trec_web_is_read_again(tmp_path: Path) -> None:
     path = written(tmp_path, RECORD, BARE, format="trecweb")
     with path.open("rb") as file:
-        one, other = read_trec_web(file, path.name)
+        one, other = read_trec_web(file, path.name, USUAL)
     assert isinstance(one, Page)
     assert isinstance(other, Page)
     page = Segmenter().html(one.body)

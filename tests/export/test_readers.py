@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaners
-from boilersweep.cleaners.variants import collect_variants
+from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_store
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
@@ -34,7 +34,7 @@ SHAPES = [
 
 @pytest.fixture
 def exported(store: BlockStore, tmp_path: Path) -> Exported:
-    """Exports what has five words or more; the folder of that."""
+    """Export what has five words or more, and return the folder."""
 
     def export(options: ExportOptions) -> Path:
         output = tmp_path / f"{options.format}-out"
@@ -45,12 +45,12 @@ def exported(store: BlockStore, tmp_path: Path) -> Exported:
 
 
 def expected(exported: Exported, lines: Lines, **shape: Any) -> list[Record]:
-    """The records, read as plain JSON."""
+    """Return the records, read as plain JSON."""
     return lines(exported(ExportOptions("jsonl", **shape)))
 
 
 def anserini_documents(collection: str, folder: Path) -> dict[str, str]:
-    """docid -> contents, as Anserini reads a folder."""
+    """Return docid -> contents, as Anserini reads a folder."""
     start_jvm()
     from jnius import autoclass
 
@@ -112,7 +112,7 @@ def test_pyserini_indexes_json_lines_with_our_scores(
 
 
 def bulk_requests(body: str) -> list[tuple[str, Record]]:
-    """The documents of a request's body, by the rules of OpenSearch's bulk API, each with its id.
+    """Return the documents of a request's body, with ids, by the rules of OpenSearch's bulk API.
 
     https://docs.opensearch.org/latest/api-reference/document-apis/bulk
     """

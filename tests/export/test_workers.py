@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import collect_variants
+from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.errors import StoreError
 from boilersweep.export.export import export_store
 from boilersweep.store.store import BlockStore, open_store

@@ -1,12 +1,12 @@
 """Other libraries' extractors: called as they are meant to be, or missing."""
 
 import sys
-from collections.abc import Callable
 
 import pytest
 
 from boilersweep.errors import UsageError
 from boilersweep.extractors import libraries
+from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.libraries import STOP_LISTS
 from boilersweep.pages.language import primary_tag
 from tests.pages.test_words import ARTICLES, MENUS
@@ -38,22 +38,15 @@ ENGLISH = "<p lang='en'>" + "<p>".join(sentence[:150] for sentence in SENTENCES)
 """Paragraphs that are a little too short where lengths are taken for those of Han."""
 NO_LANGUAGE_OF_THE_DETECTOR = {"Aromanian", "Belarusian_Taraskievica", "Samogitian"}
 
-LIBRARIES = {
-    libraries.justext: "justext",
-    libraries.trafilatura: "trafilatura",
-    libraries.trafilatura_fast: "trafilatura",
-    libraries.resiliparse: "resiliparse",
-    libraries.readability: "readability",
-    libraries.boilerpy3_article: "boilerpy3",
-    libraries.boilerpy3_default: "boilerpy3",
-}
-ALL = pytest.mark.parametrize("load", LIBRARIES, ids=lambda load: load.__name__)
+MODULES = {"readability-lxml": "readability"}  # of distributions, if the names differ
+ALL = pytest.mark.parametrize("extractor", libraries.EXTRACTORS, ids=lambda one: one.name)
 
 
 @ALL
-def test_the_story_stays_and_the_menu_goes(load: Callable[[], Callable[[str], str]]) -> None:
-    pytest.importorskip(LIBRARIES[load], reason="the library is not installed")
-    extract = load()
+def test_the_story_stays_and_the_menu_goes(extractor: BuiltIn) -> None:
+    library = MODULES.get(extractor.distribution, extractor.distribution)
+    pytest.importorskip(library, reason="the library is not installed")
+    extract = extractor.load()
     text = extract(PAGE)
     folded = " ".join(text.split())
     assert [sentence for sentence in SENTENCES if sentence not in folded] == []
@@ -64,14 +57,14 @@ def test_the_story_stays_and_the_menu_goes(load: Callable[[], Callable[[str], st
 
 @ALL
 def test_a_missing_library_says_what_to_install(
-    load: Callable[[], Callable[[str], str]], monkeypatch: pytest.MonkeyPatch
+    extractor: BuiltIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    library = LIBRARIES[load]
+    library = MODULES.get(extractor.distribution, extractor.distribution)
     for name in [n for n in sys.modules if n.partition(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
     with pytest.raises(UsageError, match=rf"{library}.*pip install 'boilersweep\[extractors\]'"):
-        load()
+        extractor.load()
 
 
 @pytest.mark.parametrize("language", ARTICLES)

@@ -9,17 +9,20 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import UsageError
+from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.cetr import cetr
 from boilersweep.extractors.registry import (
+    BUILT_IN,
     PLUGINS,
     Extractor,
     extractor_identity,
     extractor_names,
     find_extractor,
 )
+from boilersweep.pages.language import detector
 from tests.conftest import Install
 
-LIBRARIES = ["justext", "trafilatura", "resiliparse", "readability", "boilerpy3"]
+LIBRARIES = sorted({one.distribution.partition("-")[0] for one in BUILT_IN.values()} - {""})
 
 PLUGIN = """
 def shout(html):
@@ -44,8 +47,15 @@ def _plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_built_in() -> None:
     assert find_extractor("cetr") == Extractor("cetr", cetr)
     assert str(find_extractor("cetr-km")) == "cetr-km"
-    assert extractor_names()[:4] == ["cetr", "cetr-km", "cetr-tm", "ccb"]
-    assert {"justext", "trafilatura", "trafilatura-fast", "resiliparse"} < set(extractor_names())
+    assert extractor_names()[: len(BUILT_IN)] == [*BUILT_IN]
+    assert {"cetr-tm", "ccb", "trafilatura-fast", "resiliparse"} < BUILT_IN.keys()
+
+
+@pytest.mark.parametrize("extractor", BUILT_IN.values(), ids=BUILT_IN)
+def test_an_identity_names_all_that_shapes_the_text(extractor: BuiltIn) -> None:
+    identity = extractor_identity(extractor.name)
+    assert identity.startswith(extractor.distribution or "boilersweep ")
+    assert identity.endswith(detector()) == extractor.reads_language
 
 
 @pytest.mark.usefixtures("_plugin")

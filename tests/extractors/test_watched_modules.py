@@ -5,10 +5,11 @@ import multiprocessing
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import PLUGINS as CLEANERS
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import StoreError, UsageError
@@ -22,7 +23,7 @@ from tests.conftest import Install
 
 @pytest.fixture
 def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of sys.path whose modules are forgotten after the test."""
+    """Make a folder of sys.path whose modules are forgotten after the test."""
     before = set(sys.modules)
     folder = tmp_path / "code"
     folder.mkdir()
@@ -32,6 +33,13 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in set(sys.modules) - before:
         if str(folder) in str(getattr(sys.modules[name], "__file__", "")):
             del sys.modules[name]
+
+
+def _zip(path: Path, files: dict[str, str]) -> None:
+    with ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    importlib.invalidate_caches()
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
@@ -138,6 +146,48 @@ def test_an_unforeseen_import_on_a_page_is_no_failure_of_the_page(
     with pytest.raises(UsageError, match=UNFORESEEN):
         sources.texts("d1", b"<p>one", plain=False)
     assert importlib.import_module("aid")  # code other than the plug-in's may import it
+
+
+ZIPPED = {"plug.py": "import aid\ndef text(html):\n    return aid.N", "aid.py": "N = 'a'"}
+
+
+@pytest.mark.parametrize(
+    ("archived", "beside", "changed"),
+    [
+        (ZIPPED, {}, {**ZIPPED, "plug.py": "def text(html):\n    return 'other'"}),
+        (ZIPPED, {}, {**ZIPPED, "aid.py": "N = 'b'"}),
+        ({"plug.py": ZIPPED["plug.py"]}, {"aid.py": "N = 'a'"}, {"aid.py": "N = 'b'"}),
+        ({"plug/__init__.py": "import aid"}, {"aid.py": "N = 'a'"}, {"aid.py": "N = 'b'"}),
+    ],
+)
+def test_a_plug_in_in_a_zip_is_known_by_its_sources(
+    code: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    archived: dict[str, str],
+    beside: dict[str, str],
+    changed: dict[str, str],
+) -> None:
+    archive = code / "z.zip"
+    monkeypatch.syspath_prepend(archive)
+    _zip(archive, archived)
+    _write(code, beside)
+    before = extractor_identity("plug:text")
+    assert extractor_identity("plug:text") == before
+    if beside:
+        _write(code, changed)
+    else:
+        _zip(archive, changed)
+    assert extractor_identity("plug:text") != before
+
+
+def test_an_unforeseen_import_of_a_plug_in_in_a_zip(
+    code: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(code / "z.zip")
+    _zip(code / "z.zip", {"plug.py": DYNAMIC + "import_module('a' + 'id')"})
+    _write(code, {"aid.py": ""})
+    with pytest.raises(UsageError, match=UNFORESEEN):
+        find_extractor("plug:text")
 
 
 def test_a_store_is_not_taken_for_one_of_a_changed_helper(code: Path, tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from boilersweep.features.characters import (
     DIGIT,
     LETTER,
     LOWER,
-    SENTENCE_END,
     UPPER,
     count_characters,
 )
@@ -49,48 +48,43 @@ def test_every_count_of_a_small_block() -> None:
     assert counts.last[0] == LETTER | LOWER
 
 
-def test_no_text_and_empty_texts() -> None:
-    assert len(count_characters([])) == 0
-    counts = count_characters(["", "a.", " ", ""])
-    assert counts.characters.tolist() == [0, 2, 1, 0]
-    assert counts.spaces.tolist() == [0, 0, 1, 0]
-    assert counts.words.tolist() == [0, 1, 0, 0]
-    assert counts.sentences.tolist() == [0, 1, 0, 0]
-    assert counts.first.tolist() == [0, LETTER | LOWER, 0, 0]
-    assert counts.last[1] & SENTENCE_END
-    assert counts.last[2] == 0
+BEYOND = ["\U0001d400\U0001d41a 😀 \ud800 x", "𐐀 \U000104a0"]
+SCRIPTS = ["你好。再见！", "ما هذا؟", "नमस्ते दुनिया।"]
+SENTENCES = ["Wait... what?! ; Yes", "1.2.3", 'He said "no." Then left.']
 
 
-def test_runs_of_marks_end_one_sentence_and_empty_ones_do_not_count() -> None:
-    counts = count_characters(["Wait... what?! ; Yes", "1.2.3", 'He said "no." Then left.'])
-    assert counts.sentence_ends.tolist() == [3, 0, 2]
-    assert counts.sentences.tolist() == [3, 1, 2]
-
-
-def test_a_block_does_not_see_its_neighbours() -> None:
-    alone = count_characters(["end."])
-    between = count_characters(["word", "end.", "Word"])
-    assert alone.sentence_ends[0] == between.sentence_ends[1] == 1
-    assert between.sentences.tolist() == [1, 1, 1]
-
-
-def test_characters_beyond_the_bmp_and_lone_surrogates() -> None:
-    counts = count_characters(["\U0001d400\U0001d41a 😀 \ud800 x", "𐐀 \U000104a0"])
-    assert counts.characters.tolist() == [8, 3]
-    assert counts.letters.tolist() == [3, 1]
-    assert counts.uppercase.tolist() == [1, 1]
-    assert counts.digits.tolist() == [0, 1]
-    assert counts.punctuation.tolist() == [1, 0]  # the smiley; a surrogate is nothing
-    assert counts.words.tolist() == [2, 2]
-    assert counts.last[1] == DIGIT
-
-
-def test_other_scripts() -> None:
-    counts = count_characters(["你好。再见！", "ما هذا؟", "नमस्ते दुनिया।"])
-    assert counts.sentence_ends.tolist() == [1, 1, 1]  # no white space: the first 。 ends nothing
-    assert counts.punctuation.tolist() == [2, 1, 1]
-    assert counts.words.tolist() == [1, 2, 2]
-    assert counts.uppercase.tolist() == [0, 0, 0]
+@pytest.mark.parametrize(
+    ("texts", "column", "values"),
+    [
+        ([], "characters", []),
+        (["", "a.", " ", ""], "characters", [0, 2, 1, 0]),
+        (["", "a.", " ", ""], "spaces", [0, 0, 1, 0]),
+        (["", "a.", " ", ""], "words", [0, 1, 0, 0]),
+        (["", "a.", " ", ""], "sentences", [0, 1, 0, 0]),
+        (["", "a.", " ", ""], "first", [0, LETTER | LOWER, 0, 0]),
+        (["", "a", " ", ""], "last", [0, LETTER | LOWER, 0, 0]),
+        # Runs of marks end one sentence, and empty sentences do not count.
+        (SENTENCES, "sentence_ends", [3, 0, 2]),
+        (SENTENCES, "sentences", [3, 1, 2]),
+        # A block does not see its neighbours.
+        (["end."], "sentence_ends", [1]),
+        (["word", "end.", "Word"], "sentence_ends", [0, 1, 0]),
+        (["word", "end.", "Word"], "sentences", [1, 1, 1]),
+        (BEYOND, "characters", [8, 3]),
+        (BEYOND, "letters", [3, 1]),
+        (BEYOND, "uppercase", [1, 1]),
+        (BEYOND, "digits", [0, 1]),
+        (BEYOND, "punctuation", [1, 0]),  # the smiley; a surrogate is nothing
+        (BEYOND, "words", [2, 2]),
+        (BEYOND, "last", [LETTER | LOWER, DIGIT]),
+        (SCRIPTS, "sentence_ends", [1, 1, 1]),  # no white space: the first 。 ends nothing
+        (SCRIPTS, "punctuation", [2, 1, 1]),
+        (SCRIPTS, "words", [1, 2, 2]),
+        (SCRIPTS, "uppercase", [0, 0, 0]),
+    ],
+)
+def test_counts_of_some_texts(texts: list[str], column: str, values: list[int]) -> None:
+    assert getattr(count_characters(texts), column).tolist() == values
 
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

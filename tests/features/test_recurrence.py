@@ -3,6 +3,7 @@
 import random
 from collections import defaultdict
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,28 +55,30 @@ def test_hosts_are_apart_and_www_is_none() -> None:
     assert recurrence(sites, "Home", "Shop", host="b.org") == [6, 6]
 
 
-def test_a_host_with_few_pages_is_left() -> None:
-    sites = counted([document(n, "Home") for n in range(LEAST_PAGES - 1)])
-    assert sites.pages == {}
-    assert recurrence(sites, "Home") == [0]
+# The same article under four addresses would else be its host's boilerplate.
+STORY = [document(n, "Home", "A story", title="Story") for n in range(4)]
+FEW = [document(n, "Home") for n in range(LEAST_PAGES - 1)]
 
 
-def test_pages_of_one_title_count_once() -> None:
-    # The same article under four addresses would else be its host's boilerplate.
-    documents = [document(n, "Home", "A story", title="Story") for n in range(4)]
-    documents += [document(n, "Home") for n in range(4, 8)]
+@pytest.mark.parametrize(
+    ("documents", "pages", "counts"),
+    [
+        pytest.param([], {}, [0, 0], id="no documents"),
+        pytest.param(FEW, {}, [0, 0], id="few pages"),
+        pytest.param(STORY + [document(n, "Home") for n in range(4, 8)], {"a.org": 5}, [5, 0]),
+        pytest.param(
+            [document(n, "Home", title="x") for n in range(9)], {}, [0, 0], id="one title"
+        ),
+        pytest.param([document(n, "Home", title="") for n in range(5)], {"a.org": 5}, [5, 0]),
+        pytest.param([(Address(f"d{n}", "", ""), ("Home",)) for n in range(9)], {}, [0, 0]),
+    ],
+)
+def test_which_pages_count(
+    documents: list[Document], pages: dict[str, int], counts: list[int]
+) -> None:
     sites = counted(documents)
-    assert sites.pages == {"a.org": 5}
-    assert recurrence(sites, "Home", "A story") == [5, 0]
-
-
-def test_a_host_with_one_title_for_all_is_left() -> None:
-    assert counted([document(n, "Home", title="Welcome") for n in range(9)]).pages == {}
-
-
-def test_pages_without_a_title_stand_for_themselves() -> None:
-    sites = counted([document(n, "Home", title="") for n in range(5)])
-    assert recurrence(sites, "Home") == [5]
+    assert sites.pages == pages
+    assert recurrence(sites, "Home", "A story") == counts
 
 
 def test_a_docid_may_be_the_address() -> None:
@@ -86,13 +89,6 @@ def test_a_docid_may_be_the_address() -> None:
     sites = counted(documents)
     assert sites.addressed == 5
     assert recurrence(sites, "Home") == [5]
-
-
-def test_documents_without_an_address() -> None:
-    sites = counted([(Address(f"d{n}", "", ""), ("Home",)) for n in range(9)])
-    assert (sites.pages, sites.addressed) == ({}, 0)
-    assert recurrence(sites, "Home", host="") == [0]
-    assert counted().addressed == 0
 
 
 _documents = st.lists(

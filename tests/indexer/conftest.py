@@ -61,7 +61,7 @@ def make_pages(words: Sequence[str], *, pages: int, seed: int) -> dict[str, str]
 
 @pytest.fixture(scope="session")
 def make_store(tmp_path_factory: pytest.TempPathFactory) -> StoreMaker:
-    """Makes a block store of pages, docid -> HTML, or -> plain text with one block per line."""
+    """Make a block store of pages, docid -> HTML, or -> plain text with one block per line."""
 
     def make(pages: dict[str, str], *, plain: bool = False) -> BlockStore:
         folder = tmp_path_factory.mktemp("store")
@@ -141,7 +141,7 @@ def reference(java: None) -> Reference:
 
 @pytest.fixture(scope="session")
 def simple_search(java: None) -> Searching:
-    """Searches with Anserini's SimpleSearcher, one query at a time."""
+    """Search with Anserini's SimpleSearcher, one query at a time."""
 
     def search(
         index: Path,

@@ -6,6 +6,7 @@ In three ways: by pieces that compiled code cuts, or Python, and by Lucene for w
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -22,9 +23,12 @@ from boilersweep.indexer.analyzer import (
 )
 from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.indexer.chains import borders_of
-from boilersweep.indexer.pieces import NONCHARACTER, Cut, Pieces, PurePieces
+from boilersweep.indexer.pieces import NONCHARACTER, Cut, PurePieces
 from boilersweep.indexer.term_table import TermTable
 from tests.indexer.declaration import ARTICLES
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.pieces import Pieces
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -82,7 +86,7 @@ def tokens_of(table: TermTable, texts: Sequence[str]) -> list[str]:
 
 
 def alone(analyzer: BlockAnalyzer, text: str) -> str:
-    """The tokens of one text, by Anserini's own utility and one at a time."""
+    """Return the tokens of one text, by Anserini's own utility and one at a time."""
     from jnius import autoclass, cast
 
     utilities, string = map(autoclass, ("io.anserini.analysis.AnalyzerUtils", "java.lang.String"))

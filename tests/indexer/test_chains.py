@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from robustness.automaton import Automaton, read_automaton
+from fuzzing.automaton import Automaton, read_automaton
 
 from boilersweep.errors import JavaError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
@@ -39,7 +39,7 @@ def is_skipped(automaton: Automaton, character: str) -> bool:
 
 
 def steps_within(automaton: Automaton, character: str) -> list[int]:
-    """The states in which a match may be behind the character, where it is not the first."""
+    """Return the states in which a match may be behind the character, if it is not the first."""
     states = range(len(automaton.steps))
     steps = [automaton.step(state, character) for state in states if state != BEGIN]
     return [step for step in steps if step is not None]

@@ -3,6 +3,7 @@
 import tracemalloc
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,13 +15,15 @@ from boilersweep.indexer import contents
 from boilersweep.indexer.contents import (
     KeptBlocks,
     PureCounter,
-    TermCounter,
     distinct_selections,
     kept_texts,
     written_contents,
 )
 from boilersweep.indexer.term_table import of_whole_texts
 from boilersweep.pages.columns import BoolArray
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.contents import TermCounter
 
 SEPARATOR = "|"
 
@@ -51,7 +54,7 @@ def selections_of(masks: BoolArray) -> Iterator[KeptBlocks]:
 
 
 def counted(
-    counter: TermCounter, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
+    counter: "TermCounter", bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
 ) -> list[tuple[list[int], str, int]]:
     """Rules, written terms and length of each content of a page."""
     page = counter.contents(bits, first, rules, repeats)

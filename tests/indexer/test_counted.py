@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.variants import collect_variants
-from boilersweep.eval.ranking_models import BM25
-from boilersweep.eval.search import search_index
+from boilersweep.cleaners.language.variants import collect_variants
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import compiled, counted, term_table
 from boilersweep.indexer.lucene import open_directory
 from boilersweep.indexer.parallel import build_parallel_indexes

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
-from boilersweep.eval.ranking_models import BM25, QueryLikelihood
-from boilersweep.eval.search import search_index
+from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
+from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import Reference, Searching, StoreMaker, Terms
@@ -46,7 +47,9 @@ def twins(
     folder: Path,
     reference: Reference,
 ) -> list[Twins]:
-    built = build_parallel_indexes(store, thresholds, folder / "ours", analyzer=options)
+    built = build_parallel_indexes(
+        store, thresholds, folder / "ours", ParallelOptions(analyzer=options)
+    )
     return [
         Twins(i, reference(store, i.variant.cleaner, folder / i.variant.name, *arguments))
         for i in built
@@ -151,7 +154,7 @@ VARIANTS = [
 
 
 def analyzer_of(options: AnalyzerOptions) -> Any:
-    """What pyserini's users would set SimpleSearcher to: a language, or an analyzer."""
+    """Set SimpleSearcher as pyserini's users would: to a language, or an analyzer."""
     from pyserini.analysis import get_lucene_analyzer
     from pyserini.pyclass import autoclass
 

@@ -1,9 +1,9 @@
-"""A small budget of scripts/fuzz_tokens.py with a fixed seed, and that it sees what is wrong."""
+"""A small budget of scripts/fuzz.py with a fixed seed, and that it sees what is wrong."""
 
 from collections.abc import Sequence
 
 import pytest
-from fuzz_tokens import Comparison, CutComparison, compare, mutations
+from fuzzing.tokens import Comparison, CutComparison, compare, mutations
 
 from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import AnalyzerOptions

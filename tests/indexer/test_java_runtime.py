@@ -12,7 +12,7 @@ from boilersweep.indexer.java_runtime import find_java, inspect_java, major_vers
 
 
 def make_home(folder: Path, version: str | None) -> Path:
-    """A home with an executable that fails, and a release file if there is a version."""
+    """Make a home with an executable that fails, and a release file if there is a version."""
     java = folder / "bin" / "java"
     java.parent.mkdir(parents=True)
     java.write_text("#!/bin/sh\nexit 1\n")

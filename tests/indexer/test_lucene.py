@@ -8,6 +8,7 @@ import pytest
 
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.lucene import (
     DocumentMaker,
@@ -36,7 +37,7 @@ def write(
     writer = IndexWriter(path, analyzer or counting_analyzer(NONCHARACTER), 4.0, **how)
     documents = autoclass("java.util.ArrayList")()
     for docid, text in contents.items():
-        documents.add(maker.document(maker.docid_fields(docid), text))
+        documents.add(maker.document(maker.docid_fields(docid), KeptText(text)))
     writer.add(documents)
     writer.commit()
 

@@ -22,6 +22,7 @@ from boilersweep.indexer.manifest import (
     versions,
     write_manifest,
 )
+from boilersweep.indexer.options import IndexOptions
 from boilersweep.outputs import manifest_file
 
 RECIPE = IndexRecipe(
@@ -95,21 +96,19 @@ def test_a_recipe_depends_on_all_its_parts() -> None:
 def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None:
     model = tmp_path / "my.npz"
     model.write_bytes(SHIPPED.read_bytes())
-    one = index_recipe("f00d", Learned.made_of(str(model)), AnalyzerOptions(), IndexLayout())
+    one = index_recipe("f00d", Learned.made_of(str(model)), IndexOptions())
     changed = load_model(SHIPPED)
     save_model(replace(changed, threshold="fixed"), model)
     other = index_recipe(
         "f00d",
         And(Comparison("words", ">=", 2), Learned.made_of(str(model))),
-        AnalyzerOptions(),
-        IndexLayout(),
+        IndexOptions(),
     )
     assert one.cleaner_text == f"learned('{model}')"
     assert one.cleaner["models"].keys() == other.cleaner["models"].keys() == {str(model)}
     assert one.cleaner["models"] != other.cleaner["models"]
-    assert index_recipe("f00d", Learned.made_of(), AnalyzerOptions(), IndexLayout()).cleaner[
-        "models"
-    ].keys() == {"shipped"}
+    shipped = index_recipe("f00d", Learned.made_of(), IndexOptions())
+    assert shipped.cleaner["models"].keys() == {"shipped"}
 
 
 @pytest.mark.java

@@ -10,19 +10,20 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import IndexingError
-from boilersweep.eval.feedback import RM3, Rocchio
-from boilersweep.eval.ranking_models import BM25, QueryLikelihood
-from boilersweep.eval.search import search_index
+from boilersweep.eval.ranking.feedback import RM3, Rocchio
+from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import merging
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.merging import merge_indexes
-from boilersweep.indexer.parallel import Proof, build_parallel_indexes
+from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
+from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share
 from boilersweep.indexer.single import build_index
-from boilersweep.outputs import files
+from boilersweep.outputs import atomic
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, all_shares, parts_folder
@@ -36,7 +37,7 @@ EVERYTHING = IndexLayout(contents=True, raw=True, docvectors=True, fields=("titl
 
 @pytest.fixture(scope="session")
 def shards(pages: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
-    """The difficult pages as a store of five shards, with a duplicate and a record skipped."""
+    """Return the difficult pages as five shards, with a duplicate and a skipped record."""
     folder = tmp_path_factory.mktemp("shards")
     (folder / "in").mkdir()
     lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
@@ -76,9 +77,13 @@ def test_shares_of_a_sampled_proof_are_those_of_one_run(
     proofs = {"all": Proof(sample), "some": Proof(sample, terms=frozenset([term]))}
     for name, proof in proofs.items():
         for share in all_shares(2):
-            build_parallel_share(shards, share, variants, tmp_path / name, proof=proof)
+            build_parallel_share(
+                shards, share, variants, tmp_path / name, ParallelOptions(proof=proof)
+            )
         merged = merge_indexes(tmp_path / name)
-        whole = build_parallel_indexes(shards, variants, tmp_path / f"{name} at once", proof=proof)
+        whole = build_parallel_indexes(
+            shards, variants, tmp_path / f"{name} at once", ParallelOptions(proof=proof)
+        )
         assert [one.manifest for one in merged] == [one.manifest for one in whole]
         for one, other in zip(merged, whole, strict=True):
             expected = {t: sorted(p) for t, p in postings(other.path)}
@@ -93,10 +98,14 @@ def test_what_lucene_alone_made_in_shares_is_so_when_joined(
 ) -> None:
     for share in all_shares(2):
         proof = None if share == Share(1, 2) else Proof()
-        build_parallel_share(shards, share, VARIANTS[:2], tmp_path / "out", proof=proof)
+        build_parallel_share(
+            shards, share, VARIANTS[:2], tmp_path / "out", ParallelOptions(proof=proof)
+        )
     assert not any(index.manifest.by_lucene for index in merge_indexes(tmp_path / "out"))
     for share in all_shares(2):
-        build_parallel_share(shards, share, VARIANTS[:2], tmp_path / "out", proof=Proof())
+        build_parallel_share(
+            shards, share, VARIANTS[:2], tmp_path / "out", ParallelOptions(proof=Proof())
+        )
     merged = merge_indexes(tmp_path / "out")
     assert all(index.manifest.by_lucene for index in merged)
     for index in merged:
@@ -134,9 +143,9 @@ def test_the_one_index_to_deploy(
     shards: BlockStore, queries: dict[str, str], tmp_path: Path, java: None
 ) -> None:
     single, output = tmp_path / "single", tmp_path / "out"
-    build_index(shards, RULE, single, layout=EVERYTHING)
+    build_index(shards, RULE, single, IndexOptions(layout=EVERYTHING))
     for share in all_shares(3):
-        build_index_share(shards, share, RULE, output, layout=EVERYTHING)
+        build_index_share(shards, share, RULE, output, IndexOptions(layout=EVERYTHING))
     (index,) = merge_indexes(output)
     assert index.path == output
     assert read_manifest(output) == read_manifest(single)
@@ -145,9 +154,9 @@ def test_the_one_index_to_deploy(
         (t, sorted(p)) for t, p in postings(single)
     ]
     assert not parts_folder(output).exists()
-    again = build_index_share(shards, Share(2, 3), RULE, output, layout=EVERYTHING)
+    again = build_index_share(shards, Share(2, 3), RULE, output, IndexOptions(layout=EVERYTHING))
     assert again == index.manifest
-    assert build_index(shards, RULE, output, layout=EVERYTHING) == index.manifest
+    assert build_index(shards, RULE, output, IndexOptions(layout=EVERYTHING)) == index.manifest
     for path in (output, single):
         assert len({name.stem for name in path.glob("_*.fdt")}) == 1
     for model in (BM25(), RM3(), Rocchio()):
@@ -205,7 +214,7 @@ def test_a_merge_that_was_killed_when_all_was_joined_is_done(
             raise Killed
         unlink(*arguments, **options)
 
-    real = files.remove_folder
+    real = atomic.remove_folder
 
     def removing(path: Path) -> None:
         with monkeypatch.context() as patched:
@@ -216,7 +225,7 @@ def test_a_merge_that_was_killed_when_all_was_joined_is_done(
     with pytest.raises(Killed):
         merge_indexes(output)
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
-    monkeypatch.setattr(files, "_is_alive", lambda _: False)
+    monkeypatch.setattr(atomic, "_is_alive", lambda _: False)
     again = merge_indexes(output)
     assert [path.path for path in again] == sorted(output / v.name for v in VARIANTS[:2])
     assert all(index.manifest == read_manifest(index.path) for index in again)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
-from boilersweep.eval.ranking_models import BM25
-from boilersweep.eval.search import search_index
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import counted as counted_contents
 from boilersweep.indexer import parallel
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
@@ -21,8 +21,9 @@ from boilersweep.indexer.counted import segments_can_be_added
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.manifest import ALL_TEXTS, MANIFEST
-from boilersweep.indexer.parallel import Proof, build_parallel_indexes, open_parallel_index
-from boilersweep.outputs.files import process_space
+from boilersweep.indexer.options import ParallelOptions, Proof
+from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
+from boilersweep.outputs.atomic import process_space
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import StoreMaker, Terms, kept_contents
 
@@ -87,7 +88,9 @@ def test_lucene_alone_makes_the_same_indexes(
     cleaners = [variant.cleaner for variant in THRESHOLDS]
     variants = collect_variants((), [*cleaners, "weighted(words>=5, 3)"])
     counted = build_parallel_indexes(store, variants, tmp_path / "counted")
-    whole = build_parallel_indexes(store, variants, tmp_path / "whole", proof=Proof())
+    whole = build_parallel_indexes(
+        store, variants, tmp_path / "whole", ParallelOptions(proof=Proof())
+    )
     for one, other in zip(counted, whole, strict=True):
         assert (one.manifest.by_lucene, other.manifest.by_lucene) == ("", ALL_TEXTS)
         assert replace(one.manifest, by_lucene=ALL_TEXTS) == other.manifest
@@ -102,10 +105,14 @@ def test_those_that_lucene_is_to_make_are_made_anew(
 ) -> None:
     build_parallel_indexes(small_store, THRESHOLDS[:2], tmp_path)
     counted = state(tmp_path / "words-001")
-    (made,) = build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path, proof=Proof())
+    (made,) = build_parallel_indexes(
+        small_store, THRESHOLDS[1:2], tmp_path, ParallelOptions(proof=Proof())
+    )
     assert made.manifest.by_lucene == ALL_TEXTS
     before = state(tmp_path)
-    again = build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path, proof=Proof())
+    again = build_parallel_indexes(
+        small_store, THRESHOLDS[1:2], tmp_path, ParallelOptions(proof=Proof())
+    )
     assert [*again, *build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path)] == [made] * 2
     assert state(tmp_path) == before
     assert state(tmp_path / "words-001") == counted
@@ -118,7 +125,9 @@ def test_the_noncharacter_parts_tokens_for_lucene_too(
     raw = AnalyzerOptions(pretokenized=True)
     for proof in (None, Proof()):
         folder = tmp_path / str(proof)
-        (built,) = build_parallel_indexes(store, THRESHOLDS[:1], folder, analyzer=raw, proof=proof)
+        (built,) = build_parallel_indexes(
+            store, THRESHOLDS[:1], folder, ParallelOptions(analyzer=raw, proof=proof)
+        )
         assert list(vocabulary(built.path)) == [("7", 1, 1), ("one", 1, 1), ("two", 1, 1)]
 
 
@@ -126,7 +135,9 @@ def test_the_noncharacter_parts_tokens_for_lucene_too(
 def test_any_number_of_threads_gives_the_same(
     small_store: BlockStore, tmp_path: Path, threads: int, vocabulary: Terms
 ) -> None:
-    built = build_parallel_indexes(small_store, THRESHOLDS, tmp_path, threads=threads)
+    built = build_parallel_indexes(
+        small_store, THRESHOLDS, tmp_path, ParallelOptions(threads=threads)
+    )
     assert [i.manifest.documents for i in built] == [8, 5, 0, 6]
     assert list(vocabulary(built[1].path)) == [("poni", 5, 25), ("run", 5, 25)]
 
@@ -146,7 +157,10 @@ def test_other_options_are_refused(small_store: BlockStore, tmp_path: Path) -> N
     before = state(tmp_path)
     with pytest.raises(IndexingError, match="contains another index than requested: "):
         build_parallel_indexes(
-            small_store, THRESHOLDS, tmp_path, analyzer=AnalyzerOptions(stemmer="none")
+            small_store,
+            THRESHOLDS,
+            tmp_path,
+            ParallelOptions(analyzer=AnalyzerOptions(stemmer="none")),
         )
     assert state(tmp_path) == before
 
@@ -272,7 +286,7 @@ def test_output_that_is_a_file_is_an_output_error(small_store: BlockStore, tmp_p
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 600 kB, which only root can make."""
+    """Mount a disk of 600 kB, which only root can make."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount, unmount = shutil.which("mount"), shutil.which("umount")

@@ -9,12 +9,13 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.cleaners.variants import parse_sweep
-from boilersweep.eval.ranking_models import BM25, QueryLikelihood
-from boilersweep.eval.search import search_index
+from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
@@ -24,8 +25,11 @@ pytestmark = pytest.mark.java
 
 @pytest.fixture
 def lucene_searcher() -> Iterator[Any]:
-    """pyserini's LuceneSearcher; its package imports the neural searchers beside it, and these
-    import torch, which a light environment leaves out: they are stood in for, nothing else."""
+    """Import pyserini's LuceneSearcher without torch.
+
+    Its package imports the neural searchers beside it, which import torch, missing in a light
+    environment: mocks replace them, and nothing else.
+    """
     start_jvm()
     neural = types.ModuleType("pyserini.encode")
     neural.__dict__["__getattr__"] = lambda name: mock.MagicMock(name=name)
@@ -56,7 +60,9 @@ def test_lucene_searcher_gives_the_stored_text(
     store: BlockStore, tmp_path: Path, lucene_searcher: Any
 ) -> None:
     layout = IndexLayout(contents=True)
-    manifest = build_index(store, parse_rule("words>=1"), tmp_path / "index", layout=layout)
+    manifest = build_index(
+        store, parse_rule("words>=1"), tmp_path / "index", IndexOptions(layout=layout)
+    )
     searcher = lucene_searcher(str(tmp_path / "index"))
     assert searcher.num_docs == manifest.documents
     columns = next(iter(store.columns()))

@@ -8,9 +8,17 @@ import pytest
 
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import parallel_layout
 from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_analyzer
-from boilersweep.indexer.manifest import MANIFEST, IndexedCounts, IndexRecipe, seal, sealed_index
+from boilersweep.indexer.manifest import (
+    MANIFEST,
+    UNCOUNTED,
+    IndexManifest,
+    IndexRecipe,
+    seal,
+    sealed_index,
+)
 from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
@@ -25,6 +33,10 @@ RECIPE = IndexRecipe(
 )
 
 
+def added(documents: int, tokens: int = UNCOUNTED) -> IndexManifest:
+    return IndexManifest(RECIPE, documents, 0, tokens)
+
+
 @pytest.fixture
 def index(tmp_path: Path, java: None) -> Path:
     """Two documents with five tokens."""
@@ -34,15 +46,15 @@ def index(tmp_path: Path, java: None) -> Path:
     maker = DocumentMaker(parallel_layout())
     writer = IndexWriter(path, counting_analyzer("|"), 4.0)
     documents = autoclass("java.util.ArrayList")()
-    documents.add(maker.document(maker.docid_fields("a"), "x y|2"))
-    documents.add(maker.document(maker.docid_fields("b"), "x|2"))
+    documents.add(maker.document(maker.docid_fields("a"), KeptText("x y|2")))
+    documents.add(maker.document(maker.docid_fields("b"), KeptText("x|2")))
     writer.add(documents)
     writer.commit()
     return path
 
 
 def test_an_index_that_holds_what_was_added_is_sealed(index: Path, store: BlockStore) -> None:
-    manifest = seal(index, RECIPE, IndexedCounts(2, 5), store)
+    manifest = seal(index, added(2, 5), store)
     assert (manifest.documents, manifest.tokens) == (2, 5)
     assert manifest.empty == store.documents - 2
     assert sealed_index(index, RECIPE) == manifest
@@ -51,29 +63,29 @@ def test_an_index_that_holds_what_was_added_is_sealed(index: Path, store: BlockS
 
 
 def test_tokens_need_not_be_known(index: Path, store: BlockStore) -> None:
-    assert seal(index, RECIPE, IndexedCounts(2, None), store).tokens == 5
+    assert seal(index, added(2), store).tokens == 5
 
 
 @pytest.mark.parametrize(
-    "added",
+    ("documents", "tokens"),
     [
-        IndexedCounts(3, 5),
-        IndexedCounts(1, 5),
-        IndexedCounts(2, 4),
-        IndexedCounts(2, 6),
-        IndexedCounts(0, 0),
+        (3, 5),
+        (1, 5),
+        (2, 4),
+        (2, 6),
+        (0, 0),
     ],
 )
 def test_an_index_that_holds_something_else_is_refused(
-    index: Path, store: BlockStore, added: IndexedCounts
+    index: Path, store: BlockStore, documents: int, tokens: int
 ) -> None:
     with pytest.raises(IndexingError, match=r"words>=11 was given .* but holds 2 with 5"):
-        seal(index, RECIPE, added, store)
+        seal(index, added(documents, tokens), store)
     assert not (index / MANIFEST).exists()
 
 
 def test_another_recipe_is_refused(index: Path, store: BlockStore) -> None:
-    seal(index, RECIPE, IndexedCounts(2, 5), store)
+    seal(index, added(2, 5), store)
     with pytest.raises(IndexingError, match="store was f00d, is beef"):
         sealed_index(index, replace(RECIPE, store="beef"))
 
@@ -98,7 +110,7 @@ def damaged(file: Path) -> None:
 
 
 def test_a_damaged_index_is_refused_or_removed(index: Path, store: BlockStore) -> None:
-    manifest = seal(index, RECIPE, IndexedCounts(2, 5), store)
+    manifest = seal(index, added(2, 5), store)
     for name in manifest.files:
         whole = (index / name).read_bytes()
         damaged(index / name)
@@ -120,7 +132,7 @@ def test_a_damaged_index_is_refused_or_removed(index: Path, store: BlockStore) -
 
 
 def test_what_is_no_index_is_never_removed(index: Path, store: BlockStore) -> None:
-    seal(index, RECIPE, IndexedCounts(2, 5), store)
+    seal(index, added(2, 5), store)
     (index / MANIFEST).unlink()
     (index / "notes.txt").write_text("mine")
     for overwrite in (False, True):

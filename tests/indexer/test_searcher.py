@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer import IndexSearcher, hits, open_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
+from boilersweep.indexer.options import IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -43,7 +44,7 @@ SETTINGS: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = {
 @pytest.fixture(scope="module")
 def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("searcher") / "index"
-    build_index(store, RULE, path, layout=EVERYTHING)
+    build_index(store, RULE, path, IndexOptions(layout=EVERYTHING))
     return path
 
 
@@ -67,10 +68,10 @@ def test_hits_are_those_of_simple_searcher(
     found = searcher.batch_search(list(queries.values()), list(queries), 1000, 2)
     assert {q: [(hit.docid, hit.score) for hit in hits] for q, hits in found.items()} == expected
     assert searcher.batch_lists(list(queries.values()), list(queries), 1000, 2) == expected
-    one = next(topic for topic, hits in expected.items() if len(hits) > 3)
-    first = searcher.search(queries[one], 3)
+    topic = next(topic for topic, hits in expected.items() if len(hits) > 3)
+    first = searcher.search(queries[topic], 3)
     if not name.startswith("r"):  # feedback looks at the first hits alone
-        assert [(hit.docid, hit.score) for hit in first] == expected[one][:3]
+        assert [(hit.docid, hit.score) for hit in first] == expected[topic][:3]
 
 
 def test_feedback_changes_what_is_found_and_can_be_unset(searcher: IndexSearcher) -> None:
@@ -146,7 +147,7 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
             for (docid, page), title in zip(pages.items(), titles, strict=True)
         }
     )
-    build_index(store, RULE, tmp_path / "ours", layout=EVERYTHING)
+    build_index(store, RULE, tmp_path / "ours", IndexOptions(layout=EVERYTHING))
     (tmp_path / "raw").mkdir()
     runs = []
     with open_index(tmp_path / "ours") as searcher:
@@ -184,7 +185,7 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
 
 
 def test_titles_urls_and_metadata_are_stored(titled: BlockStore, tmp_path: Path) -> None:
-    build_index(titled, RULE, tmp_path / "index", layout=IndexLayout(raw=True))
+    build_index(titled, RULE, tmp_path / "index", IndexOptions(layout=IndexLayout(raw=True)))
     with open_index(tmp_path / "index") as searcher:
         documents = [searcher.doc(docid) for docid in "abc"]
         stored = [(d.get("title"), d.get("url"), d.get("date")) for d in documents if d]
@@ -195,7 +196,7 @@ def test_titles_urls_and_metadata_are_stored(titled: BlockStore, tmp_path: Path)
         ]
         assert [d.get("author") for d in documents if d] == [None, "Änn 😀", None]
         raw = [json.loads(d.raw() or "") for d in documents if d]
-        assert [one.get("author") for one in raw] == [None, "Änn 😀", None]
+        assert [fields.get("author") for fields in raw] == [None, "Änn 😀", None]
 
 
 def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> None:
@@ -210,7 +211,7 @@ def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> No
     page += f"<div id=comments class=comments><ul class=comment-list>{comments}</ul></div>"
     store = make_store({"a": page, "b": f"<p>{text}</p>"})
     layout = IndexLayout(fields=("headline", "comments"))
-    manifest = build_index(store, "learned", tmp_path / "index", layout=layout)
+    manifest = build_index(store, "learned", tmp_path / "index", IndexOptions(layout=layout))
     assert manifest.recipe.cleaner["fields"]["models"]["shipped"]
     with open_index(tmp_path / "index") as searcher:
         for query, field, found in (
@@ -231,7 +232,7 @@ def test_page_fields_are_those_of_a_store() -> None:
 
 
 def test_raw_says_all_and_has_the_text(titled: BlockStore, tmp_path: Path) -> None:
-    build_index(titled, RULE, tmp_path / "index", layout=IndexLayout(raw=True))
+    build_index(titled, RULE, tmp_path / "index", IndexOptions(layout=IndexLayout(raw=True)))
     with open_index(tmp_path / "index") as searcher:
         document = searcher.doc("a")
         assert document is not None
@@ -251,7 +252,7 @@ def test_fields_are_searched_with_boosts_as_simple_searcher_does(
     from jnius import autoclass
 
     path = tmp_path / "index"
-    build_index(titled, RULE, path, layout=IndexLayout(fields=("title",)))
+    build_index(titled, RULE, path, IndexOptions(layout=IndexLayout(fields=("title",))))
     theirs = autoclass("io.anserini.search.SimpleSearcher")(str(path))
     with open_index(path) as searcher:
         for fields in ({"contents": 1.0, "title": 0.5}, {"title": 2.0}, {"contents": 0.1}):
@@ -273,28 +274,29 @@ def test_fields_are_searched_with_boosts_as_simple_searcher_does(
 
 def test_the_analyzer_is_that_of_the_index(make_store: Any, tmp_path: Path) -> None:
     store = make_store({"a": "<p>the running ponies</p>"})
-    build_index(store, "words>=1", tmp_path / "i", analyzer=AnalyzerOptions(stemmer="none"))
-    with open_index(tmp_path / "i") as searcher:
+    options = IndexOptions(analyzer=AnalyzerOptions(stemmer="none"))
+    build_index(store, "words>=1", tmp_path / "index", options)
+    with open_index(tmp_path / "index") as searcher:
         assert [len(searcher.search(word)) for word in ("running", "run", "ponies")] == [1, 0, 1]
 
 
 def test_feedback_without_vectors_is_refused(store: BlockStore, tmp_path: Path) -> None:
     (index,) = build_parallel_indexes(store, [Variant.at_least("words", 1.0)], tmp_path)
     with open_index(index.path) as searcher:
-        for ask in (searcher.set_rm3, searcher.set_rocchio):
+        for set_feedback in (searcher.set_rm3, searcher.set_rocchio):
             with pytest.raises(UsageError, match=r"document vectors.*--storeDocvectors"):
-                ask()
+                set_feedback()
 
 
 def test_parallel_indexes_with_vectors_give_the_runs_of_the_one(
     store: BlockStore, index: Path, queries: dict[str, str], tmp_path: Path
 ) -> None:
     variants = [Variant.at_least("words", 3.0)]
-    (twin,) = build_parallel_indexes(store, variants, tmp_path, docvectors=True)
-    with open_index(index) as one, open_index(twin.path) as other:
+    (twin,) = build_parallel_indexes(store, variants, tmp_path, ParallelOptions(docvectors=True))
+    with open_index(index) as single, open_index(twin.path) as parallel:
         for method in ("set_rm3", "set_rocchio"):
             runs = []
-            for searcher in (one, other):
+            for searcher in (single, parallel):
                 getattr(searcher, method)()
                 found = searcher.batch_search(list(queries.values()), list(queries), 1000)
                 runs.append({q: [(h.docid, h.score) for h in hits] for q, hits in found.items()})

@@ -7,20 +7,21 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, OutputError
-from boilersweep.eval.ranking_models import BM25
-from boilersweep.eval.search import search_index
-from boilersweep.indexer import filling
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.search import search_index
+from boilersweep.indexer import adders
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter
+from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
-from boilersweep.outputs.files import only_writer
+from boilersweep.outputs.locks import only_writer
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import Reference, StoreMaker, kept_contents
@@ -33,7 +34,7 @@ RULE = parse_rule("words>=5")
 @pytest.fixture(scope="module")
 def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("single") / "index"
-    build_index(store, RULE, output, layout=IndexLayout(contents=True))
+    build_index(store, RULE, output, IndexOptions(layout=IndexLayout(contents=True)))
     return output
 
 
@@ -135,12 +136,14 @@ def test_without_storing_there_are_no_contents(store: BlockStore, tmp_path: Path
 def test_a_document_has_its_own_fields_and_none_of_one_before(
     make_store: StoreMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(filling, "_CHARACTERS_AT_LEAST", 1)
-    monkeypatch.setattr(filling, "_CHARACTERS_OF_A_WRITER", 600)
+    monkeypatch.setattr(adders, "_CHARACTERS_AT_LEAST", 1)
+    monkeypatch.setattr(adders, "_CHARACTERS_OF_A_WRITER", 600)
     titles = {f"d{n}": f"<title>t{n} of us</title>" if n % 3 else "" for n in range(30)}
     pages = {name: f"{title}<p>the pony is {name}</p>" for name, title in titles.items()}
     layout = IndexLayout(contents=True, raw=True, fields=fields)
-    build_index(make_store(pages), parse_rule("words>=1"), tmp_path / "index", layout=layout)
+    build_index(
+        make_store(pages), parse_rule("words>=1"), tmp_path / "index", IndexOptions(layout=layout)
+    )
     with open_index(tmp_path / "index") as index:
         for number, name in enumerate(pages):
             document = index.doc(name)
@@ -182,7 +185,7 @@ def test_another_recipe_is_refused(
     build_index(store, RULE, tmp_path / "index")
     options = {"rule": RULE} | changed
     with pytest.raises(IndexingError, match="contains another index than requested: "):
-        build_index(store, options.pop("rule"), tmp_path / "index", **options)
+        build_index(store, options.pop("rule"), tmp_path / "index", IndexOptions(**options))
 
 
 def test_a_failure_leaves_nothing(
@@ -215,7 +218,7 @@ def test_one_writer_an_index_and_others_beside_it_are_free(
     store: BlockStore, tmp_path: Path
 ) -> None:
     held = only_writer(tmp_path, ".index.lock")
-    with held, pytest.raises(OutputError, match=r"another --output"):
+    with held, pytest.raises(OutputError, match=r"index is being written .* another --output"):
         # the kernel's locks are of open files, so one process can stand for two
         build_index(store, parse_rule("words>=3"), tmp_path / "index")
     with only_writer(tmp_path, ".index.lock"):
@@ -239,14 +242,14 @@ def test_near_duplicates_are_left_out_counted_and_named(
 ) -> None:
     store = make_store(TWINS)
     index = tmp_path / "index"
-    manifest = build_index(store, RULE, index, dedup=Dedup("minhash"))
+    manifest = build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))
     assert (manifest.documents, manifest.empty, manifest.duplicates) == (2, 1, 2)
     hits = search_index(index, {"q": "w1 w2 nothing"}, BM25())["q"]
     assert sorted(docid for docid, _ in hits) == ["a", "e"]
     named = (index / "duplicates.csv").read_text().splitlines()
     assert named[1:] == ["b,a,0.9825,words>=5", "d,a,1.0000,words>=5"]
     assert check_index(index, store).faults == []
-    exact = build_index(store, RULE, tmp_path / "exact", dedup=Dedup("exact"))
+    exact = build_index(store, RULE, tmp_path / "exact", IndexOptions(dedup=Dedup("exact")))
     assert (exact.documents, exact.empty, exact.duplicates) == (3, 1, 1)
 
 
@@ -257,7 +260,7 @@ def test_lists_and_scores_are_those_of_a_store_without_the_duplicates(
     queries: dict[str, str],
     tmp_path: Path,
 ) -> None:
-    manifest = build_index(store, RULE, tmp_path / "ours", dedup=Dedup("exact"))
+    manifest = build_index(store, RULE, tmp_path / "ours", IndexOptions(dedup=Dedup("exact")))
     assert manifest.duplicates >= 12
     with (tmp_path / "ours" / "duplicates.csv").open(newline="") as file:
         gone = {row["docid"] for row in csv.DictReader(file)}
@@ -275,16 +278,37 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     tags = {"a": "de", "b": "fr", "c": "de", "d": "", "e": "de"}
     pages = {docid: f"<html lang='{tag}'><p>1 2 3 4 5" for docid, tag in tags.items()}
     store, index = make_store({**pages, "e": "<html lang=de><p>1"}), tmp_path / "index"
-    manifest = build_index(store, RULE, index, languages=["de"])
+    manifest = build_index(store, RULE, index, IndexOptions(languages=("de",)))
     assert (manifest.documents, manifest.empty) == (2, 1)
     assert manifest.other_languages == {"fr": 1, "und": 1}
     hits = search_index(index, {"q": "1 2"}, BM25())["q"]
     assert sorted(docid for docid, _ in hits) == ["a", "c"]
     assert check_index(index, store).faults == []
-    assert build_index(store, RULE, index, languages=["de"]) == manifest
+    assert build_index(store, RULE, index, IndexOptions(languages=("de",))) == manifest
     with pytest.raises(IndexingError, match=r"languages was \[\\?.de.*\], is "):
-        build_index(store, RULE, index, languages=["fr", "de"])
-    both = build_index(store, RULE, tmp_path / "both", languages=["fr", "de"], dedup=Dedup("exact"))
+        build_index(
+            store,
+            RULE,
+            index,
+            IndexOptions(
+                languages=(
+                    "fr",
+                    "de",
+                )
+            ),
+        )
+    both = build_index(
+        store,
+        RULE,
+        tmp_path / "both",
+        IndexOptions(
+            languages=(
+                "fr",
+                "de",
+            ),
+            dedup=Dedup("exact"),
+        ),
+    )
     assert (both.documents, both.empty, both.duplicates) == (1, 1, 2)
     assert check_index(tmp_path / "both", store).faults == []
 
@@ -292,35 +316,37 @@ def test_documents_in_other_languages_are_left_out_and_counted(
 def test_an_update_keeps_to_the_languages(make_store: StoreMaker, tmp_path: Path) -> None:
     page = "<html lang='{}'><p>1 2 3 4 5"
     before = make_store({"a": page.format("de"), "b": page.format("fr")})
-    build_index(before, RULE, tmp_path / "index", languages=["de"])
+    build_index(before, RULE, tmp_path / "index", IndexOptions(languages=("de",)))
     after = make_store({d: page.format(d) for d in ("de", "fr", "en")})
-    updated = build_index(after, RULE, tmp_path / "index", languages=["de"], update=True)
+    updated = build_index(
+        after, RULE, tmp_path / "index", IndexOptions(languages=("de",), update=True)
+    )
     assert (updated.documents, updated.other_languages) == (1, {"en": 1, "fr": 1})
-    assert updated == build_index(after, RULE, tmp_path / "anew", languages=["de"])
+    assert updated == build_index(after, RULE, tmp_path / "anew", IndexOptions(languages=("de",)))
 
 
 def test_an_index_less_duplicates_is_another(make_store: StoreMaker, tmp_path: Path) -> None:
     store, index = make_store(TWINS), tmp_path / "index"
-    first = build_index(store, RULE, index, dedup=Dedup("minhash"))
-    assert build_index(store, RULE, index, dedup=Dedup("minhash")) == first
+    first = build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))
+    assert build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash"))) == first
     for other, said in (
         (None, "dedup method was minhash"),
         (Dedup("exact"), "dedup method was minhash, is exact"),
         (Dedup("minhash", 0.9), r"dedup threshold was 0\.8, is 0\.9"),
     ):
         with pytest.raises(IndexingError, match=said):
-            build_index(store, RULE, index, dedup=other)
-    build_index(store, RULE, index, overwrite=True)
+            build_index(store, RULE, index, IndexOptions(dedup=other))
+    build_index(store, RULE, index, IndexOptions(overwrite=True))
     assert not (index / "duplicates.csv").exists()
 
 
 def test_a_list_of_duplicates_is_part_of_the_index(make_store: StoreMaker, tmp_path: Path) -> None:
     store, index = make_store(TWINS), tmp_path / "index"
-    build_index(store, RULE, index, dedup=Dedup("minhash"))
+    build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))
     (index / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
     assert check_index(index, store).faults == [
         "duplicates.csv has 30 bytes, and was written with 70",
         "duplicates.csv names 0 duplicates of words>=5, not 2",
     ]
     with pytest.raises(IndexingError, match=r"duplicates\.csv has 30 bytes"):
-        build_index(store, RULE, index, dedup=Dedup("minhash"))
+        build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))

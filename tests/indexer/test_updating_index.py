@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking_models import BM25, QueryLikelihood
-from boilersweep.eval.search import search_index
+from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter, open_directory
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
+from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, update_collection
 from boilersweep.store.near_duplicates import DUPLICATES, Dedup
@@ -42,7 +43,7 @@ class Crawl:
         (self._folder / "in" / f"{number}.jsonl").write_text("\n".join(lines), "utf-8")
 
     def next_day(self) -> None:
-        """New pages, one of which stands in for another of its docid; changed and gone ones."""
+        """Add pages, one of which replaces another of its docid; change and remove others."""
         docid, _ = self._pages[0]
         self.write(
             0,
@@ -78,13 +79,17 @@ def test_lists_and_scores_are_those_of_an_index_built_anew(
     crawl: Crawl, queries: dict[str, str], tmp_path: Path
 ) -> None:
     index = tmp_path / "index"
-    build_index(crawl.store(), RULE, index, layout=IndexLayout(contents=True))
+    build_index(crawl.store(), RULE, index, IndexOptions(layout=IndexLayout(contents=True)))
     crawl.next_day()
     store = crawl.store()
-    updated = build_index(store, RULE, index, layout=IndexLayout(contents=True), update=True)
-    anew = build_index(store, RULE, tmp_path / "anew", layout=IndexLayout(contents=True))
+    updated = build_index(
+        store, RULE, index, IndexOptions(layout=IndexLayout(contents=True), update=True)
+    )
+    anew = build_index(
+        store, RULE, tmp_path / "anew", IndexOptions(layout=IndexLayout(contents=True))
+    )
     assert updated == anew == read_manifest(index)
-    assert len(updated.shards) == len(store.manifest["shards"])
+    assert len(updated.shards) == len(store.manifest.shards)
     assert_same_hits(index, tmp_path / "anew", queries)
     assert check_index(index, store).faults == []
 
@@ -98,7 +103,7 @@ def test_new_documents_alone_leave_the_segments_as_they_are(
     assert before is not None
     crawl.write(9, list(pages.items())[60:])
     store = crawl.store()
-    updated = build_index(store, RULE, index, update=True)
+    updated = build_index(store, RULE, index, IndexOptions(update=True))
     lost = {name for name in before.files if name not in updated.files}
     assert all(name.startswith("segments_") for name in lost)
     build_index(store, RULE, tmp_path / "anew")
@@ -127,7 +132,7 @@ def test_what_recurs_only_now_leaves_shards_that_did_not_change(tmp_path: Path, 
         "two": 4,
     }
     grown = store(5)
-    updated = build_index(grown, rule, index, update=True)
+    updated = build_index(grown, rule, index, IndexOptions(update=True))
     assert updated == build_index(grown, rule, tmp_path / "anew")
     assert check_index(index, grown).faults == []
     found = search_index(index, ask, BM25())
@@ -137,16 +142,18 @@ def test_what_recurs_only_now_leaves_shards_that_did_not_change(tmp_path: Path, 
 
 def test_where_nothing_has_changed_nothing_is_written(crawl: Crawl, tmp_path: Path) -> None:
     store = crawl.store()
-    first = build_index(store, RULE, tmp_path / "index", update=True)
+    first = build_index(store, RULE, tmp_path / "index", IndexOptions(update=True))
     before = state(tmp_path / "index")
-    assert build_index(store, RULE, tmp_path / "index", update=True) == first
+    assert build_index(store, RULE, tmp_path / "index", IndexOptions(update=True)) == first
     assert state(tmp_path / "index") == before
 
 
 def test_a_reader_that_is_open_keeps_what_it_sees(crawl: Crawl, tmp_path: Path) -> None:
     from jnius import autoclass
 
-    build_index(crawl.store(), RULE, tmp_path / "index", layout=IndexLayout(contents=True))
+    build_index(
+        crawl.store(), RULE, tmp_path / "index", IndexOptions(layout=IndexLayout(contents=True))
+    )
     readers = autoclass("org.apache.lucene.index.DirectoryReader")
     reader = readers.open(open_directory(tmp_path / "index"))
 
@@ -156,7 +163,10 @@ def test_a_reader_that_is_open_keeps_what_it_sees(crawl: Crawl, tmp_path: Path) 
     before = texts(reader)
     crawl.next_day()
     updated = build_index(
-        crawl.store(), RULE, tmp_path / "index", layout=IndexLayout(contents=True), update=True
+        crawl.store(),
+        RULE,
+        tmp_path / "index",
+        IndexOptions(layout=IndexLayout(contents=True), update=True),
     )
     assert texts(reader) == before
     again = readers.openIfChanged(reader)
@@ -190,7 +200,7 @@ def test_a_kill_leaves_the_old_index_whole(
     with monkeypatch.context() as patch:
         plain = IndexWriter.commit
         # What a kill leaves is not tidied up.
-        patch.setattr("boilersweep.outputs.files.shutil.rmtree", lambda *_, **__: None)
+        patch.setattr("boilersweep.outputs.atomic.shutil.rmtree", lambda *_, **__: None)
         if at == "after the commit":
             patch.setattr(IndexWriter, "commit", commit)
         elif at == "seal":
@@ -198,10 +208,10 @@ def test_a_kill_leaves_the_old_index_whole(
         else:
             patch.setattr(IndexWriter, at, kill)
         with pytest.raises(Killed):
-            build_index(store, RULE, index, update=True)
+            build_index(store, RULE, index, IndexOptions(update=True))
     assert state(index) == before
     assert check_index(index, first).faults == []
-    updated = build_index(store, RULE, index, update=True)
+    updated = build_index(store, RULE, index, IndexOptions(update=True))
     assert updated == build_index(store, RULE, tmp_path / "anew")
 
 
@@ -213,7 +223,7 @@ def test_what_a_link_leads_to_is_updated_and_stays_as_private_as_it_was(
     link = tmp_path / "current"
     link.symlink_to("deployed/one")
     crawl.next_day()
-    updated = build_index(crawl.store(), RULE, link, update=True)
+    updated = build_index(crawl.store(), RULE, link, IndexOptions(update=True))
     assert link.is_symlink()
     assert read_manifest(tmp_path / "deployed" / "one") == updated
     assert (tmp_path / "deployed" / "one").stat().st_mode & 0o777 == 0o700
@@ -225,15 +235,15 @@ def test_a_damaged_or_other_index_is_refused(crawl: Crawl, tmp_path: Path) -> No
     crawl.next_day()
     store = crawl.store()
     with pytest.raises(IndexingError, match="text was words>=5, is words>=6; --update"):
-        build_index(store, parse_rule("words>=6"), index, update=True)
+        build_index(store, parse_rule("words>=6"), index, IndexOptions(update=True))
     assert (index / MANIFEST).exists()
     (damaged, *_) = (path for path in index.iterdir() if path.suffix == ".doc")
     body = bytearray(damaged.read_bytes())
     body[-20] ^= 1
     damaged.write_bytes(body)
     with pytest.raises(IndexingError, match=rf"{damaged.name} was changed or damaged"):
-        build_index(store, RULE, index, update=True)
-    anew = build_index(store, RULE, index, overwrite=True)
+        build_index(store, RULE, index, IndexOptions(update=True))
+    anew = build_index(store, RULE, index, IndexOptions(overwrite=True))
     assert check_index(index, store).faults == []
     assert anew == read_manifest(index)
 
@@ -245,14 +255,14 @@ def test_near_duplicates_follow_the_store(
     index, dedup = tmp_path / "index", Dedup("exact")
     story = "<p>a story of eleven words that two sites tell in full"
     crawl.write(9, [("first", story), ("second", story)])
-    before = build_index(crawl.store(), RULE, index, dedup=dedup)
+    before = build_index(crawl.store(), RULE, index, IndexOptions(dedup=dedup))
     assert ("second", "first") in named(index)
     crawl.next_day()
     crawl.write(9, [("second", story)])
     crawl.write(6, [("third", f"<p>menu{story}")])
     store = crawl.store()
-    updated = build_index(store, RULE, index, dedup=dedup, update=True)
-    anew = build_index(store, RULE, tmp_path / "anew", dedup=dedup)
+    updated = build_index(store, RULE, index, IndexOptions(dedup=dedup, update=True))
+    anew = build_index(store, RULE, tmp_path / "anew", IndexOptions(dedup=dedup))
     assert updated.duplicates == anew.duplicates != before.duplicates
     assert (updated.documents, updated.empty) == (anew.documents, anew.empty)
     assert named(index) == named(tmp_path / "anew")
@@ -263,14 +273,14 @@ def test_near_duplicates_follow_the_store(
 
 
 def named(index: Path) -> list[tuple[str, str]]:
-    """The docids of duplicates and their twins."""
+    """Return the docids of duplicates and their twins."""
     with (index / DUPLICATES).open(newline="") as file:
         return [(row["docid"], row["twin"]) for row in csv.DictReader(file)]
 
 
 def test_other_duplicates_are_not_taken_in(crawl: Crawl, tmp_path: Path) -> None:
     index = tmp_path / "index"
-    build_index(crawl.store(), RULE, index, dedup=Dedup("exact"))
+    build_index(crawl.store(), RULE, index, IndexOptions(dedup=Dedup("exact")))
     crawl.next_day()
     with pytest.raises(IndexingError, match="dedup method was exact, is not set"):
-        build_index(crawl.store(), RULE, index, update=True)
+        build_index(crawl.store(), RULE, index, IndexOptions(update=True))

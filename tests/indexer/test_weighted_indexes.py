@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.selection import PageText, select
-from boilersweep.cleaners.variants import Variant, collect_variants
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.eval.exact.engine import ExactRun, ExactSweep
-from boilersweep.eval.exact.ranking_formulas import ExactLucene29
-from boilersweep.eval.feedback import RM3
-from boilersweep.eval.ranking_models import BM25, Classic, QueryLikelihood, RankingModel
-from boilersweep.eval.search import search_index
+from boilersweep.eval.ranking.exact.engine import ExactRun, ExactSweep
+from boilersweep.eval.ranking.feedback import RM3
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.options import IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
@@ -37,7 +38,7 @@ VARIANTS = collect_variants((), TEXTS)
 
 
 def repeated_contents(store: BlockStore, variant: Variant) -> dict[str, str]:
-    """The text of every document in which each block stands as often as it counts."""
+    """Return the text of every document, each block as often as it counts."""
     assert not isinstance(variant.cleaner, PageText)
     cleaner = variant.cleaner
     rule = cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
@@ -115,7 +116,7 @@ def test_terms_and_frequencies_are_those_of_the_repeated_text(
 def test_the_exact_engine_gives_the_same(
     store: BlockStore, built: Mapping[str, Built], model: RankingModel, queries: dict[str, str]
 ) -> None:
-    sweep = ExactSweep(store, [v.cleaner for v in VARIANTS], queries, model.formula)
+    sweep = ExactSweep(store, [v.cleaner for v in VARIANTS], queries, model)
     for number, variant in enumerate(VARIANTS):
         index = built[variant.name].parallel
         counts = index.manifest.documents, index.manifest.tokens
@@ -127,11 +128,11 @@ def test_the_formula_of_2010_sees_the_repeated_text(
     store: BlockStore, queries: dict[str, str], make_store: StoreMaker
 ) -> None:
     """It has no index: what is compared is the exact run on pages that repeat their blocks."""
-    sweep = ExactSweep(store, [v.cleaner for v in VARIANTS], queries, ExactLucene29())
+    sweep = ExactSweep(store, [v.cleaner for v in VARIANTS], queries, Lucene29())
     everything = parse_cleaner("words>=1")
     for number, variant in enumerate(VARIANTS):
         repeated = make_store(repeated_contents(store, variant), plain=True)
-        (alone,) = [ExactSweep(repeated, [everything], queries, ExactLucene29()).run(0, 1000)]
+        (alone,) = [ExactSweep(repeated, [everything], queries, Lucene29()).run(0, 1000)]
         assert sweep.run(number, 1000) == alone, variant
 
 
@@ -141,9 +142,9 @@ def test_other_analyzers(
 ) -> None:
     options = AnalyzerOptions(language=language)
     (index,) = build_parallel_indexes(
-        store, VARIANTS[2:3], tmp_path / "many", analyzer=options, docvectors=True
+        store, VARIANTS[2:3], tmp_path / "many", ParallelOptions(analyzer=options, docvectors=True)
     )
-    build_index(store, VARIANTS[2].cleaner, tmp_path / "one", analyzer=options)
+    build_index(store, VARIANTS[2].cleaner, tmp_path / "one", IndexOptions(analyzer=options))
     terms = list(vocabulary(index.path))
     assert terms == list(vocabulary(tmp_path / "one"))
     assert sum(count for _, _, count in terms) == index.manifest.tokens
@@ -152,7 +153,9 @@ def test_other_analyzers(
 def test_a_text_is_stored_once(make_store: StoreMaker, tmp_path: Path) -> None:
     store = make_store({"a": "<p>Home</p><p>one fast pony was here</p><p>News</p>"})
     layout = IndexLayout(contents=True, raw=True, docvectors=True, optimize=True)
-    manifest = build_index(store, "weighted(words>=3, 4)", tmp_path / "index", layout=layout)
+    manifest = build_index(
+        store, "weighted(words>=3, 4)", tmp_path / "index", IndexOptions(layout=layout)
+    )
     assert manifest.tokens == 2 + 4 * 4  # "was" is a stop word of the analyzer
     with open_index(tmp_path / "index") as searcher:
         document = searcher.doc("a")

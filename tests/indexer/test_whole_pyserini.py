@@ -15,13 +15,15 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_rule
-from boilersweep.eval.feedback import RM3, Rocchio
-from boilersweep.eval.ranking_models import BM25, QueryLikelihood, RankingModel
-from boilersweep.eval.runs import as_written, read_run
-from boilersweep.eval.search import search_index
+from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.eval.ranking.feedback import RM3, Rocchio
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.runs import as_written, read_run
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import open_index
 from boilersweep.indexer.layout import IndexLayout
+from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
 
@@ -76,7 +78,7 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 @pytest.fixture(scope="module")
 def whole() -> Callable[..., None]:
-    """Runs a script with the whole of pyserini; skips the test where that is not installed."""
+    """Run a script with the whole of pyserini; skip the test where that is not installed."""
 
     def run(script: str, *arguments: object) -> None:
         done = subprocess.run(
@@ -107,7 +109,7 @@ def index(
     }
     path = tmp_path_factory.mktemp("whole") / "index"
     layout = IndexLayout(contents=True, raw=True, docvectors=True, fields=("title",))
-    build_index(make_store(titled), parse_rule("words>=2"), path, layout=layout)
+    build_index(make_store(titled), parse_rule("words>=2"), path, IndexOptions(layout=layout))
     return path
 
 

@@ -6,40 +6,75 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.extractors.registry import extractor_identity
+from boilersweep.cleaners import CLEAN_CODE
+from boilersweep.eval.ranking.exact.engine import RANK_CODE
+from boilersweep.extractors.registry import EXTRACT_CODE, extractor_identity
+from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.outputs import identity
-from boilersweep.outputs.identity import STAGES, code_identity, differences, digest_of, file_digest
+from boilersweep.outputs.identity import (
+    Stage,
+    code_identity,
+    differences,
+    digest_of,
+    file_digest,
+    whole_code,
+)
+from boilersweep.segmenting.tasks import SEGMENT_CODE
+from boilersweep.store.near_duplicates import DEDUP_CODE
 
 # What only carries a result from one place to another, or says how it went.
+MINE = Stage("mine", ("minepkg",))
+
 NEUTRAL = {
     "boilersweep",
+    "boilersweep.cleaners.language.variants",
     "boilersweep.errors",
-    "boilersweep.extras",
-    "boilersweep.outputs.files",
-    "boilersweep.outputs.folder",
-    "boilersweep.outputs.identity",
-    "boilersweep.lazy",
-    "boilersweep.outputs.locations",
-    "boilersweep.outputs.manifest_file",
+    "boilersweep.eval",
+    "boilersweep.eval.ranking",
+    "boilersweep.eval.ranking.runs",
+    "boilersweep.extractors",
     "boilersweep.extractors.plugins",
     "boilersweep.extractors.watched_modules",
-    "boilersweep.work.progress",
-    "boilersweep.extractors",
+    "boilersweep.extras",
+    "boilersweep.lazy",
     "boilersweep.outputs",
+    "boilersweep.outputs.atomic",
+    "boilersweep.outputs.checking",
+    "boilersweep.outputs.folder",
+    "boilersweep.outputs.identity",
+    "boilersweep.outputs.locations",
+    "boilersweep.outputs.locks",
+    "boilersweep.outputs.manifest_file",
+    "boilersweep.outputs.regular_files",
+    "boilersweep.outputs.streams",
+    "boilersweep.outputs.typed_files",
+    "boilersweep.outputs.write_errors",
+    "boilersweep.pages",
     "boilersweep.segmenting",
+    "boilersweep.segmenting.input_file",
+    "boilersweep.segmenting.tasks",
     "boilersweep.store",
+    "boilersweep.store.box_files",
+    "boilersweep.store.duplicates",
+    "boilersweep.store.manifest",
+    "boilersweep.store.probability_files",
+    "boilersweep.store.store",
+    "boilersweep.work",
+    "boilersweep.work.progress",
+    "boilersweep.work.shares",
+    "boilersweep.work.watch",
 }
+"""Modules that change no result, or only with another module."""
 
 
 @pytest.fixture
 def own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package of one module, which is the stage `mine`."""
+    """Make a package of one module, which is the stage MINE."""
     package = tmp_path / "minepkg"
     package.mkdir()
     (package / "__init__.py").write_text("")
     (package / "code.py").write_text("A = 1\n")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setitem(STAGES, "mine", ("minepkg",))
     return package / "code.py"
 
 
@@ -62,11 +97,11 @@ def test_the_order_of_keys_does_not_count() -> None:
 
 def test_any_line_of_a_stage_counts(own_code: Path) -> None:
     identity._code_digest.cache_clear()
-    before = code_identity("mine")
-    assert before == code_identity("mine")
+    before = code_identity(MINE)
+    assert before == code_identity(MINE)
     identity._code_digest.cache_clear()
     own_code.write_text("A = 2\n")
-    assert code_identity("mine") != before
+    assert code_identity(MINE) != before
     identity._code_digest.cache_clear()
 
 
@@ -74,37 +109,34 @@ def test_any_line_of_a_stage_counts(own_code: Path) -> None:
 @pytest.mark.parametrize(
     ("stage", "entry", "others"),
     [
-        ("segment", "boilersweep.segmenting.shards", ("extract", "clean")),
-        ("clean", "boilersweep.cleaners.parsing", ("segment",)),
-        ("index", "boilersweep.indexer.merging", ("clean", "store", "segment", "dedup")),
-        ("rank", "boilersweep.eval.exact.engine", ("clean", "index", "segment")),
+        (SEGMENT_CODE, "boilersweep.segmenting.shards", (EXTRACT_CODE, CLEAN_CODE)),
+        (CLEAN_CODE, "boilersweep.cleaners.language.grammar", (SEGMENT_CODE, EXTRACT_CODE)),
+        (
+            INDEX_CODE,
+            "boilersweep.indexer.merging",
+            (CLEAN_CODE, SEGMENT_CODE, DEDUP_CODE, EXTRACT_CODE),
+        ),
+        (
+            RANK_CODE,
+            "boilersweep.eval.ranking.exact.engine",
+            (CLEAN_CODE, INDEX_CODE, SEGMENT_CODE, DEDUP_CODE, EXTRACT_CODE),
+        ),
     ],
 )
 def test_a_stage_names_all_the_code_that_it_runs(
-    stage: str, entry: str, others: tuple[str, ...]
+    stage: Stage, entry: str, others: tuple[Stage, ...]
 ) -> None:
     show = "import sys; print(*(n for n in sys.modules if n.split('.')[0] == 'boilersweep'))"
     command = [sys.executable, "-c", f"import {entry}; {show}"]
     found = set(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
-    of_stores = {"boilersweep.store.store", "boilersweep.store.duplicates"}
-    of_stores |= {f"boilersweep.store.{name}_files" for name in ("box", "probability")}
-    known = NEUTRAL | of_stores | {"boilersweep.work", "boilersweep.work.shares"}
-    known |= {"boilersweep.cleaners.variants", "boilersweep.eval", "boilersweep.pages"}
-    known |= {"boilersweep.segmenting.tasks", "boilersweep.work.watch"}
-    known |= {"boilersweep.segmenting.input_file", "boilersweep.eval.runs"}
-    named = [module for one in (stage, *others) for module in STAGES.get(one, ())]
-    strange = {
-        name
-        for name in found - known
-        if not any(name == module or name.startswith(f"{module}.") for module in named)
-    }
-    assert not strange
+    known = tuple(f"{module}." for one in (stage, *others) for module in one.modules)
+    assert not {name for name in found - NEUTRAL if not f"{name}.".startswith(known)}
 
 
-def test_all_stages_have_code() -> None:
-    digests = code_identity(*STAGES)
-    assert len(set(digests.values())) == len(STAGES)
-    assert digest_of("") not in digests.values()
+def test_all_code_is_in_the_digest_of_the_whole() -> None:
+    digest = whole_code()
+    assert len(digest) == 64
+    assert digest != digest_of({})
 
 
 def test_each_difference_is_named_with_both_values() -> None:

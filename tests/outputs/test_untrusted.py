@@ -13,18 +13,10 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import OutputError
-from boilersweep.outputs import files
-from boilersweep.outputs.files import (
-    make_folder_of,
-    open_regular,
-    output_file,
-    process_space,
-    read_regular,
-    require_regular,
-    whole_file,
-    whole_folder,
-    write_output,
-)
+from boilersweep.outputs import atomic
+from boilersweep.outputs.atomic import process_space, whole_file, whole_folder
+from boilersweep.outputs.regular_files import open_regular, read_regular, require_regular
+from boilersweep.outputs.streams import make_folder_of, output_file, write_output
 
 _PROTECTED_LINKS = Path("/proc/sys/fs/protected_symlinks")
 _NOBODY = 65534
@@ -50,6 +42,17 @@ def test_files_of_ours_are_regular(tmp_path: Path, kind: str) -> None:
     for read in (open_regular, read_regular, require_regular):
         with pytest.raises(OSError, match=f"expected a regular file, got a {kind}"):
             read(path)
+
+
+@pytest.mark.parametrize("kind", ["FIFO", "folder", "socket"])
+def test_only_files_and_links_are_replaced(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "x"
+    MAKERS[kind](path)
+    before = path.lstat()
+    with pytest.raises(OutputError, match=f"expected a regular file, got a {kind}"):
+        atomic.write_text(path, "text")
+    assert path.lstat() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["x"]
 
 
 @pytest.mark.parametrize("kind", ["folder", "device", "socket"])
@@ -109,7 +112,7 @@ def test_output_that_fails_writes_nothing_to_its_stream(tmp_path: Path) -> None:
 _TWICE = """
 import sys
 from pathlib import Path
-from boilersweep.outputs.files import write_output
+from boilersweep.outputs.streams import write_output
 print("before")
 write_output(Path(sys.argv[1]), "text\\n")
 print("after")
@@ -144,11 +147,11 @@ def test_temporary_names_cannot_be_guessed_and_what_has_them_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     final, victim = tmp_path / "x", tmp_path / "victim"
-    assert files.temporary_sibling(final) != files.temporary_sibling(final)
+    assert atomic.temporary_sibling(final) != atomic.temporary_sibling(final)
     victim.write_text("data")
     hidden = tmp_path / ".hidden"
     hidden.symlink_to(victim)
-    monkeypatch.setattr(files, "temporary_sibling", lambda _: hidden)
+    monkeypatch.setattr(atomic, "temporary_sibling", lambda _: hidden)
     for whole in (whole_file, whole_folder):
         with pytest.raises(OutputError, match=os.strerror(errno.EEXIST)), whole(final):
             pytest.fail("a link was followed")
@@ -157,7 +160,7 @@ def test_temporary_names_cannot_be_guessed_and_what_has_them_stays(
 
 @pytest.fixture(params=["as it is", "0", "1"])
 def protected_links(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The kernel's protection of links in shared folders: as it is, off, and on, where possible."""
+    """Set the kernel's protection of links in shared folders: as it is, off, or on."""
     if request.param == "as it is":
         yield
         return
@@ -176,14 +179,14 @@ def protected_links(request: pytest.FixtureRequest) -> Iterator[None]:
 _AS_ANOTHER = """
 import os, sys
 from pathlib import Path
-from boilersweep.outputs import files
+from boilersweep.outputs import atomic, streams
 final, victim = map(Path, sys.argv[1:])
 for pid in range(os.getpid(), os.getpid() + 2):
     # The names that temporary files once had.
-    final.with_name(f".{final.name}.partial-{files.process_space()}-{pid}").symlink_to(victim)
+    final.with_name(f".{final.name}.partial-{atomic.process_space()}-{pid}").symlink_to(victim)
 os.setuid(65534)
-files.write_output(final, "text")
-with files.whole_folder(final.with_name("folder")) as folder:
+streams.write_output(final, "text")
+with atomic.whole_folder(final.with_name("folder")) as folder:
     (folder / "file").write_text("text")
 """
 

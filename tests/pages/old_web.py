@@ -30,5 +30,5 @@ OLD_WEB = (
 
 
 def page(text: str, label: str) -> str:
-    """A page that says it is in the encoding of that label."""
+    """Return a page that says it is in the encoding of that label."""
     return f"<!doctype html><html><head><meta charset={label}></head><body><p>{text}</p></body>"

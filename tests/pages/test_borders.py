@@ -1,11 +1,5 @@
 """Where blocks end: at block elements, as browsers show text."""
 
-import importlib.util
-import sys
-from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +14,7 @@ SEGMENTERS = [
 
 
 def cut(html: str) -> Page:
-    """The page, which both segmenters give alike, with its structure and without."""
+    """Cut a page, which both segmenters do alike, with its structure and without."""
     (page, found), (same, alike) = [[one.html(html.encode()) for one in s] for s in SEGMENTERS]
     assert page == same
     assert found == alike
@@ -108,46 +102,3 @@ def test_no_word_is_torn_or_joined(parts: list[tuple[str, str]]) -> None:
     words = "".join(text for _, text in parts).split()
     page = cut("<div>" + "".join(html for html, _ in parts))
     assert " ".join(page.texts).split() == words
-
-
-def load_script() -> ModuleType:
-    path = Path(__file__).parents[2] / "scripts" / "torn_words.py"
-    spec = importlib.util.spec_from_file_location("torn_words", path)
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-torn_words = load_script()
-
-
-@pytest.mark.parametrize(
-    ("ours", "shown", "counts"),
-    [
-        ("one two three", "one two three", (3, 0, 2, 0)),
-        ("one t wo three", "one two three", (3, 1, 0, 0)),
-        ("onetwo three", "one two three", (3, 0, 1, 1)),
-        ("hidden one two", "one two", (2, 0, 1, 0)),
-    ],
-)
-def test_torn_and_joined_words_are_counted(
-    ours: str, shown: str, counts: tuple[int, int, int, int]
-) -> None:
-    found = torn_words.Comparison()
-    found.add(ours.split(), shown.split())
-    assert (found.words, found.torn, found.apart, found.joined) == counts
-
-
-@pytest.mark.slow
-def test_chromium_shows_the_same_words(
-    needs_chromium: None, outside_data: Callable[[str], Path]
-) -> None:
-    pages = list(torn_words.read_pages(outside_data("newsmix") / "trec", "blogs06"))[::40]
-    found = torn_words.compare(pages)
-    assert found["block"].words > 50_000
-    assert found["block"].torn < found["block"].words / 5_000
-    assert found["block"].joined < found["block"].apart / 2_500
-    assert found["paper"].torn > 10 * found["block"].torn

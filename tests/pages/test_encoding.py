@@ -18,19 +18,6 @@ def decoded(body: bytes, charset: str | None = None) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("bom", "encoding"),
-    [
-        (codecs.BOM_UTF8, "utf-8"),
-        (codecs.BOM_UTF16_LE, "utf-16le"),
-        (codecs.BOM_UTF16_BE, "utf-16be"),
-    ],
-)
-def test_a_byte_order_mark_wins_over_every_label_and_is_dropped(bom: bytes, encoding: str) -> None:
-    text = "<meta charset=koi8-r>Größe"
-    assert decoded(bom + text.encode(encoding), "shift_jis") == (text, encoding)
-
-
-@pytest.mark.parametrize(
     ("label", "encoding", "text"),
     [
         ("koi8-r", "koi8-r", "Привет"),
@@ -77,22 +64,6 @@ def test_the_label_of_the_page(head: bytes) -> None:
     assert encoding == "koi8-r"
 
 
-def test_header_goes_before_meta_and_meta_before_xml_declaration() -> None:
-    body = b'<?xml version="1.0" encoding="big5"?><meta charset=koi8-r>'
-    assert to_utf8(body, "euc-kr").encoding == "euc-kr"
-    assert to_utf8(body).encoding == "koi8-r"
-    assert to_utf8(body.partition(b"?>")[0] + b"?>").encoding == "big5"
-
-
-def test_an_unknown_label_is_as_none() -> None:
-    body = b"<meta charset=koi8-r>" + "Привет".encode("koi8-r")
-    assert to_utf8(body, "no-such-charset").encoding == "koi8-r"
-    assert to_utf8(body, "").encoding == "koi8-r"
-    assert declared(b"<meta charset=no-such-charset>") is None
-    assert declared(b'<meta charset=?><?xml version="1.0" encoding="koi8-r"?>') is None
-    assert lookup("no-such-charset") is None
-
-
 def test_endless_white_space_behind_a_label_takes_no_time() -> None:
     body = b"<meta " * 200 + b"charset" * 100 + b"charset=" + b" " * 4000
     before = time.process_time()
@@ -100,18 +71,69 @@ def test_endless_white_space_behind_a_label_takes_no_time() -> None:
     assert time.process_time() - before < 1  # 8 seconds when all ways to part it were tried
 
 
-def test_a_meta_far_into_the_page_is_not_looked_for() -> None:
-    assert declared(b" " * 5000 + b"<meta charset=koi8-r>") is None
+META = "<meta charset=koi8-r>"
+BOTH = '<?xml version="1.0" encoding="big5"?>'
 
 
-@pytest.mark.parametrize("label", ["utf-8", None])
-def test_latin_1_labelled_utf_8_or_not_at_all(label: str | None) -> None:
-    assert decoded("Größe “x”".encode("cp1252"), label) == ("Größe “x”", "windows-1252")
+@pytest.mark.parametrize(
+    ("body", "label", "text", "encoding"),
+    [
+        # A byte order mark comes before every label, and is dropped.
+        (codecs.BOM_UTF8 + f"{META}Größe".encode(), "shift_jis", f"{META}Größe", "utf-8"),
+        (codecs.BOM_UTF16_LE + "é".encode("utf-16-le"), "shift_jis", "é", "utf-16le"),
+        (codecs.BOM_UTF16_BE + "é".encode("utf-16-be"), "shift_jis", "é", "utf-16be"),
+        # The header comes before meta, and meta before the XML declaration; unknown labels do not.
+        (f"{BOTH}{META}".encode(), "euc-kr", f"{BOTH}{META}", "euc-kr"),
+        (f"{BOTH}{META}".encode(), None, f"{BOTH}{META}", "koi8-r"),
+        (BOTH.encode(), None, BOTH, "big5"),
+        (f"{META}Привет".encode("koi8-r"), "no-such-charset", f"{META}Привет", "koi8-r"),
+        (f"{META}Привет".encode("koi8-r"), "", f"{META}Привет", "koi8-r"),
+        # Wrong labels.
+        ("Größe “x”".encode("cp1252"), "utf-8", "Größe “x”", "windows-1252"),
+        ("Größe “x”".encode("cp1252"), None, "Größe “x”", "windows-1252"),
+        ("Größe".encode(), "iso-8859-1", "Größe", "utf-8"),
+        ("Größe".encode(), "windows-1252", "Größe", "utf-8"),
+        ("“é”".encode(), "shift_jis", "“é”", "utf-8"),
+        ("Größe älter Übung ".encode() + b"\xff", "utf-8", "Größe älter Übung \ufffd", "utf-8"),
+        ("é".encode(), "iso-2022-kr", "é", "utf-8"),  # a label of no encoding
+        (b"<p>plain", "utf-16", "<p>plain", "utf-8"),
+        ("<p>Größe".encode(), "utf-16be", "<p>Größe", "utf-8"),
+        # What Python lacks is read as browsers do.
+        (b"5 \x80", "gb2312", "5 €", "gb18030"),
+        (b"\xa4\xa2\xad\xa1\xfc\xe2\xa4", "euc-jp", "あ①髙\ufffd", "euc-jp"),
+        (b"\xe9\x80", "x-user-defined", "é€", "windows-1252"),
+        # ASCII keeps its label.
+        (b"plain", "latin1", "plain", "windows-1252"),
+        (b"plain", None, "plain", "utf-8"),
+        (b"", None, "", "utf-8"),
+        # UTF-16 without a byte order mark counts only if the header names it, or a tag shows it.
+        ("Größe".encode("utf-16-le"), "utf-16", "Größe", "utf-16le"),
+        ("Größe".encode("utf-16-be"), "utf-16be", "Größe", "utf-16be"),
+        ("<meta charset=utf-16>ö".encode(), None, "<meta charset=utf-16>ö", "utf-8"),
+        (b"<p>" + b"\0" * 20 + "ö".encode() + b" \0" * 3, None, "<p>ö   ", "utf-8"),
+        (b"<\0p>", None, "<p>", "utf-8"),
+        (codecs.BOM_UTF16_LE + b"a\0b", None, "a\ufffd", "utf-16le"),
+        (codecs.BOM_UTF16_LE + b"a\0\x00\xd8", None, "a\ufffd", "utf-16le"),
+    ],
+)
+def test_the_text_and_its_encoding(
+    body: bytes, label: str | None, text: str, encoding: str
+) -> None:
+    assert decoded(body, label) == (text, encoding)
 
 
-@pytest.mark.parametrize("label", ["iso-8859-1", "windows-1252", "latin1"])
-def test_utf_8_labelled_windows_1252(label: str) -> None:
-    assert decoded("Größe".encode(), label) == ("Größe", "utf-8")
+@pytest.mark.parametrize(
+    "head",
+    [
+        b" " * 5000 + b"<meta charset=koi8-r>",
+        b"<meta charset=no-such-charset>",
+        b'<meta charset=?><?xml version="1.0" encoding="koi8-r"?>',
+        b"<meta charset=iso-2022-kr>",
+        b"<meta charset=hz-gb-2312>",
+    ],
+)
+def test_pages_that_declare_no_encoding(head: bytes) -> None:
+    assert declared(head) is None
 
 
 @pytest.mark.parametrize(("label", "codec", "text"), OLD_WEB)
@@ -142,50 +164,11 @@ def test_few_characters_that_may_be_utf_8_go_by_their_label(label: str, text: st
     assert decoded(body, label)[0] == text
 
 
-def test_few_characters_that_are_none_under_their_label_are_utf_8() -> None:
-    assert decoded("“é”".encode(), "shift_jis") == ("“é”", "utf-8")
-
-
-def test_what_python_lacks_is_read_as_browsers_do() -> None:
-    assert decoded(b"5 \x80", "gb2312") == ("5 €", "gb18030")
-    assert decoded(b"\xa4\xa2\xad\xa1\xfc\xe2\xa4", "euc-jp") == ("あ①髙\ufffd", "euc-jp")
-
-
 def test_many_bad_bytes_take_little_time() -> None:
     before = time.process_time()
     for label, bad in (("euc-jp", b"\xad\xff"), ("gb2312", b"\x80\xff"), ("big5", b"\xff ")):
         assert "\ufffd" in decoded(bad * 2**19, label)[0]
     assert time.process_time() - before < 15  # each is 1 MB; a page may take ten seconds
-
-
-def test_a_few_bad_bytes_do_not_make_utf_8_something_else() -> None:
-    body = "Größe älter Übung ".encode() + b"\xff end"
-    assert decoded(body, "utf-8") == ("Größe älter Übung \ufffd end", "utf-8")
-
-
-def test_ascii_keeps_the_label_it_had() -> None:
-    assert decoded(b"plain", "latin1") == ("plain", "windows-1252")
-    assert decoded(b"plain") == ("plain", "utf-8")
-    assert decoded(b"") == ("", "utf-8")
-
-
-def test_replacement_labels_name_no_encoding() -> None:
-    assert lookup("iso-2022-kr") is None
-    assert lookup("hz-gb-2312") is None
-    assert decoded("é".encode(), "iso-2022-kr") == ("é", "utf-8")
-
-
-def test_x_user_defined_is_windows_1252() -> None:
-    assert decoded(b"<meta charset=x-user-defined>\xe9\x80")[1] == "windows-1252"
-    assert decoded(b"\xe9\x80", "x-user-defined") == ("é€", "windows-1252")
-
-
-def test_utf_16_without_a_byte_order_mark_only_where_the_header_says_so() -> None:
-    assert decoded("Größe".encode("utf-16-le"), "utf-16") == ("Größe", "utf-16le")
-    assert decoded("Größe".encode("utf-16-be"), "utf-16be") == ("Größe", "utf-16be")
-    assert decoded("<meta charset=utf-16>Größe".encode()) == ("<meta charset=utf-16>Größe", "utf-8")
-    body = '<?xml version="1.0" encoding="UTF-16LE"?>é'.encode()
-    assert decoded(body)[1] == "utf-8"
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -196,22 +179,6 @@ def test_utf_16_without_a_byte_order_mark_shows_in_its_first_tag(
 ) -> None:
     page = f"\n<html><meta charset=utf-8><p>{text}"
     assert decoded(page.encode(encoding), label) == (page, encoding.replace("16-", "16"))
-
-
-def test_some_nuls_make_no_utf_16() -> None:
-    body = b"<p>" + b"\0" * 20 + "Größe".encode() + b"</p>" + b" \0" * 3
-    assert to_utf8(body).encoding == "utf-8"
-    assert to_utf8(b"<\0p>").encoding == "utf-8"
-
-
-def test_a_page_labelled_utf_16_without_a_nul_is_none() -> None:
-    assert decoded(b"<p>plain", "utf-16") == ("<p>plain", "utf-8")
-    assert decoded("<p>Größe".encode(), "utf-16be") == ("<p>Größe", "utf-8")
-
-
-def test_half_a_utf_16_character_at_the_end_is_replaced() -> None:
-    assert decoded(codecs.BOM_UTF16_LE + b"a\0b") == ("a\ufffd", "utf-16le")
-    assert decoded(codecs.BOM_UTF16_LE + b"a\0\x00\xd8") == ("a\ufffd", "utf-16le")
 
 
 @pytest.mark.parametrize("label", [None, "utf-8", "latin1", "koi8-r", "shift_jis"])

@@ -4,6 +4,9 @@ import json
 
 import pytest
 
+from boilersweep.errors import PageError
+from boilersweep.pages.block_tree import TreeSegmenter
+from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.metadata import Metadata, metadata
 
 
@@ -13,6 +16,12 @@ def found(html: str, title: str = "", url: str | None = None) -> Metadata:
 
 def graph(*nodes: object) -> str:
     return f"<script type='application/ld+json'>{json.dumps(nodes)}</script>"
+
+
+def nested(value: object, depth: int) -> object:
+    for _ in range(depth):
+        value = [value]
+    return value
 
 
 ARTICLE = {
@@ -113,6 +122,10 @@ def test_the_title_chooses_between_headings() -> None:
         graph({"@type": "Organization", "name": "E"}, {"@type": None, "author": 3}, 4, None),
         graph({"@type": "Article", "author": {}, "datePublished": [], "headline": 7, "url": {}}),
         "<meta property=og:title><meta content=x><time><h1></h1><link><p itemprop>",
+        graph({"@type": "Article", "headline": f"&#{'1' * 5000};"}),
+        f"<h1>{'long ' * 1000}</h1>",
+        graph({"@type": "Article", "author": nested("x", 900), "image": nested("x", 900)}),
+        graph({"@type": nested("Article", 900), "author": "x"}, {"@id": nested("x", 900)}),
     ],
 )
 def test_what_is_not_stated_is_none(html: str) -> None:
@@ -124,6 +137,22 @@ def test_a_script_in_comments_of_xhtml_is_read() -> None:
         f"<script type='application/ld+json'>\n//<![CDATA[\n{json.dumps(ARTICLE)}\n//]]></script>"
     )
     assert found(script).published == "2024-05-03T10:00:00+02:00"
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    assert found(graph({"@type": "Article", "author": "A \ud800"})).author == "A \ufffd"
+
+
+def test_only_the_first_values_of_a_place_count() -> None:
+    many = "<meta name=author content=''>" * 100
+    assert found(many + "<meta name=author content=Ann>").author is None
+
+
+def test_a_deadline_ends_the_work() -> None:
+    with pytest.raises(PageError, match="the page takes more than 0 s"):
+        metadata(b"<h1>A</h1>", deadline=Deadline(0))
+    with pytest.raises(PageError, match="the page takes more than 0 s"):
+        TreeSegmenter(deadline=Deadline(0)).html(b"<h1>A</h1>")
 
 
 def test_an_unclosed_title_hides_nothing() -> None:

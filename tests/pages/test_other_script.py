@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import ESTIMATED, dictionary
@@ -33,7 +33,12 @@ paragraphs = st.lists(
 
 
 def columns(found: list[tuple[str, list[int], bool]], words: tuple[str, ...]) -> BlockColumns:
-    """The blocks of a page. found: elements with the numbers of their words, linked or not."""
+    """Return the blocks of a page.
+
+    Args:
+        words: The number of words.
+        found: Elements with the numbers of their words, linked or not.
+    """
     space = " " if words is ENGLISH else ""
     html = ""
     for tag, numbers, linked in found:

@@ -35,7 +35,7 @@ def test_what_is_counted() -> None:
     packed = pack(Page("T", ["ä b", "我们"], [2, 5], [2.0, 5.0], [1, 0], ["p", "body"]))
     assert (packed.count, packed.all_words, packed.unspaced_words) == (2, 7, 5)
     assert packed.all_characters == 5
-    assert packed.texts == "ä b我们".encode()
+    assert packed.columns["texts"] == "ä b我们".encode()
 
 
 @pytest.mark.parametrize(

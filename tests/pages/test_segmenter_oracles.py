@@ -39,7 +39,7 @@ TEXTS = st.text(alphabet="ab1 |\xe9\n", min_size=1, max_size=12)
 
 @st.composite
 def trees(draw: st.DrawFn, tag: str = "div", above: frozenset[str] = frozenset()) -> Tree:
-    """A tree in which HTML closes nothing by itself: no p in p or b, no a in a, no div in p."""
+    """Draw a tree in which HTML closes nothing by itself: no p in p, b, a in a, div in p."""
     within = above | {tag}
     tags = {"b"}
     if not within & {"p", "b"}:
@@ -157,7 +157,7 @@ def annotated_pages(path: Path) -> Iterator[bytes]:
 
 
 def unwrapped(page: bytes) -> bytes:
-    """A page without the spans that the annotators put in, which would be borders."""
+    """Remove the spans that the annotators put in, which would be borders."""
     root = html.document_fromstring(page, html.HTMLParser(encoding="utf-8", huge_tree=True))
     for span in root.iter("span"):
         if ANNOTATION.search(span.get("class", "")):

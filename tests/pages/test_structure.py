@@ -52,29 +52,25 @@ def test_links_are_no_elements() -> None:
     assert found.links == [1, 0, 0]
 
 
-def test_tags_between_and_within() -> None:
-    # html, body and p begin: 3. "one two": <a> within. </a>, </p> and <p> before "three": 3, of
-    # which </a> stands within the first block. Then <br>, which has no end tag: 1.
-    found = structure("<p>one <a>two</a></p><p>three<br>four")
-    assert found.tags_before == [3, 2, 1]
-    assert found.tags_within == [2, 0, 0]
-
-
-def test_tags_of_skipped_elements_count() -> None:
-    # html, head, script, /script, /head, body, p: 7.
-    found = structure("<script>x</script><p>one")
-    assert found.tags_before == [7]
-
-
-def test_tags_around_what_is_no_word_count_for_the_next_block() -> None:
-    found = structure("<p>one<p> | <a>-</a> <p>two")
-    # </p>, <p>, <a>, </a>, </p>, <p>
-    assert found.tags_before == [3, 6]
-
-
-def test_markup_is_the_characters_of_bare_tags() -> None:
-    # <html><body><p> 6 + 6 + 3; </p><p> 4 + 3; <br> 4.
-    assert structure("<p class=long>one</p><p>two<br id=x>three").markup == [15, 7, 4]
+@pytest.mark.parametrize(
+    ("html", "column", "values"),
+    [
+        # html, body and p begin: 3. "one two": <a> within. </a>, </p> and <p> before "three": 3, of
+        # which </a> stands within the first block. Then <br>, which has no end tag: 1.
+        ("<p>one <a>two</a></p><p>three<br>four", "tags_before", [3, 2, 1]),
+        ("<p>one <a>two</a></p><p>three<br>four", "tags_within", [2, 0, 0]),
+        # html, head, script, /script, /head, body, p: 7.
+        ("<script>x</script><p>one", "tags_before", [7]),
+        # Around what is no word: </p>, <p>, <a>, </a>, </p>, <p>.
+        ("<p>one<p> | <a>-</a> <p>two", "tags_before", [3, 6]),
+        # <html><body><p> 6 + 6 + 3; </p><p> 4 + 3; <br> 4.
+        ("<p class=long>one</p><p>two<br id=x>three", "markup", [15, 7, 4]),
+        ("<!DOCTYPE html><p>one", "doctype", "html5"),
+        ("<p>one", "doctype", ""),
+    ],
+)
+def test_tags_are_counted(html: str, column: str, values: object) -> None:
+    assert getattr(structure(html), column) == values
 
 
 @pytest.mark.parametrize(
@@ -108,10 +104,6 @@ def test_unclosed_elements_end_with_the_page() -> None:
         ("li", 0, 1),
         ("li", 1, 2),
     ]
-
-
-def test_without_asking_there_is_none() -> None:
-    assert Segmenter().html(b"<p>one").structure is None
 
 
 def test_the_blocks_are_the_same_with_and_without() -> None:
@@ -153,11 +145,6 @@ def test_marks(attributes: dict[str, str], marks: str) -> None:
 )
 def test_doctypes(declared: tuple[str | None, str | None, str | None], doctype: str) -> None:
     assert doctype_of(*declared) == doctype
-
-
-def test_the_doctype_of_a_page() -> None:
-    assert structure("<!DOCTYPE html><p>one").doctype == "html5"
-    assert structure("<p>one").doctype == ""
 
 
 TAGS = ["<div>", "</div>", "<p>", "</p>", "<b>", "</b>", "<a>", "</a>", "<br>", "one", " | ", "two"]

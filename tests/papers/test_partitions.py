@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from papers import partitions
 
-from boilersweep.cleaners.boilerpipe import DensityRules, NumWordsRules
+from boilersweep.cleaners.published.boilerpipe import DensityRules, NumWordsRules
 from boilersweep.pages.columns import BlockColumns
 
 

@@ -15,7 +15,7 @@ Draw = Callable[[str], DrawnPage]
 
 @pytest.fixture(scope="module")
 def chromium(needs_chromium: None) -> Iterator[Browser]:
-    """A browser as pages are drawn in."""
+    """Yield a browser as pages are drawn in."""
     with Browser(RenderLimits(seconds=20)) as browser:
         yield browser
 
@@ -28,7 +28,10 @@ def drawn(chromium: Browser) -> Draw:
 
 
 class Listener:
-    """Listens on a port of this machine. heard: what came, one entry for each call."""
+    """Listens on a port of this machine.
+
+    heard: what came, one entry for each call.
+    """
 
     def __init__(self) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))

@@ -56,7 +56,7 @@ print(as_root, drawn())
 
 @pytest.fixture
 def user(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """A machine outside a container that has Chromium."""
+    """Return a machine outside a container that has Chromium."""
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(chromium, "selenium_version", lambda: "4")
     monkeypatch.setattr(chromium, "_CONTAINER_FILES", ())

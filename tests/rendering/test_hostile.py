@@ -24,7 +24,7 @@ from tests.rendering.conftest import Draw, Listener
 
 
 def fetching(address: str) -> str:
-    """A page that fetches whatever a page can."""
+    """Return a page that fetches whatever a page can."""
     return f"""<!DOCTYPE html><html manifest={address}/manifest><head><title>here</title>
 <meta http-equiv=refresh content="0;url={address}/refresh">
 <link rel=stylesheet href={address}/style><link rel=preload as=image href={address}/preload>
@@ -50,8 +50,10 @@ navigator.serviceWorker.register("{address}/serviceworker"); alert(1)</script></
 
 
 def measured(browser: Browser, html: str, script: str) -> Any:
-    """What a script says of a page. Where the page before led itself away, the browser may end on
-    this one: it is tried once more, as `draw` does.
+    """Return what a script says of a page.
+
+    Where the page before led itself away, the browser may end on this one: it is tried once more,
+    as `draw` does.
     """
     try:
         return browser.measure(html, script)
@@ -225,7 +227,7 @@ def test_no_browser_outlives_who_started_it(needs_chromium: None, tmp_path: Path
 
 
 def living(group: int) -> list[str]:
-    """The processes of a group that have not ended."""
+    """Return the processes of a group that have not ended."""
     found = []
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:

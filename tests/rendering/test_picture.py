@@ -79,6 +79,6 @@ def test_a_page_is_drawn(chromium: Browser) -> None:
     page = MarkingSegmenter(structure=True).html(PAGE)
     picture = page_picture(page, [Panel("c", [False, True])], chromium)
     # The texts stand at the beginning of the lines; 1,280 px are shown as 900.
-    above, below = (colours(picture, (15, top, 24, top + 10)) for top in (42, 42 + 141))
+    above, below = (colours(picture, (14, top, 34, top + 14)) for top in (40, 40 + 141))
     assert is_near(above, DROPPED)
     assert is_near(below, KEPT)

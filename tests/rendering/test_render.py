@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -116,7 +117,7 @@ def test_every_block_has_its_box(
         assert columns.boxes.blocks.top.tolist() == [0, 10] * len(columns)
         assert columns.boxes.widths.tolist() == [1280] * len(columns)
     assert done.boxes is not None
-    assert (done.boxes["documents"], done.boxes["drawn"], done.boxes["blocks"]) == (9, 9, 18)
+    assert (done.boxes.documents, done.boxes.drawn, done.boxes.blocks) == (9, 9, 18)
     assert check_store(done.path).faults == []
 
 
@@ -131,9 +132,7 @@ def test_shares_are_known_as_those_of_the_store(
     assert part.fingerprint == part_fingerprint(done.fingerprint, share)
     assert part.fingerprint != store.part(share).fingerprint
     ((_, shard),) = part.by_shard()
-    assert (
-        shard.fingerprint == dict(done.by_shard())[shard.manifest["shards"][0]["file"]].fingerprint
-    )
+    assert shard.fingerprint == dict(done.by_shard())[shard.manifest.shards[0]["file"]].fingerprint
 
 
 def test_without_boxes_the_error_says_what_to_run(store: BlockStore) -> None:
@@ -145,7 +144,7 @@ def test_what_is_there_is_not_drawn_again(
     without_chromium: list[str], pages: Path, store: BlockStore
 ) -> None:
     rendered(pages, store)
-    (store.path / boxes_name(store.manifest["shards"][1]["file"])).unlink()
+    (store.path / boxes_name(store.manifest.shards[1]["file"])).unlink()
     without_chromium.clear()
     rendered(pages, store)
     assert sorted(without_chromium) == [f"text of b{n} more" for n in range(3)]
@@ -191,8 +190,8 @@ def test_what_was_not_drawn_is_counted(without_chromium: list[str], tmp_path: Pa
     store = segment_collection(pages, tmp_path / "store", workers=1)
     done = rendered(pages, store)
     assert done.boxes is not None
-    assert (done.boxes["drawn"], done.boxes["undrawn"]) == (2, {"over the time cap": 1})
-    assert done.boxes["places"] == ["b of a.jsonl: over the time cap"]
+    assert (done.boxes.drawn, done.boxes.undrawn) == (2, {"over the time cap": 1})
+    assert done.boxes.places == ["b of a.jsonl: over the time cap"]
     (columns,) = all_columns(done)
     assert columns.boxes is not None
     assert columns.boxes.blocks.matched.tolist() == [True, False, True]
@@ -216,7 +215,7 @@ def test_another_browser_is_refused_and_replaces_where_that_is_asked(
         rendered(pages, store)
     after = rendered(pages, store, overwrite=True)
     assert after.boxes is not None
-    assert after.boxes["identity"] == {"browser": "another"}
+    assert after.boxes.identity == {"browser": "another"}
     assert after.fingerprint != before.fingerprint
 
 
@@ -361,9 +360,9 @@ def test_boxes_of_other_blocks_are_not_taken(
     first, second = (store.path / f"boxes-0000{n}.parquet" for n in range(2))
     shutil.copy(first, second)
     assert done.boxes is not None
-    files = {**done.boxes["files"], second.name: done.boxes["files"][first.name]}
+    files = {**done.boxes.files, second.name: done.boxes.files[first.name]}
     with pytest.raises(StoreError, match="not the documents and blocks"):
-        all_columns(replace(done, boxes={**done.boxes, "files": files}))
+        all_columns(replace(done, boxes=msgspec.structs.replace(done.boxes, files=files)))
 
 
 def test_pages_are_drawn_by_chromium(needs_chromium: None, pages: Path, store: BlockStore) -> None:
@@ -374,4 +373,4 @@ def test_pages_are_drawn_by_chromium(needs_chromium: None, pages: Path, store: B
     assert (first.boxes.blocks.bottom > first.boxes.blocks.top).all()
     assert first.boxes.elements.matched.all()
     assert done.boxes is not None
-    assert done.boxes["identity"]["browser"].startswith("Chromium ")
+    assert done.boxes.identity["browser"].startswith("Chromium ")

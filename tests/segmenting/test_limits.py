@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.collection.format import Reading
-from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.record import Reason
 from boilersweep.pages.packed import PackedPage
 from boilersweep.pages.segmenter import Segmenter
@@ -72,7 +72,7 @@ def test_a_page_over_the_memory_of_its_worker_is_counted(
     pages = {"a": "one two", "b": "big", "c": "three"}
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
     task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), SegmentOptions("jsonl"), {})
-    make_shard(task, jsonl_format(), Watch(multiprocessing.get_context("spawn")))
+    make_shard(task, JSONL, Watch(multiprocessing.get_context("spawn")))
     facts = read_facts(task.shard)
     assert (facts.records, facts.documents) == (3, 2)
     assert facts.skipped == {"over the memory cap": 1}
@@ -89,8 +89,8 @@ def test_a_page_of_too_many_blocks_or_elements(
     pages = {"a": "<p>one two", "b": page, "c": "<p>three"}
     path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
     options = SegmentOptions("jsonl", limits=Limits(page_blocks=100))
-    [task] = plan_tasks(path, [path], jsonl_format(), tmp_path, options)
-    make_shard(task, jsonl_format(), Watch(multiprocessing.get_context("spawn")))
+    [task] = plan_tasks(path, [path], JSONL, tmp_path, options)
+    make_shard(task, JSONL, Watch(multiprocessing.get_context("spawn")))
     facts = read_facts(task.shard)
     assert (facts.documents, facts.skipped) == (2, {"over the size cap": 1})
     assert facts.samples[0].docid == "b"
@@ -107,7 +107,7 @@ def test_a_plain_text_of_too_many_lines(tmp_path: Path) -> None:
         path, tmp_path / "out", Segmentation(reading=Reading(plain=True), limits=limits), workers=1
     )
     assert list(store.docids()) == ["a"]
-    assert store.manifest["skipped_samples"]["over the size cap"][0]["detail"] == (
+    assert store.manifest.skipped_samples["over the size cap"][0]["detail"] == (
         "more than 2 blocks"
     )
 
@@ -122,7 +122,7 @@ def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(tmp_path: Path
     store = segment_collection(tmp_path, tmp_path / "out", Segmentation(limits=limits), workers=1)
     assert list(store.docids()) == ["good"]
     assert store.skipped == {"over the size cap": 3}
-    samples = store.manifest["skipped_samples"]["over the size cap"]
+    samples = store.manifest.skipped_samples["over the size cap"]
     assert [sample["docid"] for sample in samples] == ["0", "1", "2"]
     assert store.lost == {}
 

@@ -100,7 +100,7 @@ def test_such_a_page_is_skipped_and_named_and_plain_text_is_not(tmp_path: Path) 
     (tmp_path / "in.jsonl").write_text("\n".join([*lines, '{"id": "c", "contents": "<p>one"}']))
     store = segment_collection(tmp_path / "in.jsonl", tmp_path / "html", workers=1)
     assert store.skipped == {"over the size cap": 2}
-    sample = store.manifest["skipped_samples"]["over the size cap"][0]
+    sample = store.manifest.skipped_samples["over the size cap"][0]
     assert (sample["docid"], sample["place"]) == ("a", "in.jsonl at byte 0")
     assert "comparisons of end tags with the elements that are open" in sample["detail"]
     store = segment_collection(

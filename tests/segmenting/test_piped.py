@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from boilersweep.errors import OutputError, StoreError, UsageError
-from boilersweep.outputs.files import temporary_sibling
+from boilersweep.outputs.atomic import temporary_sibling
 from boilersweep.segmenting.segment import segment_collection, segment_share
 from boilersweep.work.shares import Share
 
@@ -49,7 +49,7 @@ def test_a_pipe_is_read_as_a_file(pipe: Pipe, tmp_path: Path, data: bytes) -> No
     (tmp_path / "stdin").write_bytes(data)
     file = segment_collection(tmp_path / "stdin", tmp_path / "of-file", workers=1)
     assert (list(store.docids()), store.fingerprint) == (list(file.docids()), file.fingerprint)
-    assert store.manifest["input"] == "-"
+    assert store.manifest.input == "-"
     assert names(tmp_path / "out") == ["manifest.json", "shard-00000.parquet"]
 
 

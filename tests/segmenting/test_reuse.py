@@ -9,12 +9,12 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.jsonl import JSONL
 from boilersweep.errors import StoreError
 from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.segmenting import reuse
 from boilersweep.segmenting import tasks as tasks_module
-from boilersweep.segmenting.reuse import is_done
+from boilersweep.segmenting.reuse import Dependents, is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, file_state, segment_identity
@@ -22,7 +22,6 @@ from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import Share
 from boilersweep.work.watch import Watch
 
-JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")
 CONTEXT = multiprocessing.get_context("spawn")
 
@@ -32,13 +31,6 @@ def jsonl(path: Path, *texts: str) -> Path:
     lines = [json.dumps({"id": f"{path.stem}{n}", "contents": t}) for n, t in enumerate(texts)]
     path.write_text("\n".join(lines) + "\n", "utf-8")
     return path
-
-
-@pytest.fixture
-def task(tmp_path: Path) -> Task:
-    path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
-    shard = tmp_path / "shard-00000.parquet"
-    return Task(shard, ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS))
 
 
 @pytest.fixture
@@ -67,7 +59,7 @@ def test_all_that_differs_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) 
     options = SegmentOptions("jsonl", borders="paper")
     with task.files[0][0].open("a") as file:
         file.write("\n")
-    monkeypatch.setattr(tasks_module, "code_identity", lambda stage: {stage: "f00d"})
+    monkeypatch.setattr(tasks_module, "code_identity", lambda stage: {stage.name: "f00d"})
     other = Task(task.shard, task.files, options, segment_identity(options))
     with pytest.raises(StoreError) as caught:
         is_done(other)
@@ -187,7 +179,7 @@ def test_a_whole_store_may_be_told_not_to_grow(pages: Path, tmp_path: Path) -> N
     segment(pages, tmp_path / "out")
     jsonl(pages / "d.jsonl", "<p>text of d")
     with pytest.raises(StoreError, match=r"input file d\.jsonl is new"):
-        segment(pages, tmp_path / "out", may_grow=False)
+        segment(pages, tmp_path / "out", dependents=Dependents(may_grow=False))
     assert segment(pages, tmp_path / "out").documents == 4
 
 
@@ -241,15 +233,15 @@ def test_what_was_made_from_a_store_is_gone_before_it_changes(
     def make_way() -> None:
         there.append(manifest.exists())
 
-    segment(pages, tmp_path / "out", make_way=make_way)
+    segment(pages, tmp_path / "out", dependents=Dependents(make_way))
     assert there == [False]
-    segment(pages, tmp_path / "out", make_way=make_way)
+    segment(pages, tmp_path / "out", dependents=Dependents(make_way))
     assert there == [False]  # nothing changed
     if overwrite:
         jsonl(pages / "b.jsonl", "<p>other text of b")
     else:
         jsonl(pages / "d.jsonl", "<p>text of d")
-    segment(pages, tmp_path / "out", make_way=make_way, overwrite=overwrite)
+    segment(pages, tmp_path / "out", dependents=Dependents(make_way), overwrite=overwrite)
     assert there[1] is True
 
 

@@ -14,6 +14,7 @@ from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError
 from boilersweep.pages.language import Clue, clue_of_page
+from boilersweep.pages.metadata import Metadata
 from boilersweep.pages.packed import PackedPage
 from boilersweep.segmenting import rows as rows_module
 from boilersweep.segmenting.limits import Limits
@@ -74,7 +75,7 @@ def test_a_page_whose_texts_find_no_memory_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def without_memory(page: PackedPage, declared: str) -> Clue:
-        if b"big" in page.texts:
+        if b"big" in page.columns["texts"]:
             raise MemoryError
         return clue_of_page(page, declared)
 
@@ -83,6 +84,21 @@ def test_a_page_whose_texts_find_no_memory_is_passed_over(
     facts = read_facts(making.make("shard", ""))
     assert facts.documents == 2
     assert facts.skipped == {Reason.OVER_MEMORY: 1}
+
+
+def test_metadata_that_fails_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(utf8: bytes, *_: object) -> Metadata:
+        if b"bad" in utf8:
+            raise RecursionError
+        return Metadata(author="Ann")
+
+    monkeypatch.setattr(rows_module, "metadata", failing)
+    path = jsonl(tmp_path / "a.jsonl", "<p>good", "<p>bad", "<p>fine")
+    making = maker(tmp_path, path, metadata=True)
+    shard, at_once = making.make("before", ""), making.make("at-once", "ccb")
+    assert [row["author"] for row in read_rows(shard)] == ["Ann", None, "Ann"]
+    assert read_facts(shard).failed_extractions == {"metadata (RecursionError)": 1}
+    assert making.add(shard, "ccb").read_bytes() == at_once.read_bytes()
 
 
 def test_plain_text(tmp_path: Path) -> None:

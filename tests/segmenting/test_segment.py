@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from boilersweep.collection.format import Reading
-from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
-from boilersweep.outputs.files import process_space
+from boilersweep.outputs.atomic import process_space
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
@@ -78,7 +78,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 @pytest.fixture
 def three(tmp_path: Path) -> Path:
-    """A collection of three files and four documents."""
+    """Make a collection of three files and four documents."""
     root = tmp_path / "in"
     jsonl(root / "a.jsonl", ("a1", "<p>one</p>two"), ("a2", "<b>|</b>"))
     jsonl(root / "b.jsonl", ("b1", "<title>t</title><p>three <a>four</a>"))
@@ -102,53 +102,30 @@ def test_a_folder_of_html(tmp_path: Path) -> None:
     ]
     assert store.skipped == {"empty page": 1}
     manifest = store.manifest
-    assert (store.documents, manifest["without_blocks"]) == (3, 1)
-    assert (manifest["blocks"], manifest["words"]) == (3, 3)
-    assert manifest["options"]["collection"] == "html"
-    assert manifest["skipped_samples"]["empty page"][0]["docid"] == "empty"
+    assert (store.documents, manifest.without_blocks) == (3, 1)
+    assert (manifest.blocks, manifest.words) == (3, 3)
+    assert manifest.options.collection == "html"
+    assert manifest.skipped_samples["empty page"][0]["docid"] == "empty"
     assert sorted(path.name for path in store.path.iterdir()) == [
         MANIFEST,
         "shard-00000.parquet",
     ]
 
 
-def test_jsonl_as_html_and_as_plain_text(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "blocks"),
+    [
+        (Segmentation(), [["one", "two"], ["three -- four"]]),
+        (
+            Segmentation(reading=Reading(plain=True)),
+            [["<p>one</p>", "<b>two</b>"], ["three", "four"]],
+        ),
+    ],
+)
+def test_options_of_reading(tmp_path: Path, options: Segmentation, blocks: list[list[str]]) -> None:
     path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one</p>\n<b>two</b>"), ("2", "three\n\n--\nfour"))
-    store = segment_collection(path, tmp_path / "html", workers=1)
-    assert documents(store) == [("1", ["one", "two"]), ("2", ["three -- four"])]
-    store = segment_collection(
-        path, tmp_path / "plain", Segmentation(reading=Reading(plain=True)), workers=1
-    )
-    assert documents(store) == [("1", ["<p>one</p>", "<b>two</b>"]), ("2", ["three", "four"])]
-
-
-def test_trec_web(tmp_path: Path) -> None:
-    root = tmp_path / "in"
-    root.mkdir()
-    pages = [
-        trec("D-1", "<p>one"),
-        trec("", "<p>without a docid"),
-        trec("D-2", ""),
-        trec("D-3", "é", "http://x\nContent-Type: text/html; charset=utf-8"),
-        trec("D-4", "%PDF", "http://x\nContent-Type: application/pdf"),
-    ]
-    (root / "00.gz").write_bytes(gzip.compress(b"".join(pages)))
-    words = " ".join(str(number * 7919 % 10007) for number in range(5000))  # hard to compress
-    whole = gzip.compress(trec("D-5", "<p>two") + trec("D-6", f"<p>{words}"))
-    (root / "01.gz").write_bytes(whole[: len(whole) // 2])
-    store = segment_collection(root, tmp_path / "out", workers=1)
-    assert documents(store) == [("D-1", ["one"]), ("D-3", ["é"]), ("D-5", ["two"])]
-    assert store.skipped == {
-        "no docid": 1,
-        "empty page": 1,
-        "not html": 1,
-        "truncated record": 1,
-    }
-    [sample] = store.manifest["skipped_samples"]["truncated record"]
-    assert (sample["docid"], sample["place"].partition(" ")[0]) == ("D-6", "01.gz")
-    first, second = store.manifest["shards"]
-    assert (first["documents"], second["documents"]) == (2, 1)
-    assert second["input"][0]["bytes"] == len(whole) // 2
+    store = segment_collection(path, tmp_path / "out", options, workers=1)
+    assert [texts for _, texts in documents(store)] == blocks
 
 
 def test_blocks_end_at_block_elements_or_as_in_the_paper(tmp_path: Path) -> None:
@@ -246,25 +223,21 @@ def test_another_dictionary_makes_another_store(
     page = jsonl(tmp_path / "a.jsonl", ("a", "<p>我们喜欢苹果。<p>and pears"))
     store = segment_collection(page, tmp_path / "out", workers=1)
     manifest = store.manifest
-    assert manifest["dictionary"] == dictionary()
-    assert manifest["words"] == manifest["unspaced_words"] + 2
+    assert manifest.dictionary == dictionary()
+    assert manifest.words == manifest.unspaced_words + 2
     monkeypatch.setattr("boilersweep.segmenting.tasks.dictionary", lambda: "ICU 1")
     with pytest.raises(StoreError, match=r"words was .*, is ICU 1"):
         segment_collection(page, tmp_path / "out", workers=1)
     assert segment_collection(page, tmp_path / "other", workers=1).fingerprint != store.fingerprint
 
 
-def test_a_changed_input_is_refused(three: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "message"), [("b", "has changed; choose another"), ("0", "is new")]
+)
+def test_a_changed_input_is_refused(three: Path, tmp_path: Path, name: str, message: str) -> None:
     segment_collection(three, tmp_path / "out", workers=1)
-    jsonl(three / "b.jsonl", ("b1", "longer than it was before, when it was segmented"))
-    with pytest.raises(StoreError, match=r"input file b\.jsonl has changed; choose another"):
-        segment_collection(three, tmp_path / "out", workers=1)
-
-
-def test_a_file_that_comes_first_is_a_changed_input(three: Path, tmp_path: Path) -> None:
-    segment_collection(three, tmp_path / "out", workers=1)
-    jsonl(three / "0.jsonl", ("0", "<p>zero"))
-    with pytest.raises(StoreError, match=r"input file 0\.jsonl is new"):
+    jsonl(three / f"{name}.jsonl", ("b1", "longer than it was before, when it was segmented"))
+    with pytest.raises(StoreError, match=rf"input file {name}\.jsonl {message}"):
         segment_collection(three, tmp_path / "out", workers=1)
 
 
@@ -307,9 +280,9 @@ def test_the_first_of_each_docid_can_be_kept(tmp_path: Path, no_work: Callable[[
     assert documents(store) == [("x", ["1"]), ("y", ["2"]), ("z", ["5"])]
     assert store.documents == 3
     assert store.skipped == {"duplicate docid": 2, "empty page": 1}
-    sample = store.manifest["skipped_samples"]["duplicate docid"][0]
+    sample = store.manifest.skipped_samples["duplicate docid"][0]
     assert (sample["docid"], sample["kept_place"]) == ("x", "a.jsonl at byte 0")
-    assert [shard["dropped_rows"] for shard in store.manifest["shards"]] == [[2], [0]]
+    assert [shard["dropped_rows"] for shard in store.manifest.shards] == [[2], [0]]
 
 
 @pytest.mark.parametrize(
@@ -351,17 +324,17 @@ def test_what_of_the_input_is_not_read_stands_in_the_manifest(three: Path, tmp_p
     (three / "again.jsonl").symlink_to("a.jsonl")
     (three / "linked").symlink_to(jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "six")).parent)
     manifest = segment_collection(three, tmp_path / "out", workers=1).manifest
-    assert manifest["left_out"] == {
+    assert manifest.left_out == {
         "hidden": 1,
         "dangling link": 1,
         "link to what is read already": 1,
         "link to a folder": 1,
     }
-    assert manifest["left_out_samples"]["link to what is read already"] == [
+    assert manifest.left_out_samples["link to what is read already"] == [
         {"place": "again.jsonl", "detail": f"to {three.resolve()}/a.jsonl"}
     ]
-    assert (manifest["follow_links"], manifest["documents"]) == (False, 4)
-    assert manifest["records"] == manifest["documents"] + sum(manifest["skipped"].values())
+    assert (manifest.follow_links, manifest.documents) == (False, 4)
+    assert manifest.records == manifest.documents + sum(manifest.skipped.values())
 
 
 def test_what_links_lead_to_is_added_to_a_store(three: Path, tmp_path: Path) -> None:
@@ -369,8 +342,8 @@ def test_what_links_lead_to_is_added_to_a_store(three: Path, tmp_path: Path) -> 
     segment_collection(three, tmp_path / "out", workers=1)
     store = segment_collection(three, tmp_path / "out", Segmentation(follow_links=True), workers=1)
     assert [docid for docid, _ in documents(store)] == ["a1", "a2", "b1", "c1", "d1"]
-    assert store.manifest["shards"][-1]["input"][0]["path"] == "linked/d.jsonl"
-    assert store.manifest["left_out"] == {}
+    assert store.manifest.shards[-1]["input"][0]["path"] == "linked/d.jsonl"
+    assert store.manifest.left_out == {}
     assert list(check_input(store, three)) == []
     jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "seven"))
     assert list(check_input(store, three)) == ["linked/d.jsonl was changed after it was read"]
@@ -396,7 +369,7 @@ def test_samples_are_bounded_over_all_shards(tmp_path: Path) -> None:
         jsonl(root / f"{number}.jsonl", (f"d{number}", "x"), *[("", "x")] * 9)
     store = segment_collection(root, tmp_path / "out", workers=1)
     assert store.skipped == {"no docid": 36}
-    assert len(store.manifest["skipped_samples"]["no docid"]) == 10
+    assert len(store.manifest.skipped_samples["no docid"]) == 10
 
 
 def test_the_fingerprint_depends_on_content_and_options_only(three: Path, tmp_path: Path) -> None:
@@ -427,7 +400,7 @@ def test_the_fingerprint_depends_on_what_was_lost(
                 watch = Watch(multiprocessing.get_context("spawn"))
                 for number, task in enumerate(tasks):
                     lost = [Loss(0, record, reason, "")] if number == 0 else []
-                    make_shard(task, jsonl_format(), watch, lost)
+                    make_shard(task, JSONL, watch, lost)
 
             output = tmp_path / f"{record}-{reason}"
             monkeypatch.setattr(segment_module, "run_tasks", losing)
@@ -442,7 +415,7 @@ def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
     two = segment_collection(three, tmp_path / "two", workers=2)
     assert two.manifest == one.manifest
     assert documents(two) == documents(one)
-    for shard in one.manifest["shards"]:
+    for shard in one.manifest.shards:
         facts = [read_facts(store.path / shard["file"]) for store in (one, two)]
         assert facts[0] == facts[1]
 
@@ -450,7 +423,7 @@ def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
 def test_what_killed_runs_left_is_removed(
     three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.outputs.files._is_alive", lambda _: False)
+    monkeypatch.setattr("boilersweep.outputs.atomic._is_alive", lambda _: False)
     output = tmp_path / "out"
     output.mkdir()
     leftover = output / f".shard-00000.parquet.partial-{process_space()}-123-{0:016}"

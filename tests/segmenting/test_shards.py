@@ -6,31 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.jsonl import JSONL
 from boilersweep.errors import CollectionError, OutputError
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.shards import SAMPLES_PER_REASON, make_shard
-from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
+from boilersweep.segmenting.tasks import Task, segment_identity
 from boilersweep.store.shard import read_columns, read_docids, read_facts
 from boilersweep.work.watch import Watch
+from tests.segmenting.conftest import OPTIONS, numbered
 
 CONTEXT = multiprocessing.get_context("spawn")
-JSONL = jsonl_format()
-OPTIONS = SegmentOptions("jsonl")
-
-
-def jsonl(path: Path, *contents: str) -> Path:
-    lines = [json.dumps({"id": f"{path.stem}-{i}", "contents": c}) for i, c in enumerate(contents)]
-    path.write_text("\n".join(lines))
-    return path
-
-
-@pytest.fixture
-def task(tmp_path: Path) -> Task:
-    path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
-    return Task(
-        tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS)
-    )
 
 
 def test_a_shard_is_made(task: Task) -> None:
@@ -49,7 +34,7 @@ def test_a_shard_is_made(task: Task) -> None:
 
 
 def test_only_some_skipped_records_are_named_but_all_are_counted(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "in.jsonl", *[" "] * 20, "x")
+    path = numbered(tmp_path / "in.jsonl", *[" "] * 20, "x")
     task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS))
     make_shard(task, JSONL, Watch(CONTEXT))
     facts = read_facts(task.shard)

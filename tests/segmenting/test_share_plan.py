@@ -132,7 +132,11 @@ def test_a_share_of_other_input_is_refused_and_names_it(tmp_path: Path) -> None:
     (root / "c.jsonl").rename(root / "d.jsonl")
     with pytest.raises(StoreError) as caught:
         segment_share(root, output, Share(2, 2), workers=1)
-    for clause in ("c.jsonl is gone", "d.jsonl is new", "b.jsonl had 34 bytes, has 43"):
+    for clause in (
+        "c.jsonl was 34, is not set",
+        "d.jsonl was not set, is 34",
+        "b.jsonl was 34, is 43",
+    ):
         assert clause in str(caught.value)
 
 

@@ -1,32 +1,14 @@
 """Tasks: which files make which shard, and when one is done."""
 
-import json
 import multiprocessing
 from pathlib import Path
 
-import pytest
-
 from boilersweep.collection.html_folder import HTML
-from boilersweep.collection.jsonl import jsonl_format
-from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks, segment_identity
+from boilersweep.collection.jsonl import JSONL
+from boilersweep.segmenting.tasks import SegmentOptions, plan_tasks
+from tests.segmenting.conftest import OPTIONS, numbered
 
 CONTEXT = multiprocessing.get_context("spawn")
-JSONL = jsonl_format()
-OPTIONS = SegmentOptions("jsonl")
-
-
-def jsonl(path: Path, *contents: str) -> Path:
-    lines = [json.dumps({"id": f"{path.stem}-{i}", "contents": c}) for i, c in enumerate(contents)]
-    path.write_text("\n".join(lines))
-    return path
-
-
-@pytest.fixture
-def task(tmp_path: Path) -> Task:
-    path = jsonl(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")
-    return Task(
-        tmp_path / "shard-00000.parquet", ((path, "in.jsonl"),), OPTIONS, segment_identity(OPTIONS)
-    )
 
 
 def test_a_task_for_every_file_or_for_many(tmp_path: Path) -> None:
@@ -41,6 +23,6 @@ def test_a_task_for_every_file_or_for_many(tmp_path: Path) -> None:
 
 
 def test_a_root_that_is_a_file_gives_its_name(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "x.jsonl", "one")
+    path = numbered(tmp_path / "x.jsonl", "one")
     [task] = plan_tasks(path, [path], JSONL, tmp_path, OPTIONS)
     assert task.files == ((path, "x.jsonl"),)

@@ -170,7 +170,7 @@ def test_texts_stand_in_the_store(pages: Path, module: str, tmp_path: Path) -> N
         f"{module}:fail": ["", "fine", "fine"],
         "gold": ["", "two, said people", ""],
     }
-    assert store.manifest["failed_extractions"] == {f"{module}:fail": 1}
+    assert store.manifest.failed_extractions == {f"{module}:fail": 1}
     again = segment_collection(
         pages, tmp_path / "store", Segmentation(extractors=names, given={"gold": gold})
     )
@@ -187,7 +187,7 @@ def test_extractors_that_hang_cost_their_texts_and_not_the_page(
         pages, tmp_path / "store", Segmentation(extractors=names, limits=limits)
     )
     assert (store.documents, store.skipped) == (3, {})
-    assert store.manifest["failed_extractions"] == dict.fromkeys(names[:2], 1)
+    assert store.manifest.failed_extractions == dict.fromkeys(names[:2], 1)
     texts = texts_of(store, *names)
     assert texts[names[0]] == ["", "awake", "awake"]
     assert texts[names[1]] == ["", "done", "done"]

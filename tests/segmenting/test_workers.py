@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.segmenting import workers as workers_module
@@ -27,7 +27,6 @@ from boilersweep.store.store import BlockStore
 from boilersweep.work import worker_pool
 from boilersweep.work.watch import Watch
 
-JSONL = jsonl_format()
 OPTIONS = SegmentOptions("jsonl")
 CONTEXT = multiprocessing.get_context("spawn")
 NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
@@ -269,7 +268,7 @@ def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path: Path) -> None
     store = segment_collection(root, tmp_path / "out", Segmentation(limits=limits), workers=1)
     assert docids(store) == ["a", "c"]
     assert store.skipped == {"over the time cap": 1}
-    assert store.manifest["skipped_samples"]["over the time cap"][0]["docid"] == "b"
+    assert store.manifest.skipped_samples["over the time cap"][0]["docid"] == "b"
 
 
 @NEEDS_PIPES

@@ -7,7 +7,7 @@ from boilersweep.store.layout import VERSION
 
 
 def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, Any]:
-    """What a store's manifest says, with every key; all counts are 0 but those given."""
+    """Return a store's manifest with every key; counts are 0 unless given."""
     return {
         "kind": "store",
         "store_version": VERSION,

@@ -37,8 +37,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
 
 def test_a_store_counts_its_documents_by_language(store: BlockStore) -> None:
     assert store.documents == 6
-    assert store.manifest["languages"] == {"de": 2, "en": 2, "fr": 1, "und": 1}
-    assert store.manifest["detector"] == detector()
+    assert store.manifest.languages == {"de": 2, "en": 2, "fr": 1, "und": 1}
+    assert store.manifest.detector == detector()
     assert check_store(store.path).faults == []
 
 
@@ -90,5 +90,5 @@ def test_a_document_has_its_language_from_its_text_on_any_number_of_workers(
     ]
     names = ["language", "declared_language"]
     assert list(stores[0].fields(names)) == [("de", "en"), ("fr", "en")]
-    one, two = ([shard["sha256"] for shard in s.manifest["shards"]] for s in stores)
+    one, two = ([shard["sha256"] for shard in s.manifest.shards] for s in stores)
     assert one == two

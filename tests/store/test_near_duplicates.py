@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.parsing import parse_cleaners
+from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import UsageError
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import (
@@ -36,7 +36,7 @@ MakeStore = Callable[..., BlockStore]
 
 @pytest.fixture
 def make_store(tmp_path: Path) -> MakeStore:
-    """Makes a store of pages, docid -> HTML, with a shard for each of some groups of them."""
+    """Make a store of pages, docid -> HTML, with a shard for each of some groups of them."""
 
     def make(*groups: Mapping[str, str]) -> BlockStore:
         (tmp_path / "pages").mkdir()
@@ -76,7 +76,7 @@ def alike(dice: random.Random, count: int = 120) -> list[str]:
 
 
 def expected(texts: Mapping[str, str], threshold: float) -> dict[str, str]:
-    """The same by comparing each with all that stay."""
+    """Find the same by comparing each with all that stay."""
     stays: dict[str, set[str]] = {}
     found = {}
     for docid, text in texts.items():
@@ -132,7 +132,7 @@ def test_places_and_similarity(make_store: MakeStore) -> None:
         {"b": "<p>a docid again", "c": "<p>... ---", "d": f"<p>{text} end", "e": "<p>first"},
     )
     (found,) = find_duplicates(store, EVERYTHING, MINHASH, store.path)
-    names = [shard["file"] for shard in store.manifest["shards"]]
+    names = [shard["file"] for shard in store.manifest.shards]
     assert found == [
         Duplicate("d", "b", 26 / 27, names[1], 1),
         Duplicate("e", "a", 1.0, names[1], 2),

@@ -43,7 +43,7 @@ def pages(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(pages: Path, tmp_path: Path) -> BlockStore:
-    """A store of three shards."""
+    """Make a store of three shards."""
     return segment_collection(pages, tmp_path / "store", OPTIONS, workers=1)
 
 
@@ -132,7 +132,7 @@ def test_another_model_or_other_code_does_not_read_them(
     both = rate(store, mine)
     assert results(both, mine) == results(store, mine)
     assert stored(both) == stored(both, mine) == [True] * 3
-    monkeypatch.setattr(probability_files, "code_identity", lambda stage: {stage: "other"})
+    monkeypatch.setattr(probability_files, "code_identity", lambda stage: {stage.name: "other"})
     assert stored(open_store(store.path)) == [False] * 3
     rate(store)
     assert len(files(store)) == 3

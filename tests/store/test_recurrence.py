@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.rules import NOTHING, RECURRENCE
 from boilersweep.cleaners.selection import select
 from boilersweep.errors import StoreError, UsageError
@@ -74,7 +74,7 @@ def test_parts_count_over_the_whole(make: Make) -> None:
     assert {d: t for part in parts for d, t in kept(part).items()} == EXPECTED
     alone = [part for _, part in parts[1].by_shard()]
     assert kept(alone[0]) == kept(parts[1])
-    name = store.manifest["shards"][0]["file"]
+    name = store.manifest.shards[0]["file"]
     assert kept(store.without({name: [0]})) == {d: t for d, t in EXPECTED.items() if d != "d0"}
 
 

@@ -66,7 +66,7 @@ def untitled(number: int) -> Record:
 
 
 def rows(columns: BlockColumns) -> list[tuple[str, list[str], list[int], list[float], list[int]]]:
-    """The blocks document by document."""
+    """Return the blocks document by document."""
     found = []
     for i, docid in enumerate(columns.docids):
         part = slice(columns.starts[i], columns.starts[i + 1])
@@ -312,7 +312,7 @@ def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path: Path) ->
 
 
 def all_reads(path: Path) -> list[object]:
-    """What every reader of a shard says; a StoreError that names it stands for a refusal."""
+    """Return what every reader of a shard gives, or "refused" for a StoreError that names it."""
     results: list[object] = []
     for read in (read_facts, lambda p: list(map(rows, read_columns(p))), read_places, read_docids):
         try:

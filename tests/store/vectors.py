@@ -18,7 +18,7 @@ Encoded = tuple[Iterable[str], NDArray[Any]]
 
 
 def distinct_texts(store: BlockStore) -> dict[str, str]:
-    """The texts of blocks with a letter or digit by their ids, each once."""
+    """Return the texts of blocks with a letter or digit by their ids, each once."""
     texts = [text for columns in store.columns() for text in columns.texts]
     named = {hashlib.blake2b(text.encode(), digest_size=16).hexdigest(): text for text in texts}
     return {name: text for name, text in named.items() if any(map(str.isalnum, text))}

@@ -114,7 +114,7 @@ class SwiftServer:
         self._processes.clear()
 
     def log(self) -> str:
-        """The last lines of all processes."""
+        """Return the last lines of all processes."""
         return "\n".join(self._log.read_text(errors="replace").splitlines()[-100:])
 
     def _configuration(self, name: str) -> str:
@@ -161,7 +161,7 @@ def _has_attributes(folder: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SwiftServer]:
-    """A running server that is empty."""
+    """Yield a running server that is empty."""
     if not (_BIN / "swift-proxy-server").exists():
         pytest.skip("no S3 server here: OpenStack Swift (`swift` on PyPI) is not installed")
     folder = tmp_path_factory.mktemp("swift")

@@ -12,7 +12,7 @@ from benchmarks.measure import run_job
 
 @pytest.fixture
 def another_child() -> Iterator[None]:
-    """A process that outlives the job is not waited for."""
+    """Yield a process that outlives the job is not waited for."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
         yield
         child.kill()

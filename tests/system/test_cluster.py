@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.eval.ranking_models import BM25
-from boilersweep.eval.search import search_index
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import read_manifest
 from boilersweep.work.shares import all_shares, parts_folder
@@ -34,7 +34,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
 
 
 def boilersweep(*arguments: object) -> str:
-    """Runs the command in a process of its own, and returns what it prints."""
+    """Return runs the command in a process of its own, and returns what it prints."""
     return python("-m", "boilersweep", *arguments)
 
 
@@ -59,7 +59,7 @@ sys.exit(max(main([*command, "--share", share]) for share in shares.split(",")))
 
 
 def in_two_processes(of: int, *command: object) -> None:
-    """Runs all shares of a command, the odd ones and the even ones backwards at the same time."""
+    """Run all shares of a command, the odd ones and the even ones backwards at the same time."""
     shares = list(map(str, all_shares(of)))
     with ThreadPoolExecutor(2) as pool:
         outcomes = [
@@ -77,7 +77,7 @@ def experiment(demo: DemoCollection) -> list[object]:
 
 @pytest.fixture(scope="module")
 def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The store, the sweep, the indexes and the export of plain commands."""
+    """Return the store, the sweep, the indexes and the export of plain commands."""
     out = tmp_path_factory.mktemp("plain")
     boilersweep("segment", "--input", demo.trec, "--output", out / "store", "--threads", 1)
     exact = ("--engine", "exact", "--store", out / "store", "--output", out / "sweep")
@@ -91,7 +91,7 @@ def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 def assert_same(ours: Path, plain: Path) -> None:
-    """Stores, scores, runs, exports byte for byte; indexes by what they say and rank."""
+    """Compare stores, scores, runs and exports byte for byte, and indexes by manifest and ranks."""
     assert files(ours / "store") == files(plain / "store")
     assert folders(ours / "export") == folders(plain / "export") == sorted(EXPORTED)
     for name in EXPORTED:
@@ -146,7 +146,7 @@ def test_three_shares_merged(demo: DemoCollection, plain: Path, tmp_path: Path) 
 
 
 def killing_a_worker(appears: Callable[[], bool], *command: object) -> None:
-    """Runs a command on a cluster of two, and kills one of these when something appears."""
+    """Run a command on a cluster of two, and kills one of these when something appears."""
     import psutil  # Dask brings it
 
     with subprocess.Popen(
@@ -176,20 +176,43 @@ def test_a_cluster_that_loses_a_worker(demo: DemoCollection, plain: Path, tmp_pa
 
     killing_a_worker(
         appears(store, ".shard-*.parquet.partial-*"),
-        *("segment", "--input", demo.trec, "--output", store),
+        "segment",
+        "--input",
+        demo.trec,
+        "--output",
+        store,
     )
     killing_a_worker(
         appears(parts_folder(sweep), "rows-*"),
-        *("sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)),
+        "sweep",
+        "--engine",
+        "exact",
+        "--store",
+        store,
+        "--output",
+        sweep,
+        *experiment(demo),
     )
     for output, what in ((indexes, SWEEPS), (index, KEEP)):
         killing_a_worker(
             appears(parts_folder(output), "*-of-*"),
-            *("index", "--store", store, "--output", output, "--threads", 1, *what),
+            "index",
+            "--store",
+            store,
+            "--output",
+            output,
+            "--threads",
+            1,
+            *what,
         )
         assert not parts_folder(output).exists()
     killing_a_worker(
         appears(tmp_path / "export", "unfinished/*.json"),
-        *("export", "--store", store, "--output", tmp_path / "export", *EXPORT),
+        "export",
+        "--store",
+        store,
+        "--output",
+        tmp_path / "export",
+        *EXPORT,
     )
     assert_same(tmp_path, plain)

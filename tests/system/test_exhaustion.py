@@ -20,7 +20,7 @@ import pytest
 from boilersweep.collection.format import Reading
 from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
-from boilersweep.outputs.files import process_space, remove_leftovers
+from boilersweep.outputs.atomic import process_space, remove_leftovers
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.work import worker_pool
 from boilersweep.work.processes import CONTEXT
@@ -61,7 +61,7 @@ def hidden(folder: Path) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
-    """The arguments of each command on a demo, less --output."""
+    """Return the arguments of each command on a demo, less --output."""
     folder = tmp_path_factory.mktemp("demo")
     made = write_demo(folder, pages=60)
     assert boilersweep("segment", "--input", made.trec, "--output", folder / "store")[0] == 0
@@ -78,7 +78,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of 120 kB, which only root can make."""
+    """Yield a disk of 120 kB, which only root can make."""
     folder = tmp_path / "disk"
     folder.mkdir()
     mount, unmount = shutil.which("mount"), shutil.which("umount")
@@ -127,7 +127,7 @@ def test_an_output_that_may_not_be_written(
 
 
 def write_heavy_store(folder: Path) -> Path:
-    """A block store of long pages of which no two words are alike."""
+    """Return a block store of long pages of which no two words are alike."""
     dice = random.Random(24)  # noqa: S311
     with (folder / "heavy.jsonl").open("w") as file:
         for number in range(24):
@@ -183,7 +183,7 @@ def test_too_many_open_files(
 
 
 def members(group: int) -> list[int]:
-    """The living processes of a process group."""
+    """Return the living processes of a process group."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -196,7 +196,7 @@ def members(group: int) -> list[int]:
 
 
 def opened_for_writing(pipe: Path) -> int:
-    """A descriptor of a named pipe, as soon as another process reads it."""
+    """Return a descriptor of a named pipe, as soon as another process reads it."""
     deadline = time.monotonic() + 30
     while True:
         try:
@@ -210,13 +210,13 @@ def opened_for_writing(pipe: Path) -> int:
 SEGMENTS_ALL_FILES = """
 import sys
 from pathlib import Path
-from boilersweep.collection.jsonl import jsonl_format
+from boilersweep.collection.jsonl import JSONL
 from boilersweep.segmenting.tasks import SegmentOptions, plan_tasks
 from boilersweep.segmenting.workers import run_tasks
 
 if __name__ == "__main__":
     root, output = map(Path, sys.argv[1:])
-    options, form = SegmentOptions("jsonl"), jsonl_format()
+    options, form = SegmentOptions("jsonl"), JSONL
     run_tasks(plan_tasks(root, sorted(root.iterdir()), form, output, options), options, 1)
 """
 """The command looks for regular files only; this reads pipes, too."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import stat
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.learned.model import load_model
-from boilersweep.errors import BoilersweepError, IndexingError
-from boilersweep.eval import check
-from boilersweep.eval.exact import share_files
-from boilersweep.eval.runs import read_run
+from boilersweep.errors import BoilersweepError, IndexingError, InputError
+from boilersweep.eval.assess import exchange
+from boilersweep.eval.experiment import check
+from boilersweep.eval.ranking.exact import share_files
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.eval.training import kept
 from boilersweep.indexer.jvm import start_jvm
@@ -24,6 +26,7 @@ from boilersweep.store.box_files import read_box_facts
 from boilersweep.store.near_duplicates import check_duplicate_counts, is_list_of_duplicates
 from boilersweep.store.shard import read_docids, verify_checksums
 from boilersweep.store.store import open_store
+from boilersweep.topics import read_qrels, read_query_log, read_topics
 
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "a manifest": ("manifest.json", read_manifest),
@@ -37,6 +40,11 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
     "a plan of shares": ("plan.json", lambda path: share_plan._read(path.parent)),
     "a run": ("words-001.trec", read_run),
+    "a run to evaluate": ("run.trec", lambda path: read_run(path, streams=True)),
+    "topics": ("topics.tsv", read_topics),
+    "a query log": ("log.csv", lambda path: read_query_log(path, 10, 1)),
+    "qrels": ("qrels.txt", read_qrels),
+    "graded answers": ("pool.csv", lambda path: list(exchange._answers(path))),
     "a study": ("study.json", read_study),
     "a table of scores": ("scores.csv", check._rows),
     "rows of a training": ("features-0.npz", kept._read),
@@ -62,8 +70,22 @@ def test_lucene_opens_no_fifo(tmp_path: Path) -> None:
     assert not opened_by(tmp_path / "_0.cfe", count)
 
 
+@pytest.mark.parametrize("read", [read_topics, read_qrels, lambda path: exchange._answers(path)])
+def test_a_device_is_not_read(read: Callable[[Path], object], tmp_path: Path) -> None:
+    device = tmp_path / "zeros"
+    try:
+        os.mknod(device, stat.S_IFCHR | 0o600, os.makedev(1, 5))
+    except OSError:
+        pytest.skip("this user cannot make devices")
+    with pytest.raises(InputError, match="expected a regular file, got a device"):
+        list(read(device))
+
+
 def opened_by(path: Path, read: Callable[[Path], object]) -> bool:
-    """Whether a reader opens a FIFO at `path`. It finds the FIFO empty, so that nothing hangs."""
+    """Whether a reader opens a FIFO at `path`.
+
+    It finds the FIFO empty, so that nothing hangs.
+    """
     os.mkfifo(path)
     ended = threading.Event()
     found: list[bool] = []
@@ -76,8 +98,10 @@ def opened_by(path: Path, read: Callable[[Path], object]) -> bool:
 
     watcher = threading.Thread(target=watch)
     watcher.start()
-    with contextlib.suppress(BoilersweepError, OSError, ValueError):
-        read(path)
-    ended.set()
-    watcher.join()
+    try:
+        with contextlib.suppress(BoilersweepError, OSError, ValueError):
+            read(path)
+    finally:  # an unexpected error must not leave the thread running
+        ended.set()
+        watcher.join()
     return bool(found)

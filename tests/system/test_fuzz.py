@@ -1,4 +1,4 @@
-"""A small budget of scripts/fuzz_readers.py with a fixed seed."""
+"""A small budget of scripts/fuzz.py with a fixed seed."""
 
 import subprocess
 import sys
@@ -8,12 +8,12 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz_readers.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
 
 
 def test_mutated_inputs_neither_crash_hang_nor_get_lost() -> None:
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), "--inputs", "2000", "--seed", "1"],
+        [sys.executable, str(SCRIPT), "readers", "--inputs", "2000", "--seed", "1"],
         capture_output=True,
         text=True,
         timeout=120,

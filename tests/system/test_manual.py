@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parents[2]
 TOPS = ("src", "indexer", "topics", "eval", "tests", "scripts")
@@ -22,7 +23,7 @@ _FILE = re.compile(r"(?<![\w./*{-])(?:\.\./)*(?:[\w-]+/)*[\w-]+\.(?:py|pyx|pxd|s
 
 
 def files_of(root: Path) -> Iterator[Path]:
-    """The files of a checkout below its folders of code, and those at its top."""
+    """Yield the files of a checkout below its folders of code, and those at its top."""
     yield from (path for path in root.iterdir() if path.is_file())
     for top in TOPS:
         for path in (root / top).rglob("*"):
@@ -31,12 +32,12 @@ def files_of(root: Path) -> Iterator[Path]:
 
 
 def prose(text: str) -> str:
-    """A page's text without its blocks of code."""
+    """Return a page's text without its blocks of code."""
     return _FENCED.sub("", text)
 
 
 def anchors(text: str) -> set[str]:
-    """The anchors that GitHub and its like give to a page's headings."""
+    """Return the anchors that GitHub and its like give to a page's headings."""
     seen: Counter[str] = Counter()
     found = set()
     for heading in _HEADING.findall(prose(text)):
@@ -48,7 +49,7 @@ def anchors(text: str) -> set[str]:
 
 
 def faults(page: Path, root: Path) -> list[str]:
-    """What a page links or names and is not there."""
+    """Return what a page links or names and is not there."""
     text = prose(page.read_text("utf-8"))
     links = [link for link in _LINK.findall(_CODE.sub("", text)) if not _ABROAD.match(link)]
     names = [name for code in _CODE.findall(text) for name in _FILE.findall(code)]
@@ -79,6 +80,14 @@ def test_what_a_page_links_and_names_is_there(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_a_page_begins_with_its_title(page: Path) -> None:
     assert re.match(r"# \S", page.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_row_of_a_table_is_shown(page: Path) -> None:
+    text = prose(page.read_text("utf-8"))
+    shown = Counter(token.type for token in MarkdownIt().enable("table").parse(text))
+    written = re.findall(r"^ *\|.*$", text, re.MULTILINE)
+    assert len(written) == shown["tr_open"] + shown["table_open"]  # one line separates the head
 
 
 def test_every_folder_with_code_has_a_manual() -> None:

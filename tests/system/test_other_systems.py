@@ -22,7 +22,7 @@ multiprocessing.get_all_start_methods = lambda: ["spawn"]
 WORK = """
 import boilersweep
 from boilersweep.cli.main import main
-from boilersweep.outputs.files import only_writer
+from boilersweep.outputs.locks import only_writer
 from boilersweep.errors import BusyError
 
 if __name__ == "__main__":

@@ -72,7 +72,7 @@ def normalised(name: str) -> str:
 
 
 def pins(file: str) -> dict[str, str]:
-    """What a file of pins has: names, versions, markers of machines, and hashes of each."""
+    """Return what a file of pins has: names, versions, markers of machines, and hashes of each."""
     found = {}
     text = (ROOT / file).read_text("utf-8").replace("\\\n", "")
     for line in text.splitlines():

@@ -107,7 +107,7 @@ def assert_all_there(folder: Path, status: int, said: str) -> None:
     assert "lost" not in said
     store = open_store(folder)
     assert (store.documents, store.skipped) == (DOCUMENTS, {})
-    assert store.manifest["failed_extractions"] == {}
+    assert store.manifest.failed_extractions == {}
 
 
 WHOM = [

@@ -8,10 +8,11 @@ from typing import get_args
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaners
-from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.eval.engines import EngineName, SearchOptions
+from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.ranking.engines import EngineName, SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
@@ -73,9 +74,11 @@ def test_scores(
         read_qrels(demo.qrels),
         tmp_path / "sweep",
         cleaners=parse_cleaners(CLEANERS),
-        options=SearchOptions(threads=2),
-        engine=engine,
-        verified_variants=0 if engine == "exact" else None,
+        options=ExperimentOptions(
+            search=SearchOptions(threads=2),
+            engine=engine,
+            verification=Verification(variants=0 if engine == "exact" else None),
+        ),
     )
     found = {
         row.variant.name: (

@@ -37,7 +37,7 @@ import contextlib, io, json, sys, traceback
 from boilersweep.cli.commands import blogs06
 from boilersweep.cli.commands import demo
 from boilersweep.cli.main import main
-from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.cleaners.language.variants import parse_sweep
 
 demo.SWEEPS = ("words=1,11",)
 blogs06.PAPER_SWEEPS = (parse_sweep("words=1,11"),)
@@ -176,7 +176,7 @@ ALL_LINES = [*WORKING_LINES, *(line for _, line in LACKING_LINES)]
 
 
 def applying(texts: Iterable[str], extras: Iterable[str] = ()) -> Iterator[Requirement]:
-    """The requirements that hold on this machine, with some extras of who requires them."""
+    """Yield the requirements that hold on this machine, with some extras of who requires them."""
     for requirement in map(Requirement, texts):
         marker = requirement.marker
         if marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras)):
@@ -218,18 +218,18 @@ def modules_beyond(names: set[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of the environment USERS."""
+    """Return the interpreter of the environment USERS."""
     return linked(tmp_path_factory.mktemp("users"), installed("pyserini"))
 
 
 @pytest.fixture(scope="module")
 def core_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of the environment CORE."""
+    """Return the interpreter of the environment CORE."""
     return linked(tmp_path_factory.mktemp("core"), installed())
 
 
 def linked(folder: Path, names: Iterable[str]) -> Path:
-    """The interpreter of an environment with some distributions."""
+    """Return the interpreter of an environment with some distributions."""
     folder = folder / "venv"
     venv.create(folder, symlinks=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
@@ -243,7 +243,7 @@ def linked(folder: Path, names: Iterable[str]) -> Path:
 
 
 def link_checkout(site: Path) -> None:
-    """The package with its parts in their places."""
+    """Copy the package with its parts in their places."""
     (name, folder), *parts = TABLES["tool"]["setuptools"]["package-dir"].items()
     (site / name).mkdir()
     for path in (ROOT / folder).iterdir():
@@ -263,19 +263,19 @@ class Outcome:
 
 @pytest.fixture(scope="module")
 def called(python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """What every line of WORK and LACKING came to."""
+    """Return what every line of WORK and LACKING came to."""
     return outcomes_of(ALL_LINES, python, tmp_path_factory.mktemp("called"))
 
 
 @pytest.fixture(scope="module")
 def core_called(core_python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """What every line of CORE_WORK and CORE_LACKING came to."""
+    """Return what every line of CORE_WORK and CORE_LACKING came to."""
     lines = [*CORE_LINES, *(line for _, line in CORE_LACKING_LINES)]
     return outcomes_of(lines, core_python, tmp_path_factory.mktemp("core-called"))
 
 
 def outcomes_of(lines: Sequence[str], python: Path, folder: Path) -> dict[str, Outcome]:
-    """What some lines come to, one after the other, in a folder with pages and topics."""
+    """Return what some lines come to, one after the other, in a folder with pages and topics."""
     (folder / "driver.py").write_text(DRIVER)
     write_pages(folder / "pages")
     write_topics(folder)
@@ -295,7 +295,7 @@ def write_pages(folder: Path) -> None:
 
 
 def write_topics(folder: Path) -> None:
-    """The demo's 50 topics and their qrels, under the numbers of the paper's: 851 to 900."""
+    """Write the demo's 50 topics and their qrels, under the numbers of the paper's: 851 to 900."""
     demo = write_demo(folder / "original")
     for path, number in ((demo.topics, r"(?<=Number: )\d+"), (demo.qrels, r"(?m)^\d+")):
         text = re.sub(number, lambda found: str(850 + int(found[0])), path.read_text("utf-8"))

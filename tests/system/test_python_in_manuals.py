@@ -26,7 +26,7 @@ def pieces() -> Iterator[Any]:
         for number, code in enumerate(_PYTHON.findall((ROOT / page).read_text("utf-8")), start=1):
             if any(mark in code for mark in OTHERS):
                 continue
-            marks = pytest.mark.java if "build_index" in code else ()
+            marks = pytest.mark.java if "run_sweep" in code else ()
             yield pytest.param(code, id=f"{page} {number}", marks=marks)
 
 

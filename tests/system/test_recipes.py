@@ -41,7 +41,7 @@ pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what the recipes name."""
+    """Return a folder with what the recipes name."""
     folder = tmp_path_factory.mktemp("recipes")
     (folder / "pages").mkdir()
     body = "".join(f"<p>{TEXT}</p>" for _ in range(3))
@@ -64,7 +64,7 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def opensearch() -> Iterator[str]:
-    """The address of a server that takes bulk requests as OpenSearch does."""
+    """Yield the address of a server that takes bulk requests as OpenSearch does."""
 
     class Bulk(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -25,7 +25,7 @@ SWEEP = ("--sweep", "words=1,5,11", "--engine", "exact", "--threads", "1")
 
 @pytest.fixture(scope="module")
 def s3(swift: SwiftServer) -> dict[str, str]:
-    """The environment in which the server is found."""
+    """Return the environment in which the server is found."""
     return swift.environment
 
 
@@ -64,7 +64,7 @@ def run(s3: dict[str, str], *arguments: object) -> "subprocess.CompletedProcess[
 
 
 def shards(folder: Path) -> dict[str, Any]:
-    """The rows of each shard, and what it says of itself but for when its input was changed."""
+    """Return the rows and metadata of each shard, without the times of its input."""
     found = {}
     for path in folder.glob("*.parquet"):
         facts = read_facts(path).as_json()
@@ -100,8 +100,14 @@ def test_pages_from_s3(
     assert done.returncode == 0, done.stderr
     assert shards(tmp_path) == shards(local / "store")
     one = run(
-        *(s3, "segment", "--input", "s3://bucket/pages/20051206/permalinks-000.gz"),
-        *("--output", tmp_path / "one", "--threads", 1),
+        s3,
+        "segment",
+        "--input",
+        "s3://bucket/pages/20051206/permalinks-000.gz",
+        "--output",
+        tmp_path / "one",
+        "--threads",
+        1,
     )
     assert one.returncode == 0, one.stderr
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cli.main import main
-from boilersweep.eval.runs import read_run
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.segment import segment_collection

@@ -1,7 +1,15 @@
+import re
+
 import pytest
 
 from boilersweep.errors import QrelsError
-from boilersweep.topics.agreement import Agreement, agree, describe, require_agreement
+from boilersweep.topics.agreement import (
+    Agreement,
+    agree,
+    describe,
+    require_agreement,
+    require_judged_documents,
+)
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
 
@@ -66,3 +74,25 @@ def test_require_agreement_shows_both_sides(
 ) -> None:
     with pytest.raises(QrelsError, match=message):
         require_agreement(topics(*ids), Qrels(grades))
+
+
+@pytest.mark.parametrize(
+    ("docids", "judged", "message"),
+    [
+        (
+            ["urn:uuid:0", "<urn:uuid:1B-2>"],
+            ["x", "1b-2"],
+            "docids such as '<urn:uuid:1B-2>', the qrels '1b-2' for the same document",
+        ),
+        (["b", "a"], ["d", "c"], "docids such as 'b', the qrels such as 'c'"),
+        ([], [], "docids such as '', the qrels such as ''"),
+    ],
+)
+def test_docids_of_both_sides_are_shown_side_by_side(
+    docids: list[str], judged: list[str], message: str
+) -> None:
+    qrels = Qrels({"1": dict.fromkeys(judged, 1)})
+    with pytest.raises(QrelsError, match=re.escape(message)):
+        require_judged_documents(docids, qrels)
+    if docids:
+        assert require_judged_documents([*docids, judged[0]], qrels) == 1

@@ -50,7 +50,7 @@ def test_a_file_of_that_name_is_a_file(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    """What is read where Anserini has loaded the files of wt10g, and can load no more."""
+    """Read topics after Anserini has loaded the files of wt10g, and can load no more."""
     home = tmp_path_factory.mktemp("home")
     cache = home / ".cache" / "pyserini" / "topics-and-qrels"
     cache.mkdir(parents=True)

@@ -1,7 +1,6 @@
 import codecs
 import gzip
 import os
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from boilersweep.errors import QrelsError, TopicsError
+from boilersweep.outputs import streams
+from boilersweep.topics import read
 from boilersweep.topics.agreement import describe, require_agreement
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.read import read_qrels, read_topics
@@ -43,14 +44,21 @@ def test_topics_in_any_format_and_encoding(
 
 
 @pytest.mark.parametrize("data", [TSV.encode(), gzip.compress(TSV.encode(), mtime=0)])
-def test_topics_from_a_process(tmp_path: Path, data: bytes) -> None:
-    """As in `--topics <(zcat topics.gz)`: a FIFO is read once, and waited for."""
-    path = tmp_path / "topics"
-    os.mkfifo(path)
-    writer = threading.Thread(target=path.write_bytes, args=(data,))
-    writer.start()
-    assert read_topics(path) == EXPECTED
-    writer.join()
+def test_topics_from_a_process(data: bytes) -> None:
+    """As in `--topics <(zcat topics.gz)`: the shell gives a descriptor of this process."""
+    reader, writer = os.pipe()
+    os.write(writer, data)
+    os.close(writer)
+    assert read_topics(f"/dev/fd/{reader}") == EXPECTED
+    os.close(reader)
+
+
+@pytest.mark.parametrize("data", [TSV.encode(), gzip.compress(TSV.encode())])
+def test_a_file_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr(streams, "MOST_INPUT_BYTES", len(TSV) - 1 if data == TSV.encode() else 99)
+    monkeypatch.setattr(read, "MOST_INPUT_BYTES", len(TSV) - 1)
+    with pytest.raises(TopicsError, match=r"expected at most \d+ bytes"):
+        read_topics(write(tmp_path, data))
 
 
 @pytest.mark.parametrize("form", ["{0}\tpenguins", '{{"id": "{0}", "title": "penguins"}}'])
@@ -113,7 +121,7 @@ def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for path, reason in (
         (tmp_path / "missing", "No such file or directory"),
-        (tmp_path, "Is a directory"),
+        (tmp_path, "expected a regular file, got a folder"),
         (write(tmp_path, b"") / "below", "Not a directory"),
         (tmp_path / "a\0b", "null byte"),
         (tmp_path / ("a" * 5_000), "File name too long"),

@@ -91,6 +91,35 @@ def test_the_web_track_without_its_subtopics() -> None:
     ]
 
 
+def test_clef_ehealth() -> None:
+    text = """<?xml version="1.0"?>
+<topics>
+<topic>
+<id>1</id>
+<query>best  apps diabetes</query>
+<narrative>Apps &amp; exercise</narrative>
+</topic>
+</topics>
+"""
+    assert parse_trec(text, "queries.xml") == [
+        Topic("1", "best apps diabetes", narr="Apps & exercise")
+    ]
+
+
+def test_the_www_task_of_ntcir_calls_a_topic_query() -> None:
+    text = """<?xml version="1.0" encoding="UTF-8"?>
+<queries>
+<query><qid>0001</qid><content>Halloween picture</content>
+<description>Pictures to print</description></query>
+<query><qid>0002</qid><content>tides</content><description>When?</description></query>
+</queries>
+"""
+    assert parse_trec(text, "www.xml") == [
+        Topic("0001", "Halloween picture", "Pictures to print"),
+        Topic("0002", "tides", "When?"),
+    ]
+
+
 def test_the_first_trec_without_the_fields_of_its_own() -> None:
     assert parse_trec(FIRST_TREC, "t") == [
         Topic(

@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import BoilersweepError, StoreError, UsageError
-from boilersweep.outputs.files import only_writer
+from boilersweep.outputs.locks import only_writer
 from boilersweep.segmenting.extracting import add_extractors
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.work.cluster import ClusterPool, connected_cluster, local_cluster, parse_cluster
+from boilersweep.work.progress import Labels
 
 pytestmark = pytest.mark.cluster
 
@@ -66,7 +67,7 @@ def killed_once(folder: Path, number: int) -> int:
 
 
 def run(cluster: ClusterPool, work: object, items: list[int]) -> list[int]:
-    return cluster.run(work, items, name=lambda n: f"number {n}", what="test", unit="numbers")  # type: ignore[arg-type]
+    return cluster.run(work, items, Labels("test", "numbers", lambda n: f"number {n}"))  # type: ignore[arg-type]
 
 
 def test_results_come_in_order(cluster: ClusterPool) -> None:
@@ -198,7 +199,7 @@ def test_a_page_that_kills_costs_no_worker_and_is_named(
     assert cluster.client.run(os.getpid) == before
     assert store.documents == 11
     assert store.skipped == {"crashed its worker": 1}
-    (sample,) = store.manifest["skipped_samples"]["crashed its worker"]
+    (sample,) = store.manifest.skipped_samples["crashed its worker"]
     assert (sample["docid"], sample["place"].split()[0]) == ("bad", "2.jsonl")
     single = segment_collection(
         root, tmp_path / "single", Segmentation(extractors=[name]), workers=1

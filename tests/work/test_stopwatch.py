@@ -21,7 +21,7 @@ SLEEPS = "print(flush=True)\nimport time\ntime.sleep(60)"
 
 @pytest.fixture
 def process(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[bytes]]:
-    """A process at work or asleep. Others may run beside it: bounds in time are wide."""
+    """Start a process at work or asleep. Others may run beside it: bounds in time are wide."""
     command = [sys.executable, "-c", request.param]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
         assert running.stdout is not None

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from boilersweep.errors import BoilersweepError, OutputError
+from boilersweep.work.progress import Labels
 from boilersweep.work.shares import all_shares
 from boilersweep.work.tasks import run_tasks
 from tests.conftest import ended
@@ -46,7 +47,7 @@ def run(
     size: Callable[[Any], int] = lambda _: 1,
 ) -> list[Any]:
     return run_tasks(
-        work, items, what="test", unit="items", size=size, workers=workers, arrays=folder
+        work, items, Labels("test", "items", size=size), workers=workers, arrays=folder
     )
 
 
@@ -93,13 +94,13 @@ def test_what_interrupts_the_work_ends_the_workers(tmp_path: Path) -> None:
 
 
 def test_what_is_done_is_not_done_again() -> None:
-    found = run_tasks(str, [1, 2, 3, 4], what="test", unit="items", is_done=lambda n: n % 2 == 0)
+    found = run_tasks(str, [1, 2, 3, 4], Labels("test", "items"), is_done=lambda n: n % 2 == 0)
     assert found == ["1", "3"]
 
 
 def test_shares_together_do_every_task_once() -> None:
     shares = [
-        run_tasks(str, range(7), what="test", unit="items", share=share) for share in all_shares(3)
+        run_tasks(str, range(7), Labels("test", "items"), share=share) for share in all_shares(3)
     ]
     assert [one for share in shares for one in share] == list(map(str, range(7)))
 
@@ -130,6 +131,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 _SLOW = """
 import sys, time
 from pathlib import Path
+from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 def work(item):
@@ -137,7 +139,7 @@ def work(item):
     time.sleep(60)
 
 if __name__ == "__main__":
-    run_tasks(work, range(10), what="test", unit="items", workers=2)
+    run_tasks(work, range(10), Labels("test", "items"), workers=2)
 """
 
 

@@ -1,54 +1,67 @@
 """Annotated pages of several makers, read as one kind of thing.
 
-l3s: L3S-GN1, the 2010 paper's news pages. cleaneval: CleanEval's development or final pages.
-wcxb: the Web Content Extraction Benchmark. snippets: pages with strings that must stay and strings
-that must go. folder: pages and gold texts of one's own.
+Each module declares its layout as a `DatasetFormat`; `FORMATS` lists them.
 """
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from boilersweep.errors import UsageError
-from boilersweep.eval.judge.datasets.cleaneval import read_cleaneval
-from boilersweep.eval.judge.datasets.folder import read_folder
-from boilersweep.eval.judge.datasets.l3s import read_l3s
-from boilersweep.eval.judge.datasets.page import Dataset, JudgedPage, Skipped, printable
-from boilersweep.eval.judge.datasets.snippets import read_snippets
-from boilersweep.eval.judge.datasets.wcxb import read_wcxb
+from boilersweep.errors import InputError, UsageError
+from boilersweep.eval.judge.datasets import cleaneval, folder, l3s, snippets, wcxb
+from boilersweep.eval.judge.datasets.page import (
+    Dataset,
+    DatasetFormat,
+    JudgedPage,
+    Skipped,
+    printable,
+)
 
 __all__ = ["DATASETS", "Dataset", "JudgedPage", "Skipped", "read_dataset", "read_datasets"]
 
-_READERS: dict[str, Callable[[Path], Dataset]] = {
-    "l3s-gn1": read_l3s,
-    "cleaneval": read_cleaneval,
-    "wcxb": read_wcxb,
-    "snippets": read_snippets,
-    "folder": read_folder,
+FORMATS: dict[str, DatasetFormat] = {
+    module.FORMAT.name: module.FORMAT for module in (l3s, cleaneval, wcxb, snippets, folder)
 }
+"""The datasets that can be read, by name."""
 
-DATASETS = tuple(_READERS)
-"""The names of the datasets that can be read."""
+DATASETS = tuple(FORMATS)
 
 
 def read_dataset(name: str, folder: Path) -> Dataset:
-    """The pages of a dataset, in the order of their names.
+    """Read the pages of a dataset, in the order of their names.
 
-    Raises UsageError for a name that is not in DATASETS and InputError where the folder does not
-    hold such a dataset. A page without its gold text, or one that is broken, is left out and
-    is in `Dataset.skipped` with the reason.
+    A page without its gold text, or a broken one, is left out; `Dataset.skipped` has the reason.
+
+    Args:
+        name: One of DATASETS.
+        folder: The unpacked dataset.
+
+    Raises:
+        UsageError: The name is unknown.
+        InputError: The folder does not contain such a dataset, or none of its pages can be judged.
     """
-    if name not in _READERS:
+    if name not in FORMATS:
         raise UsageError(f"expected one of {', '.join(DATASETS)} as the dataset, got {name!r}")
-    return _READERS[name](folder)
+    dataset_format = FORMATS[name]
+    dataset = Dataset(name, folder, *dataset_format.read(folder))
+    if not dataset.pages:
+        why = "; ".join(dataset.describe()) or "no page was found"
+        title = dataset_format.title
+        raise InputError(f"expected pages with gold texts of {title} in {folder}: {why}")
+    return dataset
 
 
 def read_datasets(named: Sequence[tuple[str, Path]]) -> list[Dataset]:
-    """Several datasets, each with a label of its own; see `labels`. named: names and folders.
+    """Read several datasets, each with its own label (see `labels`).
 
-    Raises as `read_dataset`, and UsageError for one that is named twice.
+    Args:
+        named: Names and folders.
+
+    Raises:
+        UsageError: A dataset is given twice; also as `read_dataset`.
+        InputError: As `read_dataset`.
     """
     return [
         replace(read_dataset(name, folder), label=label)
@@ -57,32 +70,39 @@ def read_datasets(named: Sequence[tuple[str, Path]]) -> list[Dataset]:
 
 
 def labels(named: Sequence[tuple[str, Path]]) -> list[str]:
-    """What datasets are called beside each other; file names can be made of it.
+    """Return names that tell datasets apart, and of which file names can be made.
 
-    A dataset is called by its name, and one of several of that name, or of several datasets a
-    `folder`, by that of its folder: as much of its path's end as no other has, joined by hyphens.
-    Raises UsageError for one that is named twice.
+    A dataset is called by its name. If several have that name, or a `folder` is one of several
+    datasets, it is called by as much of its path's end as no other path has, joined by hyphens.
+
+    Args:
+        named: Names and folders.
+
+    Raises:
+        UsageError: A dataset is given twice.
     """
     names = [name for name, _ in named]
-    # Path.resolve raises where links go in a circle, which reading says better.
+    # Path.resolve raises if links go in a circle, which reading explains better.
     ends = [Path(os.path.realpath(folder)).parts for _, folder in named]
     if len(set(zip(names, ends, strict=True))) < len(named):
         raise UsageError("expected every --dataset once, got one of them twice")
     several = len(named) > 1
     taken = [int(names.count(name) > 1 or (several and name == "folder")) for name in names]
     while True:
-        found = [
+        candidates = [
             "-".join(parts[-count:]).replace("/", "") if count else name
             for name, parts, count in zip(names, ends, taken, strict=True)
         ]
-        often = Counter(found)
+        often = Counter(candidates)
         longer = [
             count + 1 if often[label] > 1 and 0 < count < len(parts) else count
-            for label, parts, count in zip(found, ends, taken, strict=True)
+            for label, parts, count in zip(candidates, ends, taken, strict=True)
         ]
         if longer == taken:
             break
         taken = longer
-    if len(often) < len(found):
-        raise UsageError(f"expected folders of other names than those of datasets, got {found}")
-    return [printable(label) for label in found]
+    if len(often) < len(candidates):
+        raise UsageError(
+            f"expected folders of other names than those of datasets, got {candidates}"
+        )
+    return [printable(label) for label in candidates]

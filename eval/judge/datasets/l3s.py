@@ -9,71 +9,64 @@ from pathlib import Path
 from boilersweep.errors import InputError
 from boilersweep.eval.judge.annotated import annotated_blocks, gold_text
 from boilersweep.eval.judge.datasets.page import (
-    Dataset,
+    PAGE_SUFFIXES,
+    DatasetFormat,
     JudgedPage,
-    Skipped,
-    fault_of,
+    Pages,
+    UnusableError,
     home_of,
-    named_pages,
+    named_files,
     page_bytes,
-    require_pages,
+    paired,
+    require_readable,
 )
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.hosts import host_of
 
-WHAT = "L3S-GN1"
 _MAPPED = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")
 
 
-def read_l3s(folder: Path) -> Dataset:
-    """L3S-GN1, in `folder` or in its `l3s`.
+def _read(folder: Path) -> Pages:
+    """Read the pages; a gold text is headline, full text, supplemental text and comments.
 
-    A page's gold text is that of its headline, full text, supplemental text and comments. Without
-    `url-mapping.txt` every page is a site of its own. Raises InputError.
+    Without `url-mapping.txt` every page is a site of its own.
     """
-    home = home_of(folder, ("original", "annotated"), ("l3s",), WHAT)
+    home = home_of(folder, FORMAT)
     urls = _urls(home / "url-mapping.txt")
     segmenter = make_segmenter()
-    skipped: list[Skipped] = []
-    originals = named_pages(home / "original", skipped)
-    annotated = named_pages(home / "annotated", skipped)
-    pages: list[JudgedPage] = []
-    for name in sorted(originals | annotated):
-        if name not in originals:
-            skipped.append(Skipped(name, "no original page"))
-            continue
-        if name not in annotated:
-            skipped.append(Skipped(name, "no annotated page"))
-            continue
-        if fault := fault_of(originals[name]) or fault_of(annotated[name]):
-            skipped.append(Skipped(name, fault))
-            continue
+
+    def page(name: str, path: Path, annotated: Path) -> JudgedPage:
+        require_readable(annotated)
         try:
-            marked = annotated_blocks(to_utf8(page_bytes(annotated[name])).utf8, segmenter)
-        except (ValueError, InputError):
-            skipped.append(Skipped(name, "the annotated page cannot be parsed"))
-            continue
+            marked = annotated_blocks(to_utf8(page_bytes(annotated)).utf8, segmenter)
+        except (ValueError, InputError) as error:
+            raise UnusableError("the annotated page cannot be parsed") from error
         if not marked.is_annotated:
-            skipped.append(Skipped(name, "the annotated page has no annotation"))
-            continue
+            raise UnusableError("the annotated page has no annotation")
         url = urls.get(name, "")
-        pages.append(
-            JudgedPage(
-                name,
-                originals[name],
-                None,
-                gold_text(marked),
-                host_of(url) or name,
-                url,
-                annotated=annotated[name],
-            )
-        )
-    return require_pages(Dataset("l3s-gn1", folder, pages, skipped), WHAT)
+        site = host_of(url) or name
+        return JudgedPage(name, path, None, gold_text(marked), site, url, annotated=annotated)
+
+    originals, skipped = named_files(home / "original", PAGE_SUFFIXES)
+    annotated, others = named_files(home / "annotated", PAGE_SUFFIXES)
+    missing = ("no original page", "no annotated page")
+    return paired(originals, annotated, page, [*skipped, *others], missing=missing)
 
 
 def _urls(path: Path) -> dict[str, str]:
-    """Name -> address."""
+    """Return name -> address."""
     if not path.exists():
         return {}
     return dict(_MAPPED.findall(path.read_text(encoding="utf-8", errors="replace")))
+
+
+FORMAT = DatasetFormat(
+    name="l3s-gn1",
+    title="L3S-GN1",
+    layout="original/, annotated/",
+    folders=("original", "annotated"),
+    inside="l3s",
+    licence="L3S-GN1, Christian Kohlschütter, 2010: research use only",
+    read=_read,
+)

@@ -1,11 +1,12 @@
-"""A page with its gold text, and what datasets share in reading them."""
+"""A page with its gold text, a dataset, and the shared functions of their readers."""
 
 import gzip
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, TypeVar
 
 from boilersweep.errors import InputError
 from boilersweep.pages.encoding import to_utf8
@@ -18,14 +19,20 @@ _NAMED = 5  # of the pages left out for one reason, in a message
 class JudgedPage:
     """A page and the main text that people marked in it.
 
-    name: unlike that of any other page of the dataset. path: of the page, `.gz` or not.
-    charset: the label that came with the page, or None. gold: the main text, white space as it
-    came. site: the host of the page without "www.", or the name where it is not known; pages of
-    one site share a template. url: "" where it is not known. page_type: "" where the dataset has
-    no types. annotated: the page with its blocks marked (L3S-GN1), or None. language: as the
-    dataset has it, a primary tag of BCP 47, or "". title: of the text, where the dataset has it
-    beside the gold text, or "". wanted, unwanted: where there is no gold text, strings that must be
-    in what is left of the page, and strings that must not.
+    Attributes:
+        name: Differs from the names of all other pages of the dataset.
+        path: The page's file, `.gz` or not.
+        charset: The label that came with the page, or None.
+        gold: The main text, with its white space.
+        site: The page's host without "www.", or the name if it is unknown; pages of one site share
+            a template.
+        url: The page's address, or "".
+        page_type: "" if the dataset has no types.
+        annotated: The page with its blocks marked (L3S-GN1), or None.
+        language: As the dataset states it, a primary tag of BCP 47, or "".
+        title: The text's title, if the dataset has it beside the gold text, or "".
+        wanted: Without a gold text, strings that must be in the kept text.
+        unwanted: Strings that must not be in it.
     """
 
     name: str
@@ -54,17 +61,51 @@ class JudgedPage:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A page that could not be judged, and why."""
+    """A page that could not be judged, and the reason."""
 
     name: str
     reason: str
+
+
+Pages = tuple[list[JudgedPage], list[Skipped]]
+"""The pages of a dataset in the order of their names, and the pages left out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetFormat:
+    """The declaration of one kind of dataset.
+
+    Attributes:
+        name: As `--dataset` takes it.
+        title: The name in messages.
+        layout: The layout in the help text.
+        read: A function from the folder to the pages; raises InputError.
+        folders: The folders that such a dataset has.
+        inside: A folder that may be around them.
+        measure: The measure by which its makers rank.
+        licence: The terms of its makers, for models trained on it.
+    """
+
+    name: str
+    title: str
+    layout: str
+    read: Callable[[Path], Pages]
+    folders: tuple[str, ...] = ()
+    inside: str = ""
+    measure: str = "f1"
+    licence: str = "that of the pages"
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
     """The pages of a dataset in the order of their names, and those left out.
 
-    name: of its kind. label: what it is called beside others; the name where nothing else is said.
+    Attributes:
+        name: The name of its kind.
+        folder: Where it was read.
+        pages: The pages.
+        skipped: The pages left out.
+        label: Its name beside other datasets; by default the name.
     """
 
     name: str
@@ -83,11 +124,11 @@ class Dataset:
         return not any(page.wanted or page.unwanted for page in self.pages)
 
     def reasons(self) -> dict[str, int]:
-        """Reason -> pages left out for it, the most frequent first."""
+        """Return reason -> pages left out for it, the most frequent first."""
         return dict(Counter(page.reason for page in self.skipped).most_common())
 
     def describe(self) -> list[str]:
-        """One line per reason, with some of the pages' names."""
+        """Return one line per reason, with some of the pages' names."""
         return [
             f"{count:,} of {len(self.pages) + len(self.skipped):,} pages left out: {reason} "
             f"({_some([page.name for page in self.skipped if page.reason == reason])})"
@@ -99,8 +140,12 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
 
 
+class UnusableError(InputError):
+    """A page cannot be judged; the text is the reason."""
+
+
 def page_bytes(path: Path) -> bytes:
-    """A page's bytes, unpacked where the name ends in `.gz`; raises InputError."""
+    """Read a page, and unpack it if the name ends in `.gz`; raises InputError."""
     try:
         body = path.read_bytes()
         return gzip.decompress(body) if path.suffix == ".gz" else body
@@ -108,115 +153,117 @@ def page_bytes(path: Path) -> bytes:
         raise InputError(f"cannot read the page {path}: {error}") from error
 
 
-def fault_of(path: Path) -> str:
-    """Why a page cannot be read, or ""."""
+def require_readable(path: Path) -> None:
+    """Raise UnusableError if a page cannot be read."""
     try:
         if path.suffix == ".gz":
             page_bytes(path)
         else:
             path.open("rb").close()
-    except (InputError, OSError):
-        return "the page's gzip file is broken" if path.suffix == ".gz" else "unreadable page"
-    return ""
+    except (InputError, OSError) as error:
+        is_packed = path.suffix == ".gz"
+        reason = "the page's gzip file is broken" if is_packed else "unreadable page"
+        raise UnusableError(reason) from error
 
 
 def text_of(path: Path) -> str:
-    """A text file in UTF-8, with or without a byte order mark, or else in windows-1252.
+    """Read a gold text in UTF-8, with or without a byte order mark, or else in windows-1252.
 
-    Raises InputError.
+    Raises:
+        UnusableError: The text cannot be read.
     """
     try:
         return to_utf8(path.read_bytes()).utf8.decode("utf-8")
     except OSError as error:
-        raise InputError(f"cannot read the gold text {path}: {error}") from error
-
-
-def stem_of(name: str, suffixes: Sequence[str] = PAGE_SUFFIXES) -> str:
-    """A file's name without its suffix, the longest of those it has."""
-    suffix = max((suffix for suffix in suffixes if name.endswith(suffix)), key=len, default="")
-    return printable(name[: len(name) - len(suffix)])
+        raise UnusableError("unreadable gold text") from error
 
 
 def printable(text: str) -> str:
-    """A text that can be written as UTF-8: what no encoding has, as its escape."""
+    """Return a text that can be written as UTF-8: characters without encoding as escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def named_pages(folder: Path, skipped: list[Skipped]) -> dict[str, Path]:
-    """Name -> page, of the pages directly in a folder; see `named_files`."""
-    return named_files(folder, folder.iterdir(), PAGE_SUFFIXES, skipped)
-
-
 def named_files(
-    root: Path, paths: Iterable[Path], suffixes: tuple[str, ...], skipped: list[Skipped]
-) -> dict[str, Path]:
-    """Path below the root without suffix -> file, of those that have one of the suffixes.
+    root: Path, suffixes: tuple[str, ...], *, deep: bool = False
+) -> tuple[dict[str, Path], list[Skipped]]:
+    """Find the files of a folder that have one of some suffixes; hidden ones do not count.
 
-    If two files have one name (`1.html`, `1.html.gz`), the second is left out.
+    Args:
+        root: The folder.
+        suffixes: The suffixes.
+        deep: Whether to look into folders, too.
+
+    Returns:
+        Path below the folder without suffix -> file. If two files have one name (`1.html`,
+        `1.html.gz`), the second is left out.
     """
     files: dict[str, Path] = {}
-    for path in visible(paths):
-        if path.name.endswith(suffixes):
-            relative = path.relative_to(root).as_posix()
-            if files.setdefault(stem_of(relative, suffixes), path) is not path:
-                skipped.append(Skipped(printable(relative), "another page has the same name"))
-    return files
+    skipped = []
+    for path in sorted(root.rglob("*") if deep else root.iterdir()):
+        fitting = [suffix for suffix in suffixes if path.name.endswith(suffix)]
+        if fitting and not path.name.startswith(".") and path.is_file():
+            name = printable(path.relative_to(root).as_posix())
+            stem = name.removesuffix(max(fitting, key=len))
+            if files.setdefault(stem, path) is not path:
+                skipped.append(Skipped(name, "another page has the same name"))
+    return files, skipped
 
 
-def visible(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files that are not hidden, sorted."""
-    return (path for path in sorted(paths) if not path.name.startswith(".") and path.is_file())
+def home_of(folder: Path, dataset_format: DatasetFormat) -> Path:
+    """Return the folder that has all folders of a format: `folder` itself or the one inside it.
 
-
-def home_of(folder: Path, parts: Sequence[str], inside: Sequence[str], what: str) -> Path:
-    """The folder that holds all of `parts`: `folder` itself or one of `inside` it.
-
-    Raises InputError naming the expected content of a dataset called `what`.
+    Raises:
+        InputError: There is none; the message names the expected content.
     """
+    folders, title = dataset_format.folders, dataset_format.title
     if not folder.is_dir():
         came = "a file" if folder.exists() else "nothing"
-        raise InputError(f"expected the folder of {what} at {folder}, found {came} there")
-    for home in (folder, *(folder / name for name in inside)):
-        if all((home / part).is_dir() for part in parts):
+        raise InputError(f"expected the folder of {title} at {folder}, found {came} there")
+    for home in (folder, folder / dataset_format.inside):
+        if all((home / name).is_dir() for name in folders):
             return home
     there = ", ".join(sorted(path.name for path in folder.iterdir())[:_NAMED]) or "nothing"
     raise InputError(
-        f"expected {what} at {folder}, with the folders {' and '.join(parts)}, found {there}; "
+        f"expected {title} at {folder}, with the folders {' and '.join(folders)}, found {there}; "
         "give the folder that holds them"
     )
 
 
-def paired(
-    names: Iterable[str],
-    inputs: Mapping[str, Path],
-    golds: Mapping[str, Path],
-    make: Callable[[str, Path, Path], JudgedPage],
-    skipped: list[Skipped],
-) -> list[JudgedPage]:
-    """A page for every name that has both a page and a gold text that can be read.
+Gold = TypeVar("Gold")
+"""What a dataset knows of a page: the path of a gold text, for example."""
 
-    make: of name, page and gold text; raises InputError where the text cannot be read. The others
-    go to `skipped`, with the reason.
+
+def paired(
+    inputs: Mapping[str, Path],
+    golds: Mapping[str, Gold],
+    make: Callable[[str, Path, Gold], JudgedPage],
+    skipped: Sequence[Skipped],
+    *,
+    missing: tuple[str, str] = ("no page", "no gold text"),
+    order: Callable[[str], Any] | None = None,
+) -> Pages:
+    """Make a page of every name that has both a page and a gold text.
+
+    Args:
+        inputs: Name -> page.
+        golds: Name -> gold text.
+        make: A function of name, page and gold text; raises UnusableError with the reason.
+        skipped: The pages that were left out before.
+        missing: The reasons without a page, and without a gold text.
+        order: The key by which names are sorted.
+
+    Returns:
+        The pages, and those left out.
     """
     pages: list[JudgedPage] = []
-    for name in names:
-        if name not in inputs:
-            skipped.append(Skipped(name, "no page"))
-        elif name not in golds:
-            skipped.append(Skipped(name, "no gold text"))
-        elif fault := fault_of(inputs[name]):
-            skipped.append(Skipped(name, fault))
-        else:
-            try:
-                pages.append(make(name, inputs[name], golds[name]))
-            except InputError:
-                skipped.append(Skipped(name, "unreadable gold text"))
-    return pages
-
-
-def require_pages(dataset: Dataset, what: str) -> Dataset:
-    """The dataset itself; raises InputError where it has no page to judge."""
-    if dataset.pages:
-        return dataset
-    why = "; ".join(dataset.describe()) or "no page was found"
-    raise InputError(f"expected pages with gold texts of {what} in {dataset.folder}: {why}")
+    left_out = [*skipped]
+    for name in sorted(inputs.keys() | golds.keys(), key=order):
+        if name not in inputs or name not in golds:
+            left_out.append(Skipped(name, missing[name in inputs]))
+            continue
+        try:
+            require_readable(inputs[name])
+            pages.append(make(name, inputs[name], golds[name]))
+        except UnusableError as error:
+            left_out.append(Skipped(name, str(error)))
+    return pages, left_out

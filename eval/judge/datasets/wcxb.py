@@ -1,62 +1,48 @@
 """WCXB, the Web Content Extraction Benchmark: `html/`, `ground-truth/*.json`, `metadata.json`.
 
-CC BY 4.0. A page's type is that of its ground truth, as in the benchmark's own evaluation, where
-"category" is an old name of "collection" and what has no type is an "article".
+CC BY 4.0. A page's type is that of its ground truth, as in the benchmark's own evaluation: there
+"category" is an old name of "collection", and a page without a type is an "article".
 """
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import InputError
 from boilersweep.eval.judge.datasets.page import (
-    Dataset,
+    PAGE_SUFFIXES,
+    DatasetFormat,
     JudgedPage,
-    Skipped,
-    fault_of,
+    Pages,
+    UnusableError,
     home_of,
     named_files,
-    named_pages,
+    paired,
     printable,
-    require_pages,
 )
 from boilersweep.pages.hosts import host_of
 
-WHAT = "WCXB"
 
+def _read(folder: Path) -> Pages:
+    """Read a split of WCXB.
 
-def read_wcxb(folder: Path) -> Dataset:
-    """A split of WCXB, in `folder` or in its `dev`; the pages are `.html` or `.html.gz`.
-
-    metadata.json is looked for beside the split and in the folder above; without it a page's
-    site is the host of its address. Raises InputError.
+    metadata.json is beside the split or in the folder above; without it a page's site is the host
+    of its address.
     """
-    home = home_of(folder, ("html", "ground-truth"), ("dev",), WHAT)
-    metadata = _metadata(home)
-    skipped: list[Skipped] = []
-    inputs = named_pages(home / "html", skipped)
-    truth_home = home / "ground-truth"
-    truths = named_files(truth_home, truth_home.iterdir(), (".json",), skipped)
-    pages: list[JudgedPage] = []
-    for name in sorted(inputs | truths):
-        if name not in inputs:
-            skipped.append(Skipped(name, "no page"))
-        elif name not in truths:
-            skipped.append(Skipped(name, "no ground truth"))
-        elif fault := fault_of(inputs[name]):
-            skipped.append(Skipped(name, fault))
-        elif page := _page(name, inputs[name], _json(truths[name]), metadata.get(name)):
-            pages.append(page)
-        else:
-            skipped.append(Skipped(name, "the ground truth is not the JSON expected"))
-    return require_pages(Dataset("wcxb", folder, pages, skipped), WHAT)
+    home = home_of(folder, FORMAT)
+    inputs, skipped = named_files(home / "html", PAGE_SUFFIXES)
+    truths, others = named_files(home / "ground-truth", (".json",))
+    page = partial(_page, _metadata(home))
+    missing = ("no page", "no ground truth")
+    return paired(inputs, truths, page, [*skipped, *others], missing=missing)
 
 
-def _page(name: str, path: Path, truth: Any, known: Any) -> JudgedPage | None:
-    """truth, known: what JSON files say of the page."""
+def _page(metadata: dict[str, Any], name: str, path: Path, truth_path: Path) -> JudgedPage:
+    truth, known = _json(truth_path), metadata.get(name)
     gold = truth.get("ground_truth") if isinstance(truth, dict) else None
     if not isinstance(gold, dict):
-        return None
+        raise UnusableError("the ground truth is not the JSON expected")
     url = _text(truth.get("url"))
     domain = _text(known.get("domain")) if isinstance(known, dict) else ""
     return JudgedPage(
@@ -81,7 +67,7 @@ def _page_type(truth: dict[str, Any]) -> str:
 
 
 def _metadata(home: Path) -> dict[str, Any]:
-    """Name -> a page's entry in metadata.json; empty without that file."""
+    """Return name -> a page's entry in metadata.json; empty without that file."""
     for path in (home / "metadata.json", home.parent / "metadata.json"):
         if path.exists():
             known = _json(path)
@@ -96,13 +82,27 @@ def _metadata(home: Path) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """A string of JSON, which may hold halves of characters; "" for what is no string."""
+    """Return a string of JSON, which may contain halves of characters; "" for other values."""
     return printable(value) if isinstance(value, str) else ""
 
 
 def _json(path: Path) -> Any:
-    """The content of a JSON file, None for a broken one."""
+    """Return the content of a JSON file, None for a broken one."""
     try:
         return json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
+
+
+FORMAT = DatasetFormat(
+    name="wcxb",
+    title="WCXB",
+    layout="html/, ground-truth/",
+    folders=("html", "ground-truth"),
+    inside="dev",
+    measure="word_f1",
+    licence="Web Content Extraction Benchmark (WCXB), development split, Murrough Foley, 2026, "
+    "https://github.com/murroughfoley/wcxb, CC BY 4.0 "
+    "(https://creativecommons.org/licenses/by/4.0/); the pages were reduced to numbers",
+    read=_read,
+)

@@ -4,21 +4,21 @@
 blocks of whose words its text has at least half, in page order.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from boilersweep.cleaners.rules import TEXTS, Need, Rule, parts
+from boilersweep.cleaners.rules import TEXTS
 from boilersweep.errors import UsageError
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray
 
 
 class AlignmentCounts(NamedTuple):
-    """words: in some texts. placed: words of these in blocks that the texts contain."""
+    """The words of some texts, and those of them in blocks that the texts contain."""
 
     words: int = 0
     placed: int = 0
@@ -33,34 +33,27 @@ class AlignmentCounts(NamedTuple):
 class ExtractorBlocks:
     """Keeps the blocks contained in the page's stored text called `name`."""
 
+    needs = TEXTS
+
     name: str
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return TEXTS
-
     def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that the text contains."""
         return _aligned(columns, self.name)[0]
 
     def __str__(self) -> str:
         return self.name
 
 
-def extractor_names_in(rules: Iterable[Rule]) -> list[str]:
-    """The names of the texts that some rules use, each once."""
-    found = (part for rule in rules for part in parts(rule))
-    return list(dict.fromkeys(part.name for part in found if isinstance(part, ExtractorBlocks)))
-
-
 def count_alignments(columns: BlockColumns, names: Sequence[str]) -> dict[str, AlignmentCounts]:
-    """By name, how many words of the documents' texts are in blocks."""
+    """Return by name how many words of the documents' texts are in blocks."""
     return {name: _aligned(columns, name)[1] for name in names}
 
 
 def sum_alignments(
     one: Mapping[str, AlignmentCounts], other: Mapping[str, AlignmentCounts]
 ) -> dict[str, AlignmentCounts]:
-    """The counts of two parts of a collection together."""
+    """Return the counts of two parts of a collection together."""
     total = dict(one)
     for name, counts in other.items():
         before = total.get(name, AlignmentCounts())
@@ -73,15 +66,17 @@ AlignmentJson = Mapping[str, Mapping[str, int]]
 
 
 def alignment_json(placed: Mapping[str, AlignmentCounts]) -> dict[str, dict[str, int]]:
-    return {name: one._asdict() for name, one in placed.items()}
+    """Return counts as a manifest has them."""
+    return {name: counts._asdict() for name, counts in placed.items()}
 
 
 def alignment_of_json(values: AlignmentJson) -> dict[str, AlignmentCounts]:
-    return {name: AlignmentCounts(**one) for name, one in values.items()}
+    """Return the counts of a manifest."""
+    return {name: AlignmentCounts(**counts) for name, counts in values.items()}
 
 
 def _aligned(columns: BlockColumns, name: str) -> tuple[BoolArray, AlignmentCounts]:
-    """(m,) the blocks contained in a text, and its counts; computed once for some columns."""
+    """Return (m,) the blocks contained in a text, and its counts; computed once for columns."""
     key = (ExtractorBlocks, name)
     if key not in columns.memo:
         if name not in columns.page_texts:

@@ -1,35 +1,32 @@
-"""The rules that have names: ours, and anyone's. What each is and takes is on its class.
+"""The rules that have names: ours, and anyone's. Each class describes itself.
 
-Anyone's are found as entry points in the group `boilersweep.cleaners`: a package names there a
-subclass of `boilersweep.cleaners.rules.NamedRule` under the rule's own name.
+A package declares its own rule as an entry point in the group `boilersweep.cleaners`: a subclass of
+`boilersweep.cleaners.rules.NamedRule` under the rule's name.
 """
 
 from collections.abc import Iterable, Iterator
 from inspect import isabstract
-from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.ancestor import Ancestor
-from boilersweep.cleaners.boilerpipe import (
+from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.published.ancestor import Ancestor
+from boilersweep.cleaners.published.boilerpipe import (
     CleanEvalRule,
     DensityRules,
     KeepEverything,
     NumWordsRules,
     OneRule,
 )
-from boilersweep.cleaners.bte import BodyTextExtraction, MaximumSubsequence
-from boilersweep.cleaners.largest_content import LargestContent, MainContent
-from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.link_quota import LinkQuota
+from boilersweep.cleaners.published.bte import BodyTextExtraction, MaximumSubsequence
+from boilersweep.cleaners.published.largest_content import LargestContent, MainContent
+from boilersweep.cleaners.published.link_quota import LinkQuota
+from boilersweep.cleaners.published.site import Site
+from boilersweep.cleaners.published.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
+from boilersweep.cleaners.published.vips.cleaner import Vips
 from boilersweep.cleaners.rules import FEATURES, NamedRule, Rule
-from boilersweep.cleaners.site import Site
-from boilersweep.cleaners.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
-from boilersweep.cleaners.vips.cleaner import Vips
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import PluginGroup, described
-
-if TYPE_CHECKING:
-    from boilersweep.extractors.registry import Extractor
+from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
 
 PLUGINS = PluginGroup("boilersweep.cleaners", "cleaner")
 
@@ -53,49 +50,49 @@ _OURS: tuple[type[NamedRule], ...] = (
 )
 
 NAMED = {rule.name: rule for rule in _OURS}
-"""Our own, by name."""
+"""Our own rules, by name."""
 
 
 def rule_names() -> list[str]:
-    """The names of ours, then those of plug-ins."""
+    """Return the names of our rules, then those of plug-ins."""
     return [*NAMED, *(name for name in PLUGINS.names() if name not in NAMED)]
 
 
 def find_rule(name: str) -> type[NamedRule] | None:
-    """The rule of a name, None where there is none; imports a plug-in.
+    """Return the rule of a name, or None; imports a plug-in.
 
-    Raises UsageError where two have the name, or a plug-in cannot be imported or is no such rule.
+    Raises:
+        UsageError: Two rules have the name, or a plug-in cannot be imported or is no such rule.
     """
     point = PLUGINS.find(name)
     if point is None:
         return NAMED.get(name)
-    if name in _taken():
+    if name in (*NAMED, Weighted.name, *FEATURES, *extractor_names()):
         raise UsageError(
             f"cleaner {name!r}: expected a name that no other cleaner, feature or extractor has, "
             f"got {described(point)}: uninstall it, or give its rule another name"
         )
-    found = PLUGINS.imported(name, point.module, point.load)
-    if not (isinstance(found, type) and issubclass(found, NamedRule)) or isabstract(found):
+    rule = PLUGINS.imported(name, point.module, point.load)
+    if not (isinstance(rule, type) and issubclass(rule, NamedRule)) or isabstract(rule):
         raise UsageError(
             f"cleaner {name!r}: expected a subclass of boilersweep.cleaners.rules.NamedRule with "
-            f"name, needs and mask, got {found!r} from {described(point)}"
+            f"name, needs and mask, got {rule!r} from {described(point)}"
         )
-    if getattr(found, "name", None) != name:
+    if getattr(rule, "name", None) != name:
         raise UsageError(
             f"cleaner {name!r}: expected a rule of the name that its entry point has, got "
-            f"{getattr(found, 'name', None)!r} from {described(point)}"
+            f"{getattr(rule, 'name', None)!r} from {described(point)}"
         )
-    return found
+    return rule
 
 
-def find_text_cleaner(name: str) -> "Extractor":
-    """The extractor that a cleaner's text names.
+def find_text_cleaner(name: str) -> Extractor:
+    """Return the extractor that a cleaner's text names.
 
-    Raises UsageError where there is none, which says which cleaners have nearly that name; and as
-    `find_extractor` does.
+    Raises:
+        UsageError: There is none, or as `find_extractor` raises it; the message suggests cleaners
+            of similar names.
     """
-    from boilersweep.extractors.registry import find_extractor
-
     if not is_extractor(name):
         raise UsageError(
             f"no cleaner is named {excerpt(name)!r}{nearly(name)}; `boilersweep cleaners` lists "
@@ -105,50 +102,37 @@ def find_text_cleaner(name: str) -> "Extractor":
 
 
 def is_extractor(name: str) -> bool:
-    """Whether a name is an extractor's, or that of a function, whether or not it is installed."""
-    from boilersweep.extractors.registry import extractor_names
-
+    """Return whether a name is an extractor's or a function's, whether or not it is installed."""
     return ":" in name or name in extractor_names()
 
 
 def nearly(name: str) -> str:
-    """Which cleaners and extractors have nearly that name, as the end of a message; or "".
+    """Return the end of a message that suggests cleaners of similar names.
 
-    Of one that there is, as where only a store lacks its text, there is nothing to say.
+    It is "" if there are none, and for the name of a cleaner whose text only a store lacks.
     """
-    from boilersweep.extractors.registry import extractor_names
-
     known = [*rule_names(), Weighted.name, *extractor_names()]
     return "" if name in known else did_you_mean(name, known)
 
 
-def _taken() -> list[str]:
-    """What a name in the text of a cleaner means without plug-ins."""
-    from boilersweep.extractors.registry import extractor_names
-
-    return [*NAMED, Weighted.name, *FEATURES, *extractor_names()]
-
-
 def all_rules() -> Iterator[type[NamedRule] | UsageError]:
-    """Ours, then those of plug-ins; in the place of one that cannot be used the reason."""
+    """Yield our rules, then those of plug-ins; for one that cannot be used the reason."""
     for name in rule_names():
         try:
-            rule = find_rule(name)
+            if rule := find_rule(name):
+                yield rule
         except UsageError as error:
             yield error
-        else:
-            if rule:
-                yield rule
 
 
 def rules_alone() -> list[Rule]:
-    """Ours that need no argument and no browser, each without one."""
+    """Return our rules that need no argument and no browser, each without one."""
     alone = [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]
     return [rule for rule in alone if "boxes" not in rule.needs]
 
 
 def plugin_identities(rules: Iterable[Rule]) -> dict[str, str]:
-    """Name of each plug-in among some rules -> its distribution, version and sources' digest."""
+    """Return the name of each plug-in among some rules -> its distribution, version and digest."""
     foreign = {rule.name for rule in rules if isinstance(rule, NamedRule)} - set(NAMED)
-    found = ((name, PLUGINS.identity(name)) for name in sorted(foreign))
-    return {name: identity for name, identity in found if identity}
+    identities = ((name, PLUGINS.identity(name)) for name in sorted(foreign))
+    return {name: identity for name, identity in identities if identity}

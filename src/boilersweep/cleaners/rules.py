@@ -1,6 +1,6 @@
 """Keep rules: which blocks of a page stay. A rule is a pure function from columns to a mask.
 
-`boilersweep.cleaners.parsing` reads them from text. `words>=1` keeps every block.
+`boilersweep.cleaners.language.grammar` reads them from text. `words>=1` keeps every block.
 """
 
 import operator
@@ -24,9 +24,9 @@ NOTHING: frozenset[Need] = frozenset()
 TEXTS: frozenset[Need] = frozenset({"texts"})
 STRUCTURE: frozenset[Need] = frozenset({"structure"})
 RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
-"""That of texts on the pages of a host: a page alone has none."""
+"""On how many pages of its host a text occurs; unavailable for a page alone."""
 BOXES: frozenset[Need] = frozenset({"structure", "boxes"})
-"""Where blocks and elements are on the page as drawn; numbered as the structure has them."""
+"""The boxes of blocks and elements on the drawn page; numbered as the structure numbers them."""
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -47,7 +47,7 @@ class Rule(Protocol):
         ...
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """(m,) True for every block that stays."""
+        """Return (m,) True for every block that stays."""
         ...
 
 
@@ -65,8 +65,10 @@ _KINDS: dict[str, Callable[[Argument], bool]] = {
 class Parameter:
     """What a named rule takes in parentheses.
 
-    name: for people, in capitals. kind: what it must be, in the words of a message. optional:
-    whether the rule can do without.
+    Attributes:
+        name: For people, in capitals.
+        kind: What it must be, in the words of a message.
+        optional: Whether it may be left out.
     """
 
     name: str
@@ -74,7 +76,7 @@ class Parameter:
     optional: bool = False
 
     def check(self, argument: Argument) -> None:
-        """Raises UsageError where the argument is of another kind."""
+        """Raise UsageError if the argument is of another kind."""
         if not _KINDS[self.kind](argument):
             came = repr(argument) if isinstance(argument, str) else str(argument)
             raise UsageError(f"expected {self.kind}, got {excerpt(came)}")
@@ -84,13 +86,16 @@ class Parameter:
 
 
 class Named:
-    """What has a name in the texts of cleaners, and says there what it is.
+    """A cleaner with a name in the texts of cleaners, which describes itself.
 
     A subclass is a frozen dataclass whose fields are its parameters, in their order.
 
-    name: as texts have it: letters, digits and hyphens. parameters: what it takes in parentheses.
-    switches: what behind those may be on, as in `learned(comments=yes)`.
-    summary: what it keeps, in a few words. source: the paper and its section.
+    Attributes:
+        name: As texts have it: letters, digits and hyphens.
+        parameters: What it takes in parentheses.
+        switches: What may be switched on behind the parameters, as in `learned(comments=yes)`.
+        summary: What it keeps, in a few words.
+        source: The paper and its section.
     """
 
     __slots__ = ()
@@ -103,28 +108,35 @@ class Named:
 
     @classmethod
     def made_of(cls, *arguments: Any, **switches: bool) -> Self:
-        """What a text asks for; raises UsageError for arguments out of their range."""
+        """Return what a text asks for; raises UsageError for arguments out of their range."""
         return cls(*arguments, **switches)
 
     @classmethod
     def signature(cls) -> str:
-        """Its name and what it takes, such as `ancestor(CLEANER[, DEPTH])`."""
+        """Return the name and the parameters, such as `ancestor(CLEANER[, DEPTH])`."""
         taken = ""
         for place, parameter in enumerate(cls.parameters):
-            one = f", {parameter}" if place else f"{parameter}"
-            taken += f"[{one}" if parameter.optional else one
+            written = f", {parameter}" if place else f"{parameter}"
+            taken += f"[{written}" if parameter.optional else written
         taken += "]" * sum(parameter.optional for parameter in cls.parameters)
         taken += "".join(f"[, {switch}=yes]" for switch in cls.switches)
         return f"{cls.name}({taken})" if taken else cls.name
 
     @classmethod
     def counts(cls) -> range:
-        """How many arguments may be given."""
+        """Return how many arguments may be given."""
         least = sum(not parameter.optional for parameter in cls.parameters)
         return range(least, len(cls.parameters) + 1)
 
     def __str__(self) -> str:
-        return self.name
+        """Return the canonical text: the name alone if all arguments have their defaults."""
+        if not is_dataclass(self):
+            return self.name
+        values = [(getattr(self, field.name), field.default) for field in fields(self)]
+        if all(value == default for value, default in values):
+            return self.name
+        texts = [number_text(v) if isinstance(v, int | float) else str(v) for v, _ in values]
+        return f"{self.name}({', '.join(texts)})"
 
 
 class NamedRule(Named, ABC):
@@ -135,11 +147,11 @@ class NamedRule(Named, ABC):
     @property
     @abstractmethod
     def needs(self) -> frozenset[Need]:
-        """What it reads beside the columns of numbers; a plain attribute where it is constant."""
+        """What it reads beside the columns of numbers; a plain attribute if it is constant."""
 
     @abstractmethod
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """(m,) True for every block that stays."""
+        """Return (m,) True for every block that stays."""
 
     # A dataclass brings its own two; a plug-in's plain class is known by its text.
     def __eq__(self, other: object) -> bool:
@@ -149,27 +161,52 @@ class NamedRule(Named, ABC):
         return hash(str(self))
 
 
-@runtime_checkable
-class Trained(Protocol):
-    """A rule that a model file decides. path: of the file; "" for the shipped one."""
+CLEANER = Parameter("CLEANER", "a cleaner")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter(NamedRule):
+    """A rule that keeps a part of what another one keeps.
+
+    Attributes:
+        own_needs: What it reads beside what the other one reads.
+        cleaner: The other rule.
+    """
+
+    parameters: ClassVar[tuple[Parameter, ...]] = (CLEANER,)
+    own_needs: ClassVar[frozenset[Need]] = NOTHING
+
+    cleaner: Rule
 
     @property
-    def path(self) -> str: ...
+    def needs(self) -> frozenset[Need]:
+        """What both rules read beside the columns of numbers."""
+        return self.cleaner.needs | self.own_needs
+
+
+@runtime_checkable
+class Trained(Protocol):
+    """A rule that a model file decides."""
+
+    @property
+    def path(self) -> str:
+        """The path of the model file; "" for the shipped one."""
+        ...
 
     def model_digest(self) -> str:
-        """SHA-256 of the model file."""
+        """Return the SHA-256 of the model file."""
         ...
 
 
 @runtime_checkable
 class Rating(Rule, Protocol):
-    """A rule that decides by a number of each block, which can be compared with a threshold, too.
+    """A rule that decides by a number of each block.
 
-    `learned>=0.5` is such a comparison.
+    The number can be compared with a threshold, as in `learned>=0.5`.
     """
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
-        """(m,) the number of every block."""
+        """Return (m,) the number of every block."""
         ...
 
 
@@ -178,23 +215,28 @@ class Classifying(Rule, Protocol):
     """A rule that tells classes of blocks apart."""
 
     def class_probabilities(self, columns: BlockColumns) -> dict[str, FloatArray]:
-        """Class -> (m,) the probability of every block."""
+        """Return class -> (m,) the probability of every block."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A feature of a block against a threshold. feature: one of FEATURES. sign: of OPERATORS."""
+    """A feature of a block compared with a threshold.
+
+    Attributes:
+        feature: One of FEATURES.
+        sign: One of OPERATORS.
+        value: The threshold.
+    """
+
+    needs = NOTHING
 
     feature: str
     sign: str
     value: float
 
-    @property
-    def needs(self) -> frozenset[Need]:
-        return NOTHING
-
     def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that satisfies the comparison."""
         mask: BoolArray = OPERATORS[self.sign](getattr(columns, self.feature), self.value)
         return mask
 
@@ -204,7 +246,13 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class RatingComparison:
-    """The number that a rule gives a block against a threshold. sign: of OPERATORS."""
+    """The number that a rule gives a block, compared with a threshold.
+
+    Attributes:
+        rule: The rule.
+        sign: One of OPERATORS.
+        value: The threshold.
+    """
 
     rule: Rating
     sign: str
@@ -212,9 +260,11 @@ class RatingComparison:
 
     @property
     def needs(self) -> frozenset[Need]:
+        """What the rule reads beside the columns of numbers."""
         return self.rule.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that satisfies the comparison."""
         mask: BoolArray = OPERATORS[self.sign](self.rule.ratings(columns), self.value)
         return mask
 
@@ -224,13 +274,17 @@ class RatingComparison:
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """Keeps the blocks that another rule drops."""
+
     rule: Rule
 
     @property
     def needs(self) -> frozenset[Need]:
+        """What the rule reads beside the columns of numbers."""
         return self.rule.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that the rule drops."""
         return ~self.rule.mask(columns)
 
     def __str__(self) -> str:
@@ -239,15 +293,22 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class _Pair:
     left: Rule
     right: Rule
 
     @property
     def needs(self) -> frozenset[Need]:
+        """What the two rules read beside the columns of numbers."""
         return self.left.needs | self.right.needs
 
+
+@dataclass(frozen=True, slots=True)
+class And(_Pair):
+    """Keeps the blocks that both rules keep."""
+
     def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that both rules keep."""
         return self.left.mask(columns) & self.right.mask(columns)
 
     def __str__(self) -> str:
@@ -258,15 +319,11 @@ class And:
 
 
 @dataclass(frozen=True, slots=True)
-class Or:
-    left: Rule
-    right: Rule
-
-    @property
-    def needs(self) -> frozenset[Need]:
-        return self.left.needs | self.right.needs
+class Or(_Pair):
+    """Keeps the blocks that one of the rules keeps."""
 
     def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that one of the rules keeps."""
         return self.left.mask(columns) | self.right.mask(columns)
 
     def __str__(self) -> str:
@@ -275,15 +332,15 @@ class Or:
 
 
 def parts(rule: Rule) -> Iterator[Rule]:
-    """A rule, and all rules that it is made of."""
+    """Yield a rule, and all rules in it."""
     yield rule
     if is_dataclass(rule):
-        for one in fields(rule):
-            value = getattr(rule, one.name)
+        for field in fields(rule):
+            value = getattr(rule, field.name)
             if is_dataclass(value) or isinstance(value, NamedRule):
                 yield from parts(cast("Rule", value))
 
 
 def number_text(number: float) -> str:
-    """A threshold as people write it: 11, 10.5."""
+    """Return a threshold as people write it: 11, 10.5."""
     return str(int(number)) if number == int(number) else f"{Decimal(repr(float(number))):f}"

@@ -1,8 +1,8 @@
-"""What cleaners leave of documents: some of their blocks, or a text that is beside them.
+"""What cleaners leave of documents: some of their blocks, or a text beside the blocks.
 
-A page's text follows the document's blocks as one more block, which no rule keeps and which
-is all that its cleaner keeps. So whatever reads texts and masks reads both kinds alike. What counts
-blocks several times keeps all of them, and says beside that which count how often.
+A page's text follows the document's blocks as one more block: no rule keeps it, and it is all that
+its cleaner keeps. So readers of texts and masks treat both kinds alike. A cleaner that counts some
+blocks several times keeps all of them; `Selection.repeats` says which ones count how often.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.boilerpipe import KeepEverything
 from boilersweep.cleaners.extractor_blocks import (
     AlignmentCounts,
+    ExtractorBlocks,
     count_alignments,
-    extractor_names_in,
 )
 from boilersweep.cleaners.learned.cleaner import Learned
+from boilersweep.cleaners.published.boilerpipe import KeepEverything
 from boilersweep.cleaners.registry import plugin_identities
 from boilersweep.cleaners.rules import NOTHING, RECURRENCE, Need, Rule, Trained, parts
 from boilersweep.cleaners.weighted import Weighted
@@ -30,7 +30,7 @@ Bits = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The text that an extractor took from each page while it was segmented, or people did."""
+    """The text that an extractor or people took from each page."""
 
     name: str
 
@@ -46,7 +46,7 @@ Cleaner = TextCleaner | Weighted
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Blocks that count several times. row: of the masks, of these blocks. times: how often."""
+    """Blocks that count several times: the row of their mask, and how often they count."""
 
     row: int
     times: int
@@ -54,11 +54,14 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a cleaner keeps of a document, at least a block.
+    """The blocks, at least one, that a cleaner keeps of a document.
 
-    document: its number among those of the selection. blocks: numbers of the selection's blocks,
-    ascending. text: that of all of them, one per line. repeated: the text of the blocks that count
-    several times. times: how often they count.
+    Attributes:
+        document: The document's number in the selection.
+        blocks: Numbers of the selection's blocks, ascending.
+        text: Their texts, one per line.
+        repeated: The text of the blocks that count several times.
+        times: How often these count.
     """
 
     document: int
@@ -70,13 +73,16 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """What some cleaners keep of n documents that have b blocks, with the texts beside them.
+    """What some cleaners keep of n documents that have b blocks, texts beside them included.
 
-    starts: (n + 1,) the blocks of document i are starts[i] to starts[i + 1]. texts: (b,).
-    bits: (ceil(rows / 8), b) masks, a bit each, as NumPy packs them: a page of many blocks costs
-    little with many cleaners, too. cleaners: how many; the row of the same number says what one
-    keeps. repeats: cleaner -> what it counts more than once, by a row behind those. placed: by
-    name of the texts that are matched to blocks, how much of them was matched.
+    Attributes:
+        starts: (n + 1,) The blocks of document i are starts[i] to starts[i + 1].
+        texts: (b,) Their texts.
+        bits: (ceil(rows / 8), b) Masks, packed by NumPy: a page of many blocks costs little even
+            with many cleaners. Row i is the mask of cleaner i.
+        cleaners: The number of cleaners.
+        repeats: Cleaner -> the blocks that it counts more than once, by a row behind the cleaners'.
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
     starts: IntArray
@@ -87,23 +93,18 @@ class Selection:
     placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
 
     def mask(self, row: int) -> BoolArray:
-        """(b,) True where a cleaner, by its number, keeps a block."""
+        """Return (b,) True for every block that a cleaner, by its number, keeps."""
         bit = np.uint8(128 >> row % 8)
         mask: BoolArray = (self.bits[row // 8] & bit).astype(bool)
         return mask
 
     def weights(self, cleaner: int) -> BoolArray | IntArray:
-        """(b,) how often a cleaner, by its number, counts a block."""
+        """Return (b,) how often a cleaner, by its number, counts a block."""
         mask, repeat = self.mask(cleaner), self.repeats.get(cleaner)
         return mask if repeat is None else mask + (repeat.times - 1) * self.mask(repeat.row)
 
-    def masks(self, blocks: slice) -> BoolArray:
-        """(cleaners, blocks) the same of all cleaners, for some blocks."""
-        masks = np.unpackbits(self.bits[:, blocks], axis=0, count=self.cleaners)
-        return masks.astype(bool)
-
     def kept(self, cleaner: int) -> Iterator[Kept]:
-        """What a cleaner, by its number, keeps of each document, if it keeps a block of it."""
+        """Yield what a cleaner, by its number, keeps of each document of which it keeps a block."""
         blocks = np.flatnonzero(self.mask(cleaner))
         bounds = np.searchsorted(blocks, self.starts)
         repeat = self.repeats.get(cleaner)
@@ -122,59 +123,65 @@ class Selection:
 
 
 def identity_of(cleaner: Cleaner) -> dict[str, Any]:
-    """What the cleaner's choice depends on beside blocks, texts and code, as nested JSON.
+    """Return what the cleaner's choice depends on beside blocks, texts and code, as nested JSON.
 
-    text: as it is written. models: path of each model file -> its SHA-256. plugins, where there
-    are any: name of each rule of another distribution -> that, its version and its digest.
+    It has `text`; `models`, path of each model file -> its SHA-256; and `plugins`, if there are
+    any: name of each rule of another distribution -> that, its version and its digest.
     """
     rules = list(_parts_of(cleaner))
     models = {rule.path: rule.model_digest() for rule in rules if isinstance(rule, Trained)}
     identity: dict[str, Any] = {
         "text": str(cleaner),
-        "models": {path or "shipped": one for path, one in models.items()},
+        "models": {path or "shipped": digest for path, digest in models.items()},
     }
     plugins = plugin_identities(rules)
     return identity | {"plugins": plugins} if plugins else identity
 
 
 def learned_in(cleaners: Sequence[Cleaner]) -> list[Learned]:
-    """The learned rules in the cleaners, one for each model."""
+    """Return the learned rules in the cleaners, one for each model."""
     rules = (rule for cleaner in cleaners for rule in _parts_of(cleaner))
-    found = {rule.model_digest(): rule for rule in rules if isinstance(rule, Learned)}
-    return list(found.values())
+    by_model = {rule.model_digest(): rule for rule in rules if isinstance(rule, Learned)}
+    return list(by_model.values())
 
 
 def _parts_of(cleaner: Cleaner) -> Iterator[Rule]:
-    """The rules that a cleaner is made of."""
-    rule = _rule_of(cleaner)
-    return iter(()) if rule is None else parts(rule)
+    """Yield the rules in a cleaner."""
+    if not isinstance(cleaner, PageText):
+        yield from parts(cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner)
 
 
 def needs_of(cleaners: Sequence[Cleaner]) -> frozenset[Need]:
-    """What the cleaners read beside the numbers."""
+    """Return what the cleaners read beside the numbers."""
     rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, PageText))
     return NOTHING.union(*(rule.needs for rule in rules))
 
 
 def texts_beside(cleaners: Sequence[Cleaner]) -> list[str]:
-    """The names of the texts that follow the blocks, as cleaners of their own."""
+    """Return the names of the texts that follow the blocks, as cleaners of their own."""
     return list(dict.fromkeys(c.name for c in cleaners if isinstance(c, PageText)))
 
 
 def texts_within(cleaners: Sequence[Cleaner]) -> list[str]:
-    """The names of the texts that stand for blocks, in rules."""
-    return extractor_names_in(rule for rule in map(_rule_of, cleaners) if rule is not None)
+    """Return the names of the texts that stand for blocks in rules, each once."""
+    rules = (part for cleaner in cleaners for part in _parts_of(cleaner))
+    return list(dict.fromkeys(rule.name for rule in rules if isinstance(rule, ExtractorBlocks)))
 
 
 def page_texts_of(cleaners: Sequence[Cleaner]) -> list[str]:
-    """The names of all texts that the cleaners read beside the blocks, each once."""
+    """Return the names of all texts that the cleaners read beside the blocks, each once."""
     return list(dict.fromkeys([*texts_beside(cleaners), *texts_within(cleaners)]))
 
 
 def leaving_text(cleaner: Cleaner, what: str) -> TextCleaner:
-    """A cleaner that is to leave a text. what: wants one.
+    """Return a cleaner that must leave a text.
 
-    Raises UsageError for one that counts some of a text several times.
+    Args:
+        cleaner: The cleaner.
+        what: The command or function that wants one.
+
+    Raises:
+        UsageError: The cleaner counts some of the text several times.
     """
     if isinstance(cleaner, Weighted):
         raise UsageError(
@@ -186,9 +193,14 @@ def leaving_text(cleaner: Cleaner, what: str) -> TextCleaner:
 
 
 def of_a_page(cleaner: Cleaner, what: str) -> Cleaner:
-    """A cleaner that is to work on a page alone. what: wants one.
+    """Return a cleaner that must work on a page alone.
 
-    Raises UsageError for one that counts over the pages of a host.
+    Args:
+        cleaner: The cleaner.
+        what: The command or function that wants one.
+
+    Raises:
+        UsageError: The cleaner counts over the pages of a host.
     """
     if needs_of([cleaner]) >= RECURRENCE:
         raise UsageError(
@@ -200,12 +212,12 @@ def of_a_page(cleaner: Cleaner, what: str) -> Cleaner:
 
 
 def text_of_a_page(cleaner: Cleaner, what: str) -> TextCleaner:
-    """A cleaner that is to leave a text of a page alone; raises UsageError as the two above."""
+    """Return a cleaner that must leave a text of a page alone; raises UsageError as these two."""
     return leaving_text(of_a_page(cleaner, what), what)
 
 
 def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
-    """What each of the cleaners keeps; the columns must hold what they need."""
+    """Apply each of the cleaners; the columns must contain what they need."""
     names = texts_beside(cleaners)
     places = np.arange(len(columns.words)) + len(names) * columns.owners
     starts = columns.starts + len(names) * np.arange(len(columns) + 1)
@@ -227,15 +239,8 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
     return Selection(starts, _texts(columns, names), bits, len(cleaners), repeats, placed)
 
 
-def _rule_of(cleaner: Cleaner) -> Rule | None:
-    """The rule that a cleaner is, or that says what counts several times."""
-    if isinstance(cleaner, PageText):
-        return None
-    return cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
-
-
 def repeats_of(cleaners: Sequence[Cleaner]) -> tuple[list[Rule], dict[int, Repeat]]:
-    """What the cleaners count several times, and the rules of the masks behind theirs for that."""
+    """Return the rules of further masks, and which mask each weighting cleaner counts again."""
     weighted = {n: c for n, c in enumerate(cleaners) if isinstance(c, Weighted) and c.times > 1}
     if not weighted:
         return [], {}

@@ -1,13 +1,13 @@
-"""What a cleaner keeps counts more often than the rest of the page, which stays.
+"""Weights: the blocks that a cleaner keeps count more often than the rest of the page.
 
-Dropping a block and counting it like all others are the two ends: between them stands how many
-times a word of the main text counts for one of the rest.
+Dropping a block and counting it like all others are the two extremes; in between, a word of the
+main text counts as much as several words of the rest.
 """
 
 from dataclasses import dataclass
 from typing import Any, Self
 
-from boilersweep.cleaners.rules import Named, Need, Parameter, Rule
+from boilersweep.cleaners.rules import CLEANER, Named, Need, Parameter, Rule
 from boilersweep.errors import UsageError
 
 MOST_TIMES = 100
@@ -15,16 +15,19 @@ MOST_TIMES = 100
 
 @dataclass(frozen=True, slots=True)
 class Weighted(Named):
-    """Counts what a cleaner keeps so many times, and the rest of the page's blocks once.
+    """Counts the blocks that a cleaner keeps several times, and the page's other blocks once.
 
-    Term frequencies and document lengths are those of a text in which the kept blocks stand
-    `times` times. It drops nothing, so it is no rule and is in none.
+    Term frequencies and document lengths are those of a text with `times` copies of the kept
+    blocks. It drops nothing, so it is no rule, and no rule contains it.
 
-    times: a whole number from 1, which is everything, to MOST_TIMES; raises UsageError otherwise.
+    Attributes:
+        cleaner: The cleaner.
+        times: A whole number from 1, which is everything, to MOST_TIMES; another number raises
+            UsageError.
     """
 
     name = "weighted"
-    parameters = (Parameter("CLEANER", "a cleaner"), Parameter("TIMES", "a number"))
+    parameters = (CLEANER, Parameter("TIMES", "a number"))
     summary = "everything, what a cleaner keeps counted several times; in no rule"
     source = "Robertson, Zaragoza and Taylor, CIKM 2004, section 3"
 
@@ -40,6 +43,7 @@ class Weighted(Named):
 
     @classmethod
     def made_of(cls, *arguments: Any, **_switches: bool) -> Self:
+        """Return what a text asks for, with a whole number of times as int."""
         cleaner, times = arguments
         return cls(cleaner, int(times) if float(times).is_integer() else times)
 
@@ -47,6 +51,3 @@ class Weighted(Named):
     def needs(self) -> frozenset[Need]:
         """What the cleaner reads beside the columns of numbers."""
         return self.cleaner.needs
-
-    def __str__(self) -> str:
-        return f"{self.name}({self.cleaner}, {self.times})"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import Any
 
-from boilersweep.cleaners.parsing import as_cleaner
+from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.rules import Classifying, Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
@@ -19,9 +19,11 @@ from boilersweep.segmenting.cutting import CutPage
 class Blocks:
     """The b blocks of a page, in its order.
 
-    columns: all that rules and feature tables read, the structure, too. tags: (b,) the nearest
-    enclosing container element, such as "p", "li" or "body". kept: (b,) True where the cleaner
-    keeps the block; None without a cleaner. rule: the cleaner.
+    Attributes:
+        columns: All that rules and feature tables read, with the structure.
+        tags: (b,) The nearest enclosing container element, such as "p", "li" or "body".
+        kept: (b,) True for blocks that the cleaner keeps; None without a cleaner.
+        rule: The cleaner.
     """
 
     columns: BlockColumns
@@ -56,18 +58,18 @@ class Blocks:
 
     @property
     def classes(self) -> dict[str, FloatArray]:
-        """Of `learned`, "main text", "headline", "comment" and "rest" -> (b,) probabilities."""
+        """Class of blocks -> (b,) probabilities, if the cleaner is `learned`; else nothing."""
         if not isinstance(self.rule, Classifying):
             return {}
         return self.rule.class_probabilities(self.columns)
 
     @property
     def text(self) -> str:
-        """What the cleaner keeps, or all without one, one block per line."""
+        """The kept text, or all text without a cleaner, one block per line."""
         return "\n".join(self.texts if self.kept is None else compress(self.texts, self.kept))
 
     def as_dict(self) -> dict[str, Any]:
-        """Name -> column, as `pandas.DataFrame` and `polars.DataFrame` take it."""
+        """Return name -> column, as `pandas.DataFrame` and `polars.DataFrame` take it."""
         names = ["texts", "tags", "words", "density", "link_density"]
         if self.kept is not None:
             names.append("kept")
@@ -78,12 +80,16 @@ class Blocks:
 
 
 def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:
-    """The blocks of a page, and which of them a cleaner keeps.
+    """Cut a page into blocks, and see which of them a cleaner keeps.
 
-    html: as `boilersweep.clean` takes it. cleaner: a rule; None for the blocks alone.
-    Raises PageError for a page over the limits, that cannot be parsed or on which an extractor
-    fails that the rule names; UsageError for an extractor alone, which takes a text and keeps no
-    blocks, and for what counts some blocks several times.
+    Args:
+        html: As `boilersweep.clean` takes it.
+        cleaner: A rule; None for the blocks alone.
+
+    Raises:
+        PageError: The page exceeds a limit or cannot be parsed, or an extractor in the rule fails.
+        UsageError: The cleaner is an extractor, which takes a text and keeps no blocks, or counts
+            some blocks several times.
     """
     rule = None if cleaner is None else text_of_a_page(as_cleaner(cleaner), "blocks")
     if isinstance(rule, PageText):
@@ -95,15 +101,10 @@ def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:
 
 
 def blocks_of(cut: CutPage, rule: Rule | None) -> Blocks:
-    """The same of a page that was cut, with its structure; raises PageError and UsageError."""
+    """Return the blocks of a page that was cut with its structure; raises as `blocks`."""
     page = cut.page()
     columns = columns_of([""], [page])
     if rule is not None:
         texts = PageTexts([rule])
         columns = texts.beside(columns, [texts.of(cut.utf8)])
-    return Blocks(
-        columns,
-        page.tags,
-        None if rule is None else rule.mask(columns),
-        rule,
-    )
+    return Blocks(columns, page.tags, None if rule is None else rule.mask(columns), rule)

@@ -15,22 +15,27 @@ from boilersweep.errors import PageError
 
 
 class BoilersweepExtractor(BaseExtractor):  # type: ignore[misc]
-    """What a cleaner keeps of each page, as `boilersweep.clean`; pages left empty are dropped.
-
-    cleaner: as text, see `boilersweep.cleaners.parsing`. timeout: seconds that a page may take, the
-    first with all that is loaded for it; a page that takes longer is dropped.
-    Raises UsageError for a cleaner that there is not.
-    """
+    """Cleans each page as `boilersweep.clean`; drops pages that are left empty."""
 
     name = "boilersweep"
 
     def __init__(self, cleaner: str = "learned", timeout: float = 30) -> None:
+        """Prepare to clean.
+
+        Args:
+            cleaner: As text, see `boilersweep.cleaners.language.grammar`.
+            timeout: Seconds that a page may take, the first page with all imports; a page that
+                takes longer is dropped.
+
+        Raises:
+            UsageError: The cleaner does not exist.
+        """
         super().__init__(timeout)
         clean_many((), cleaner=cleaner)  # raises here, and not for every page
         self.cleaner = cleaner
 
     def extract(self, text: str) -> str:
-        """The kept text of a page's HTML; "" of one that cannot be cleaned."""
+        """Return the kept text of a page's HTML; "" if it cannot be cleaned."""
         try:
             return clean(text, self.cleaner)
         except PageError:  # any error would end datatrove's process, and the next page start one

@@ -1,32 +1,45 @@
-"""A page with all that people and programs want of it: text, Markdown, metadata and blocks."""
+"""A cleaned page: text, Markdown, metadata and blocks."""
 
 import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
+from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.page_kinds import likeliest
-from boilersweep.cleaners.parsing import as_cleaner
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
 from boilersweep.cleaning.blocks import Blocks, blocks_of
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_cleaner import Html, cut_page
 from boilersweep.cleaning.page_texts import extracted
+from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.metadata import Metadata, metadata
+from boilersweep.segmenting.limits import Limits
+
+SECONDS = Limits().seconds
+"""The time that a page's metadata and Markdown may take."""
 
 
 @dataclass(frozen=True, slots=True)
 class CleanedPage:
-    """What a cleaner keeps of a page, and what the page states of itself; None for nothing stated.
+    """A cleaned page and its metadata; a field that the page does not state is None.
 
-    text: one block per line, as `boilersweep.clean` gives it. markdown: the same blocks with
-    their markup. title: of the title element. headline: of the article, as its heading says it.
-    url: canonical, else the one that was given. language: as the page spells it, such as "de-AT".
-    author: of several, with ", " between them. published, modified: ISO 8601, a date, or a moment
-    with the time zone if the page states one. image: the address of the one that shows the page.
-    blocks: all of them, and which the cleaner keeps; for an extractor those that its text contains.
+    Attributes:
+        text: One block per line, as `boilersweep.clean` gives it.
+        markdown: The same blocks with their markup.
+        title: The text of the title element.
+        headline: The article's headline.
+        url: The canonical address, else the given one.
+        language: As the page spells it, such as "de-AT".
+        author: The authors' names, with ", " between them.
+        published: ISO 8601: a date, or a moment with its time zone if the page states one.
+        modified: Likewise.
+        site_name: The name of the site.
+        image: The address of the image that shows the page.
+        blocks: All blocks, and which of them the cleaner keeps; for an extractor those that its
+            text contains.
     """
 
     text: str
@@ -44,8 +57,7 @@ class CleanedPage:
 
     @property
     def kind(self) -> str:
-        """ "article", "documentation", "forum", "listing", "product" or "service", as `learned`
-        tells it of the blocks."""
+        """The kind that `learned` finds, one of `boilersweep.cleaners.learned.model.KINDS`."""
         return likeliest(Learned().kinds(self.blocks.columns))[0]
 
     def __repr__(self) -> str:
@@ -56,66 +68,82 @@ class CleanedPage:
 
 
 def page(
-    html: Html, cleaner: Cleaner | str = "learned", url: str | None = None, *, images: bool = False
+    html: Html,
+    cleaner: Cleaner | str = "learned",
+    url: str | None = None,
+    *,
+    images: bool = False,
+    seconds: float = SECONDS,
 ) -> CleanedPage:
-    """What a cleaner keeps of a page, as text and as Markdown, with the page's metadata.
+    """Clean a page, and read its metadata.
 
-    html, cleaner: as `boilersweep.clean` takes them. url: the page's address; relative addresses
-    of links and images are completed with it. images: write images into the Markdown.
-    Raises PageError and UsageError as `boilersweep.clean`.
+    Args:
+        html: As `boilersweep.clean` takes it.
+        cleaner: As `boilersweep.clean` takes it.
+        url: The page's address, which completes the relative addresses of links and images.
+        images: Whether to write images into the Markdown.
+        seconds: The time that metadata and Markdown may take.
+
+    Returns:
+        The page as text and as Markdown, with its metadata and its blocks.
+
+    Raises:
+        PageError: The page exceeds a limit or the time, cannot be parsed, or makes an extractor
+            fail.
+        UsageError: The cleaner does not exist, or is not one of a single page.
     """
     cleaner = text_of_a_page(as_cleaner(cleaner), "page")
+    deadline = Deadline(seconds)
     cut = cut_page(html)
     if isinstance(cleaner, PageText):
-        found = blocks_of(cut, ExtractorBlocks(cleaner.name))
+        page_blocks = blocks_of(cut, ExtractorBlocks(cleaner.name))
         text = extracted(find_text_cleaner(cleaner.name), cut.utf8)
     else:
-        found = blocks_of(cut, cleaner)
-        text = found.text
-    stated = metadata(cut.utf8, found.title, url)
-    kept = [] if found.kept is None else found.kept.tolist()
+        page_blocks = blocks_of(cut, cleaner)
+        text = page_blocks.text
+    stated = metadata(cut.utf8, page_blocks.title, url, deadline)
+    kept = [] if page_blocks.kept is None else page_blocks.kept.tolist()
     return CleanedPage(
         text=text,
-        markdown=markdown(cut.utf8, kept, url=url, images=images),
-        title=found.title or None,
-        blocks=found,
+        markdown=markdown(cut.utf8, kept, url=url, images=images, deadline=deadline),
+        title=page_blocks.title or None,
+        blocks=page_blocks,
         **asdict(stated) | {"url": stated.url or url},
     )
 
 
 def as_json(page: CleanedPage, cleaner: Cleaner) -> str:
-    """A page as JSON: the metadata, the text, and every block if the cleaner keeps blocks.
+    """Write a page as JSON: the metadata, the text, and every block if the cleaner keeps blocks.
 
-    A block's start and end are places in the text, in characters; null where it is dropped.
+    A block's start and end are its place in the text, in characters; null if it is dropped.
     """
     names = ["title", *(field.name for field in fields(Metadata))]
-    found: dict[str, Any] = {name: getattr(page, name) for name in names}
-    found |= {"kind": page.kind, "cleaner": str(cleaner), "text": page.text}
+    record: dict[str, Any] = {name: getattr(page, name) for name in names}
+    record |= {"kind": page.kind, "cleaner": str(cleaner), "text": page.text}
     if not isinstance(cleaner, PageText):
-        found["blocks"] = _listed(page.blocks)
-    return json.dumps(found, ensure_ascii=False, indent=2)
+        record["blocks"] = _block_records(page.blocks)
+    return json.dumps(record, ensure_ascii=False, indent=2)
 
 
-def _listed(blocks: Blocks) -> list[dict[str, Any]]:
-    listed = []
+def _block_records(blocks: Blocks) -> list[dict[str, Any]]:
+    records = []
     at = 0
     kept = [False] * len(blocks) if blocks.kept is None else blocks.kept.tolist()
     classes = blocks.classes
     for place, text in enumerate(blocks.texts):
         end = at + len(text)
-        probabilities = {name: round(float(p[place]), 4) for name, p in classes.items()}
-        listed.append(
-            {
-                "text": text,
-                "tag": blocks.tags[place],
-                "words": int(blocks.words[place]),
-                "density": float(blocks.density[place]),
-                "link_density": float(blocks.link_density[place]),
-                "kept": kept[place],
-                "start": at if kept[place] else None,
-                "end": end if kept[place] else None,
-                **({"probabilities": probabilities} if probabilities else {}),
-            }
-        )
+        record = {
+            "text": text,
+            "tag": blocks.tags[place],
+            "words": int(blocks.words[place]),
+            "density": float(blocks.density[place]),
+            "link_density": float(blocks.link_density[place]),
+            "kept": kept[place],
+            "start": at if kept[place] else None,
+            "end": end if kept[place] else None,
+        }
+        if classes:
+            record["probabilities"] = {n: round(float(p[place]), 4) for n, p in classes.items()}
+        records.append(record)
         at = end + 1 if kept[place] else at
-    return listed
+    return records

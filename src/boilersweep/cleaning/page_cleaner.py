@@ -1,7 +1,8 @@
 """Some pages cleaned together, with the texts that a block store and an index of it would have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,26 +12,31 @@ from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, needs_of, select, text_of_a_page
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_texts import PageTexts, extracted
-from boilersweep.collection.fields import utf8
 from boilersweep.errors import PageError, UsageError
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.columns import packed_columns
-from boilersweep.pages.packed import PackedPage, pack
+from boilersweep.pages.deadline import Deadline
+from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import PageStructure
+from boilersweep.pages.surrogates import utf8
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.work.watch import Watch
 
 Html = bytes | str
-"""A page's HTML: its original bytes, or what they were decoded to."""
+"""A page's HTML: its original bytes, or the text that they encode."""
+
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
 class TextFormat:
-    """How kept blocks are written. name: "text" or "markdown". images: in Markdown.
+    """How kept blocks are written; raises UsageError for an unknown name.
 
-    Raises UsageError for another name.
+    Attributes:
+        name: "text" or "markdown".
+        images: Whether to write images into the Markdown.
     """
 
     name: str = "text"
@@ -44,25 +50,12 @@ class TextFormat:
 TEXT = TextFormat()
 """One block per line."""
 
-
-@dataclass(frozen=True, slots=True)
-class _ReadPage:
-    """A page cut. texts: those that stand for blocks of it, by name. utf8: its HTML."""
-
-    page: PackedPage
-    texts: Mapping[str, str]
-    utf8: bytes
+_CutPages = list[tuple[CutPage, dict[str, str]]]
+"""Pages, each with the texts that stand for blocks of it, by name."""
 
 
 class PageCleaner:
-    """Cleans pages, some at a time; not safe to share between threads.
-
-    watch: is told of every page that is begun, of the rule's work on all of them as of one more,
-    and of every call of an extractor. text_format: of an extractor Markdown has the blocks that its
-    text contains.
-    Raises UsageError for an extractor that there is not, and for what counts some text several
-    times.
-    """
+    """Cleans pages, some at a time; not safe to share between threads."""
 
     def __init__(
         self,
@@ -71,78 +64,103 @@ class PageCleaner:
         watch: Watch | None = None,
         text_format: TextFormat = TEXT,
     ) -> None:
-        one = text_of_a_page(cleaner, "clean")
-        if isinstance(one, PageText) and text_format.name == "markdown":
-            one = ExtractorBlocks(one.name)
+        """Prepare to clean.
+
+        Args:
+            cleaner: What to keep. With Markdown, an extractor keeps the blocks that its text
+                contains.
+            limits: What one page may cost.
+            watch: Is told of every page, of the rule's work on all pages as of one more, and of
+                every call of an extractor.
+            text_format: How kept blocks are written.
+
+        Raises:
+            UsageError: The extractor does not exist, or the cleaner is not one of a single page, or
+                counts some text several times.
+        """
+        page_cleaner = text_of_a_page(cleaner, "clean")
+        if isinstance(page_cleaner, PageText) and text_format.name == "markdown":
+            page_cleaner = ExtractorBlocks(page_cleaner.name)
         self._format = text_format
         self._cleaner: Rule | Extractor = (
-            find_text_cleaner(one.name) if isinstance(one, PageText) else one
+            find_text_cleaner(page_cleaner.name)
+            if isinstance(page_cleaner, PageText)
+            else page_cleaner
         )
-        self._page_texts = PageTexts([one])
-        self._cutter = Cutter(limits, structure=needs_of([one]) >= STRUCTURE)
+        self._limits = limits
+        self._page_texts = PageTexts([page_cleaner])
+        self._cutter = Cutter(limits, structure=needs_of([page_cleaner]) >= STRUCTURE)
         self._watch = watch
 
     def texts(self, pages: Sequence[Html]) -> list[str | PageError]:
-        """The kept text of each page, one block per line, or why it has none."""
-        if isinstance(self._cleaner, Extractor):
-            return [self._extracted(self._cleaner, page) for page in pages]
-        found = [self._read(page) for page in pages]
-        read = [one for one in found if not isinstance(one, PageError)]
+        """Return the kept text of each page, or the reason why there is none."""
+        cleaner = self._cleaner
+        if isinstance(cleaner, Extractor):
+            return [
+                self._cut(page, lambda cut: extracted(cleaner, cut.utf8, self._watch))
+                for page in pages
+            ]
+        cut_pages = [
+            self._cut(page, lambda cut: (cut, self._page_texts.of(cut.utf8, self._watch)))
+            for page in pages
+        ]
         self._begin()
-        kept = iter(self._kept(self._cleaner, read))
-        return [one if isinstance(one, PageError) else next(kept) for one in found]
+        kept = iter(self._kept(cleaner, [p for p in cut_pages if not isinstance(p, PageError)]))
+        return [page if isinstance(page, PageError) else next(kept) for page in cut_pages]
 
-    def _extracted(self, extractor: Extractor, html: Html) -> str | PageError:
+    def _cut(self, html: Html, use: Callable[[CutPage], _Result]) -> _Result | PageError:
+        self._begin()
         try:
-            return extracted(extractor, self._cut(html).utf8, self._watch)
+            return use(cut_page(html, self._cutter))
         except PageError as error:
             return error
-
-    def _read(self, html: Html) -> _ReadPage | PageError:
-        try:
-            cut = self._cut(html)
-            return _ReadPage(cut.packed, self._page_texts.of(cut.utf8, self._watch), cut.utf8)
-        except PageError as error:
-            return error
-
-    def _cut(self, html: Html) -> CutPage:
-        self._begin()
-        return cut_page(html, self._cutter)
 
     def _begin(self) -> None:
         if self._watch:
             self._watch.begin(0, 0)
 
-    def _kept(self, rule: Rule, pages: Sequence[_ReadPage]) -> list[str | PageError]:
+    def _kept(self, rule: Rule, pages: _CutPages) -> list[str | PageError]:
         texts: list[str | PageError] = [""] * len(pages)
-        cut = [one.page for one in pages]
+        packed = [cut.packed for cut, _ in pages]
         try:
-            columns = packed_columns([""] * len(cut), cut)
-            columns = self._page_texts.beside(columns, [one.texts for one in pages])
-            for one in select(columns, [rule]).kept(0):
-                texts[one.document] = one.text
+            columns = packed_columns([""] * len(pages), packed)
+            columns = self._page_texts.beside(columns, [page_texts for _, page_texts in pages])
+            for kept in select(columns, [rule]).kept(0):
+                texts[kept.document] = kept.text
                 if self._format.name == "markdown":
-                    start, end = columns.starts[one.document : one.document + 2].tolist()
-                    kept = np.isin(np.arange(start, end), one.blocks).tolist()
-                    utf8, images = pages[one.document].utf8, self._format.images
-                    texts[one.document] = markdown(utf8, kept, images=images)
+                    start, end = columns.starts[kept.document : kept.document + 2].tolist()
+                    mask = np.isin(np.arange(start, end), kept.blocks).tolist()
+                    texts[kept.document] = self._markdown(pages[kept.document][0], mask)
         except MemoryError:
             if len(pages) == 1:
-                return [PageError(f"not enough memory for a page of {cut[0].count:,} blocks")]
+                return [PageError(f"not enough memory for a page of {packed[0].count:,} blocks")]
             return [text for page in pages for text in self._kept(rule, [page])]
         return texts
 
+    def _markdown(self, cut: CutPage, kept: Sequence[bool]) -> str | PageError:
+        deadline = Deadline(self._limits.seconds)
+        try:
+            return markdown(cut.utf8, kept, images=self._format.images, deadline=deadline)
+        except PageError as error:
+            return error
+
 
 def require_html(page: object) -> None:
-    """Raises UsageError for what is no page."""
+    """Raise UsageError for an object that is no page."""
     if not isinstance(page, Html):
         raise UsageError(f"expected a page's HTML as bytes or str, got {type(page).__name__}")
 
 
 def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
-    """A page cut, a blank one into no block; raises PageError, and UsageError for no HTML.
+    """Cut a page into blocks, a blank page into none.
 
-    cutter: None for one with the usual limits that records the structure.
+    Args:
+        html: The page.
+        cutter: None for one with the usual limits that records the structure.
+
+    Raises:
+        PageError: The page exceeds a limit or cannot be parsed.
+        UsageError: The object is no page.
     """
     cutter = cutter or Cutter(Limits())
     require_html(html)

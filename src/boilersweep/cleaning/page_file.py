@@ -21,9 +21,13 @@ STANDARD_INPUT = Path("-")
 
 @dataclass(frozen=True, slots=True)
 class CleanedFile:
-    """What is kept of the page in a file. name: of the file. written: the text in its format.
+    """The cleaned page of a file.
 
-    why_empty: why there is no text, if there is none.
+    Attributes:
+        name: The file's name.
+        text: The kept text.
+        written: The text in its format.
+        why_empty: The reason if there is no text.
     """
 
     name: str
@@ -39,51 +43,60 @@ def cleaned(
     *,
     images: bool = False,
 ) -> CleanedFile:
-    """What a cleaner keeps of the page in a file, or on standard input for `-`.
+    """Clean the page in a file.
 
-    Raises InputError as `read_page`; PageError, which names the file.
+    Args:
+        path: The file; `-` for standard input.
+        cleaner: What to keep.
+        output_format: How to write it.
+        images: Whether to write images into Markdown.
+
+    Raises:
+        InputError: As `read_page` raises it.
+        PageError: The page cannot be cleaned; the message names the file.
     """
     name = "standard input" if path == STANDARD_INPUT else str(path)
     html = read_page(path)
     try:
         if output_format == "json":
-            found = page(html, cleaner)
-            text, written = found.text, as_json(found, cleaner)
+            cleaned_page = page(html, cleaner)
+            text, written = cleaned_page.text, as_json(cleaned_page, cleaner)
         else:
             text = written = clean(html, cleaner, format=output_format, images=images)
     except PageError as error:
         raise PageError(f"{name}: {error}") from error
-    return CleanedFile(
-        name, text, written, f"{cleaner} keeps nothing of it" if html.strip() else "it is empty"
-    )
+    why_empty = f"{cleaner} keeps nothing of it" if html.strip() else "it is empty"
+    return CleanedFile(name, text, written, why_empty)
 
 
 def files_of(paths: Sequence[Path]) -> dict[str, Path]:
-    """Files, and the pages below folders, by their path below the folder that holds all.
+    """Return files, and the pages below folders, by their path below the folder that holds all.
 
-    Raises UsageError for what does not exist, and for a folder without pages.
+    Raises:
+        UsageError: A path does not exist, or a folder has no pages.
     """
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         if path.is_dir():
             inside = Tree(path).chosen(is_html_name)[0]
             if not inside:
                 raise UsageError(f"{path}: expected *.html, *.htm or *.xhtml in the folder")
-            found += inside
+            files += inside
         elif path.exists():
-            found.append(path)
+            files.append(path)
         else:
             raise UsageError(f"{path} does not exist: expected a file or a folder of pages")
     around = paths[0] if len(paths) == 1 else os.path.commonpath([p.absolute() for p in paths])
     top = Path(around)
     top = top if top.is_dir() else top.parent
-    return {path.absolute().relative_to(top.absolute()).as_posix(): path for path in found}
+    return {path.absolute().relative_to(top.absolute()).as_posix(): path for path in files}
 
 
 def read_page(path: Path) -> bytes:
-    """The bytes of a page in a file, or on standard input for `-`; gzip is unpacked.
+    """Read a page from a file, or from standard input for `-`, and unpack gzip.
 
-    Raises InputError where it cannot be read whole, or is larger than any page may be.
+    Raises:
+        InputError: The page cannot be read whole, or is larger than any page may be.
     """
     if path == STANDARD_INPUT:
         if sys.stdin is None:

@@ -1,4 +1,4 @@
-"""Texts that extractors take from pages: as cleaners, and for the blocks that they hold."""
+"""Texts that extractors take from pages: as cleaners, and for the blocks that they contain."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -13,9 +13,15 @@ from boilersweep.work.watch import Watch
 
 
 def extracted(extractor: Extractor, utf8: bytes, watch: Watch | None = None) -> str:
-    """The text that an extractor takes from a page; raises PageError where it fails.
+    """Return the text that an extractor takes from a page.
 
-    watch: is told of the call.
+    Args:
+        extractor: The extractor.
+        utf8: The page as UTF-8.
+        watch: Is told of the call.
+
+    Raises:
+        PageError: The extractor fails.
     """
     if not utf8:
         return ""
@@ -25,29 +31,27 @@ def extracted(extractor: Extractor, utf8: bytes, watch: Watch | None = None) -> 
     except UsageError:
         raise
     except Exception as error:  # foreign code, which raises what it likes
-        said = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise PageError(f"{extractor.name} failed on the page ({said})") from error
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise PageError(f"{extractor.name} failed on the page ({message})") from error
 
 
 class PageTexts:
-    """Takes the texts that stand for blocks in some cleaners' rules.
-
-    Raises UsageError for an extractor that there is not.
-    """
+    """Takes the texts that stand for blocks in the rules of some cleaners."""
 
     def __init__(self, cleaners: Iterable[Cleaner]) -> None:
+        """Find the extractors; raises UsageError for one that does not exist."""
         self._extractors = [find_text_cleaner(name) for name in texts_within(list(cleaners))]
 
     @property
     def names(self) -> list[str]:
         """The names of the texts."""
-        return [one.name for one in self._extractors]
+        return [extractor.name for extractor in self._extractors]
 
     def of(self, utf8: bytes, watch: Watch | None = None) -> dict[str, str]:
-        """Those of a page, by name; raises PageError where an extractor fails."""
-        return {one.name: extracted(one, utf8, watch) for one in self._extractors}
+        """Return a page's texts by name; raises PageError if an extractor fails."""
+        return {e.name: extracted(e, utf8, watch) for e in self._extractors}
 
     def beside(self, columns: BlockColumns, texts: Sequence[Mapping[str, str]]) -> BlockColumns:
-        """The columns of some pages with the texts of each."""
-        page_texts = {name: [one[name] for one in texts] for name in self.names}
+        """Return the columns of some pages with the texts of each."""
+        page_texts = {name: [of_page[name] for of_page in texts] for name in self.names}
         return replace(columns, page_texts=page_texts)

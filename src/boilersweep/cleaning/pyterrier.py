@@ -25,31 +25,35 @@ _PAGES_AT_A_TIME = 100
 
 
 class Cleaner(pt.Transformer):  # type: ignore[misc]
-    """From `html`, bytes or text, `text`, as `boilersweep.clean` gives it, and `title`.
+    """Adds `text`, as `boilersweep.clean` gives it, and `title` to rows with `html`.
 
-    Other columns stay. A page that cannot be cleaned has an empty text, and a warning names it.
-    cleaner: as text, see `boilersweep.cleaners.parsing`.
-    Raises UsageError for a cleaner that there is not, pt.validate's error for columns without html.
+    The HTML is bytes or text; other columns stay. A page that cannot be cleaned has an empty text,
+    and a warning names it.
     """
 
     def __init__(self, cleaner: str = "learned") -> None:
+        """Prepare to clean; raises UsageError if the cleaner does not exist.
+
+        Args:
+            cleaner: As text, see `boilersweep.cleaners.language.grammar`.
+        """
         clean_many((), cleaner=cleaner)  # raises here, and not at the first page
         self.cleaner = cleaner
 
     def transform(self, inp: Any) -> Any:
-        """The pages of a DataFrame."""
+        """Clean the pages of a DataFrame; raises pt.validate's error without a column html."""
         pt.validate.columns(inp, includes=["html"], context=self)
         rows = list(self.transform_iter(inp.to_dict(orient="records")))
         return inp.assign(**{name: [row[name] for row in rows] for name in ("text", "title")})
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The pages of any number of dictionaries, some in memory at a time."""
+        """Clean the pages of any number of dictionaries, some in memory at a time."""
         rows = iter(inp)
         cutter = Cutter(Limits(), structure=False)
-        while some := list(islice(rows, _PAGES_AT_A_TIME)):
-            pt.validate.columns(list(some[0]), includes=["html"], context=self)
-            texts = clean_many((row["html"] for row in some), cleaner=self.cleaner)
-            for row, text in zip(some, texts, strict=True):
+        while batch := list(islice(rows, _PAGES_AT_A_TIME)):
+            pt.validate.columns(list(batch[0]), includes=["html"], context=self)
+            texts = clean_many((row["html"] for row in batch), cleaner=self.cleaner)
+            for row, text in zip(batch, texts, strict=True):
                 if isinstance(text, PageError):
                     warnings.warn(f"{row.get('docno')}: {text}", stacklevel=2)
                     yield {**row, "text": "", "title": ""}

@@ -8,7 +8,7 @@ SHELLS = ("bash", "zsh", "tcsh")
 
 
 def add_completion(parser: argparse.ArgumentParser) -> None:
-    """--print-completion, as shtab names it."""
+    """Declare --print-completion, as shtab names it."""
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
@@ -31,7 +31,7 @@ class _PrintCompletion(argparse.Action):
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """All arguments of a parser and of its commands."""
+    """Yield all arguments of a parser and of its commands."""
     for action in parser._actions:
         yield action
         if isinstance(action, argparse._SubParsersAction):

@@ -1,31 +1,39 @@
 """Parse, run the command, turn errors into messages and exit statuses."""
 
+import argparse
+import ast
 import errno
+import io
 import os
 import signal
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 
 from boilersweep.cli.completion import add_completion
 from boilersweep.cli.parser import Parser
-from boilersweep.errors import BoilersweepError, reason_of
+from boilersweep.errors import BoilersweepError, UsageError, reason_of
 from boilersweep.extras import command_for
 from boilersweep.outputs.identity import __version__
+from boilersweep.outputs.write_errors import DISK_ADVICE
 from boilersweep.work.progress import log_every
 
-COMMANDS = (
-    "demo sweep compare report assess pool serve explain segment extract render index export merge "
-    "search evaluate clean cleaners features judge train blogs06 check doctor"
-).split()
-"""The names of the commands and of their modules, in the order of the help text."""
+GROUPS = {
+    "main jobs": "demo sweep compare index export clean serve",
+    "parts of them": "segment extract render merge search evaluate explain report features",
+    "judging": "assess pool judge train",
+    "tools": "cleaners blogs06 check doctor",
+}
+"""Title -> the names of commands and of their modules, in the order of the help text."""
+
+COMMANDS = " ".join(GROUPS.values()).split()
 
 _OF_THE_MACHINE = {
     errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer --threads",
     errno.ENFILE: "the machine has too many files open; try again later",
-    errno.ENOSPC: "free some space, or choose an --output on another disk",
-    errno.EDQUOT: "free some space, or choose an --output on another disk",
+    **DISK_ADVICE,
     errno.EIO: "a disk is failing; check the machine",
     errno.ENOMEM: "the machine has no memory left; use fewer --threads",
     errno.EAGAIN: "the limit of processes is reached (ulimit -u); use fewer --threads",
@@ -37,71 +45,124 @@ _OF_THE_MACHINE = {
 """Errors of the machine that can happen anywhere -> what to do."""
 
 
-def make_parser(names: Sequence[str] = COMMANDS) -> Parser:
-    """The parser of the command line, with some commands or all."""
+class _GroupedCommands(argparse.HelpFormatter):
+    """Help text with a title above each group of commands."""
+
+    def _format_action(self, action: argparse.Action) -> str:
+        text = super()._format_action(action)
+        titles = {names.split()[0]: title for title, names in GROUPS.items()}
+        return f"\n  {titles[action.dest]}:\n{text}" if action.dest in titles else text
+
+
+def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Parser:
+    """Return the parser of the command line.
+
+    Args:
+        names: The commands that it knows.
+        listing: Whether it only lists the commands, without their options.
+    """
     parser = Parser(
         prog="boilersweep",
         description="Cut web pages into text blocks once, index what every threshold keeps, "
         "and see what each does to retrieval.",
         epilog="Start with: boilersweep demo",
+        formatter_class=_GroupedCommands,
     )
     parser.add_argument("--version", action="version", version=f"boilersweep {__version__}")
     add_completion(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in names:
-        command = import_module(f"boilersweep.cli.commands.{name}")
-        summary, _, description = (command.__doc__ or "").partition("\n\n")
+        summary, description = _documentation(name)
         command_parser = commands.add_parser(
             name,
             help=summary[0].lower() + summary[1:].rstrip("."),
             description=description,
+            formatter_class=argparse.HelpFormatter,
         )
-        command.add_options(command_parser)
-        command_parser.set_defaults(run=command.run)
+        if not listing:
+            command = import_module(f"boilersweep.cli.commands.{name}")
+            command.add_options(command_parser)
+            command_parser.set_defaults(run=command.run)
     return parser
 
 
+def _documentation(name: str) -> tuple[str, str]:
+    """Return a command's summary and description without importing its module."""
+    path = Path(__file__).parent / "commands" / f"{name}.py"
+    summary, _, description = (ast.get_docstring(ast.parse(path.read_bytes())) or "").partition(
+        "\n\n"
+    )
+    return summary, description
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; returns the exit status: 0, 1 for a failure, 2 for wrong usage."""
+    """Run a command line.
+
+    Args:
+        arguments: The words after the program's name (default: those of this process).
+
+    Returns:
+        The exit status: 0, 1 for a failure, 2 for wrong usage.
+    """
     signal.signal(signal.SIGTERM, _terminate)
+    if sys.stderr is None:  # closed by the caller (2>&-)
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     try:
-        given = sys.argv[1:] if arguments is None else arguments
-        # A command's own parser takes a millisecond, all take twenty.
-        names = given[:1] if given and given[0] in COMMANDS else COMMANDS
-        args = make_parser(names).parse_args(given)
-        log_every(getattr(args, "log_every", None))
-        status: int = args.run(args)
-        sys.stdout.flush()
-    except BoilersweepError as error:
-        print(f"boilersweep: {error}", file=sys.stderr)
-        return error.exit_status
-    except ModuleNotFoundError as error:
-        command = command_for(error.name)
-        if command is None:
-            raise
-        print(
-            f"boilersweep: this needs {error.name}, which is not installed; run: {command}",
-            file=sys.stderr,
-        )
-        return 2
-    except KeyboardInterrupt:
-        print(
-            "boilersweep: interrupted; completed work is kept, run the same command to continue",
-            file=sys.stderr,
-        )
-        return 128 + signal.SIGINT
+        return _run(sys.argv[1:] if arguments is None else arguments)
     except BrokenPipeError:
         # The reader closed our output; keep Python from failing again at its exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + getattr(signal, "SIGPIPE", 13)
-    except OSError as error:
-        if error.errno not in _OF_THE_MACHINE:
-            raise
-        where = f"{error.filename}: " if error.filename else ""
-        advice = _OF_THE_MACHINE[error.errno]
-        print(f"boilersweep: {where}{reason_of(error)}; {advice}", file=sys.stderr)
-        return 1
+    except (Exception, KeyboardInterrupt) as error:
+        message, status = _explain(error)
+        print(f"boilersweep: {message}", file=sys.stderr)
+        return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    """Parse a command line and run its command; return the exit status."""
+    _require_stdout()
+    first = arguments[0] if arguments else ""
+    # Importing a command takes up to half a second, as it imports all that it uses.
+    parser = make_parser(
+        names=[first] if first in COMMANDS else COMMANDS,
+        listing=first not in (*COMMANDS, "--print-completion"),
+    )
+    args = parser.parse_args(arguments)
+    log_every(getattr(args, "log_every", None))
+    status: int = args.run(args)
+    sys.stdout.flush()
     return status
+
+
+def _explain(error: BaseException) -> tuple[str, int]:
+    """Return the message and the exit status of an error; raise it if it is a fault of ours."""
+    if isinstance(error, BoilersweepError):
+        return str(error), error.exit_status
+    if isinstance(error, KeyboardInterrupt):
+        message = "interrupted; completed work is kept, run the same command to continue"
+        return message, 128 + signal.SIGINT
+    if isinstance(error, ModuleNotFoundError) and (command := command_for(error.name)):
+        return f"this needs {error.name}, which is not installed; run: {command}", 2
+    if isinstance(error, OSError) and (advice := _advice(error)):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{reason_of(error)}; {advice}", 1
+    raise error
+
+
+def _advice(error: OSError) -> str | None:
+    """Return what to do about an error of the machine, None for all other errors."""
+    if error.errno == errno.ENOENT and Path().stat().st_nlink == 0:
+        return "the current folder was deleted; change to another one with cd"
+    return _OF_THE_MACHINE.get(error.errno or 0)
+
+
+def _require_stdout() -> None:
+    """Raise UsageError if the caller closed standard output (>&-)."""
+    if sys.stdout is None:
+        raise UsageError("standard output is closed; redirect it to a file or to /dev/null")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no UTF-8
 
 
 def _terminate(number: int, _frame: FrameType | None) -> None:

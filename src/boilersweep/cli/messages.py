@@ -2,9 +2,9 @@
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.collection.files import WITH_LINKS
@@ -13,9 +13,10 @@ from boilersweep.pages.words import ESTIMATED
 
 if TYPE_CHECKING:
     from boilersweep.cleaners.selection import Cleaner
-    from boilersweep.eval.study.study import StudyResult
+    from boilersweep.eval.study.results import StudyResult
     from boilersweep.eval.sweep.grid import GridResult
     from boilersweep.eval.sweep.sweep import SweepResult
+    from boilersweep.export.manifest import ExportManifest
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.store.store import BlockStore
 
@@ -41,39 +42,46 @@ def note(line: str) -> None:
 
 
 def describe_store(store: "BlockStore") -> list[str]:
-    """What a block store contains, and what is missing of its input, with an example per reason."""
+    """Describe a block store and what it lacks of its input, with an example per reason."""
     manifest = store.manifest
-    lines = [
-        f"{manifest['documents']:,} documents, {manifest['blocks']:,} blocks, "
-        f"{manifest['words']:,} words in {store.path}"
+    by_dictionary = f"{manifest.unspaced_words:,} ({manifest.dictionary})"
+    notes = {
+        f"  of these without words: {manifest.without_blocks:,}": manifest.without_blocks,
+        f"  of the words in blocks with a script without spaces: {by_dictionary}": (
+            manifest.unspaced_words
+        ),
+        f"  ({WANTS_DICTIONARY})": manifest.unspaced_words and manifest.dictionary == ESTIMATED,
+        f"  plain texts that look like HTML: {manifest.marked_texts:,} (--contents html cuts "
+        "them)": manifest.marked_texts,
+        f"  documents by language: {by_language(manifest.languages)} ({manifest.detector})": True,
+        f"  ({WANTS_DETECTOR})": manifest.detector == DECLARED_ONLY,
+    }
+    return [
+        f"{manifest.documents:,} documents, {manifest.blocks:,} blocks, "
+        f"{manifest.words:,} words in {store.path}",
+        *(line for line, applies in notes.items() if applies),
+        *_missing_input(store),
     ]
-    if manifest["without_blocks"]:
-        lines.append(f"  of these without words: {manifest['without_blocks']:,}")
-    if unspaced := manifest.get("unspaced_words"):
-        by = manifest["dictionary"]
-        lines.append(f"  of the words in blocks with a script without spaces: {unspaced:,} ({by})")
-        if by == ESTIMATED:
-            lines.append(f"  ({WANTS_DICTIONARY})")
-    if marked := manifest["marked_texts"]:
-        lines.append(f"  plain texts that look like HTML: {marked:,} (--contents html cuts them)")
-    languages = manifest["languages"]
-    lines.append(f"  documents by language: {by_language(languages)} ({manifest['detector']})")
-    if manifest["detector"] == DECLARED_ONLY:
-        lines.append(f"  ({WANTS_DETECTOR})")
+
+
+def _missing_input(store: "BlockStore") -> Iterator[str]:
+    """Describe the input that a block store lacks, with an example per reason."""
+    manifest = store.manifest
     for reason, count in sorted(store.skipped.items()):
-        lines.append(f"  skipped, {reason}: {count:,}")
-        for sample in manifest["skipped_samples"].get(reason, [])[:1]:
+        line = f"  skipped, {reason}: {count:,}"
+        for sample in manifest.skipped_samples.get(reason, [])[:1]:
             detail = f" ({sample['detail']})" if sample.get("detail") else ""
-            lines[-1] += f", such as in {sample['place']}{detail}"
-    for reason, count in sorted(manifest["left_out"].items()):
-        lines.append(f"  not read, {reason}: {count:,}")
-        for sample in manifest["left_out_samples"].get(reason, [])[:1]:
-            lines[-1] += f", such as {sample['place']} {sample.get('detail', '')}".rstrip()
-    if WITH_LINKS & manifest["left_out"].keys():
-        lines.append("  (--follow-links reads the targets of links)")
-    for name, count in sorted(manifest["failed_extractions"].items()):
-        lines.append(f"  {name} failed on {count:,} pages, which have no such text")
-    return lines
+            line += f", such as in {sample['place']}{detail}"
+        yield line
+    for reason, count in sorted(manifest.left_out.items()):
+        line = f"  not read, {reason}: {count:,}"
+        for sample in manifest.left_out_samples.get(reason, [])[:1]:
+            line += f", such as {sample['place']} {sample.get('detail', '')}".rstrip()
+        yield line
+    if WITH_LINKS & manifest.left_out.keys():
+        yield "  (--follow-links reads the targets of links)"
+    for name, count in sorted(manifest.failed_extractions.items()):
+        yield f"  {name} failed on {count:,} pages, which are stored without it"
 
 
 def note_store(store: "BlockStore") -> None:
@@ -88,12 +96,12 @@ def note_probabilities(store: "BlockStore", cleaners: "Sequence[Cleaner]") -> No
 
     for one in learned_in(cleaners) if store.probabilities else ():
         if rated := store.shards_rated(one.model_digest()):
-            shards = len(store.manifest["shards"])
+            shards = len(store.manifest.shards)
             note(f"probabilities of {one} are stored with the blocks: {rated} of {shards} shards")
 
 
 def by_language(counts: Mapping[str, int]) -> str:
-    """Numbers of documents by language, the most frequent first, as many as fit into a line."""
+    """List numbers of documents by language, the most frequent ones by name."""
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     named = [f"{'unknown' if name == UNKNOWN else name} {count:,}" for name, count in ranked]
     more = ranked[_LANGUAGES_NAMED:]
@@ -104,7 +112,9 @@ def by_language(counts: Mapping[str, int]) -> str:
 def note_losses(lost: Counter[str], places: str) -> None:
     """Print what was lost of the input to time, memory or crashes, as a command's last line.
 
-    lost: records by reason. places: the file that lists them.
+    Args:
+        lost: The numbers of lost records by reason.
+        places: The file that lists them.
     """
     if lost:
         sys.stdout.flush()
@@ -123,7 +133,7 @@ def report_alignment(placed: Mapping[str, AlignmentCounts]) -> None:
 
 
 def describe_index(path: Path, manifest: "IndexManifest") -> str:
-    """What an index contains."""
+    """Describe the contents of an index in a line."""
     return (
         f"{path}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
         f"{manifest.empty:,} left empty"
@@ -133,34 +143,34 @@ def describe_index(path: Path, manifest: "IndexManifest") -> str:
 
 
 def _others(counts: Mapping[str, int]) -> str:
-    """What --languages left out."""
+    """Describe the documents that --languages left out; "" if there are none."""
     return f", {sum(counts.values()):,} in other languages: {by_language(counts)}" if counts else ""
 
 
-def describe_export(output: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """What the folders of an export contain."""
-    passages = manifest["identity"]["passages"] is not None
-    dedup = manifest["identity"]["dedup"] is not None
+def describe_export(output: Path, manifest: "ExportManifest") -> list[str]:
+    """Describe the folders of an export, a line for each."""
+    passages = manifest.export.passages is not None
+    dedup = manifest.export.dedup is not None
     return [
-        f"{output / name}: {one['documents']:,} documents, "
-        + (f"{one['records']:,} passages, " if passages else "")
-        + f"{one['empty']:,} left empty"
-        + (f", {one['duplicates']:,} duplicates left out" if dedup else "")
-        + _others(manifest["other_languages"])
-        for name, one in manifest["counts"].items()
+        f"{output / name}: {one.documents:,} documents, "
+        + (f"{one.records:,} passages, " if passages else "")
+        + f"{one.empty:,} left empty"
+        + (f", {one.duplicates:,} duplicates left out" if dedup else "")
+        + _others(manifest.other_languages)
+        for name, one in manifest.counts.items()
     ] + _kinds(manifest)
 
 
-def _kinds(manifest: Mapping[str, Any]) -> list[str]:
-    """What each cleaner leaves of each kind of page, if an export counted them."""
-    names = list(manifest["counts"])
+def _kinds(manifest: "ExportManifest") -> list[str]:
+    """Describe what each cleaner keeps of each kind of page, if the export counted them."""
+    names = list(manifest.counts)
     return [
         f"{kind}: {one['documents']:,} documents; of their text "
         + ", ".join(
             f"{name} keeps {one.get(f'characters of {name}', 0) / max(one['characters'], 1):.0%}"
             for name in names
         )
-        for kind, one in manifest.get("kinds", {}).items()
+        for kind, one in manifest.kinds.items()
     ]
 
 
@@ -173,7 +183,7 @@ def print_results(result: "StudyResult | SweepResult | GridResult", output: Path
 
 
 def list_files(files: Sequence[Path], output: Path) -> str:
-    """The written files; those in a folder below the output are one line."""
+    """List the written files; those in a folder below the output are one line."""
     lines = []
     for file in files:
         where = file if file.parent == output else file.parent

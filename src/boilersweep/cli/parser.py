@@ -58,15 +58,17 @@ class Parser(argparse.ArgumentParser):
         self._checks.update(dict.fromkeys(checks))
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """The parsed and checked call; raises UsageError with all mistakes, one per line.
+        """Return the parsed and checked call.
 
-        `typed` has the names of the options in the call, as opposed to those at their defaults.
+        `typed` has the names of the options in the call, as opposed to those at their defaults. If
+        there are mistakes, the usage is printed first: the last line of a log is a reason.
+
+        Raises:
+            UsageError: With all mistakes, one per line.
         """
         found, unknown = self.parse_known_args(args, namespace)
         command: Parser = found.parser
-        mistakes = dict(self._mistakes)
-        if command is not self:
-            mistakes |= command._mistakes
+        mistakes = self._mistakes | command._mistakes
         if unknown:
             known = [option for action in command._actions for option in action.option_strings]
             near = did_you_mean(unknown[0], known)
@@ -76,15 +78,17 @@ class Parser(argparse.ArgumentParser):
         if not (self._stopped or command._stopped):
             mistakes |= dict.fromkeys(command._failed_checks(checked))
         if mistakes:
-            raise UsageError("\nboilersweep: ".join(mistakes) + f"\n{command._hint()}")
+            print(command._hint(), file=sys.stderr)
+            raise UsageError("\nboilersweep: ".join(mistakes))
         return checked
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
-        """As argparse's; after a broken rule it parses again without it, to find other mistakes."""
+        """Parse as argparse does; after a broken rule, parse again without it to find others."""
         self._required = self._required or [one for one in self._actions if one.required]
         words = sys.argv[1:] if args is None else list(args)
+        self._typed = set()
         found = argparse.Namespace() if namespace is None else namespace
         try:
             return super().parse_known_args(words, found)
@@ -93,27 +97,30 @@ class Parser(argparse.ArgumentParser):
         self._mistakes[message] = None
         if "not allowed with argument" in message:
             self._mutually_exclusive_groups = []
-            return self.parse_known_args(words)
-        if "are required" in message and self._subparsers is None:
-            for action in self._actions:
-                if action.required and getattr(found, action.dest) is None:
+        elif "are required" in message and self._subparsers is None:
+            for action in self._required:
+                if getattr(found, action.dest) is None:
                     self._mistaken.add(action.dest)
                 action.required = False
-            return self.parse_known_args(words)
-        self._stopped = True
-        return found, []
+        else:
+            self._stopped = True
+            return found, []
+        return self.parse_known_args(words)
 
     def error(self, message: str) -> NoReturn:
-        """Keep a mistake that argparse found."""
+        """Raise an error for a mistake that argparse found."""
         raise _StopError(message.removeprefix("argument "))
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        has_value = isinstance(action, argparse._StoreAction) and action.option_strings
+        if has_value and action.dest in self._typed:
+            self._keep(action, "expected once, got it again; the first value would be ignored")
         self._typed.add(action.dest)
         return cast(Any, super())._get_values(action, arg_strings)
 
     def _get_value(self, action: argparse.Action, text: str) -> Any:
         try:
-            return cast(Any, super())._get_value(action, text)
+            return cast(Any, super())._get_value(action, _checked_text(action, text))
         except (UsageError, argparse.ArgumentError) as error:
             self._keep(action, error.message if hasattr(error, "message") else str(error))
             return _MISTAKE
@@ -124,7 +131,8 @@ class Parser(argparse.ArgumentParser):
         known = [str(choice) for choice in action.choices]
         message = f"expected {some_of(known)}, got {value!r}{did_you_mean(str(value), known)}"
         if not isinstance(action, argparse._StoreAction):  # it would act on the value
-            raise _StopError(f"{'/'.join(action.option_strings) or 'command'}: {message}")
+            name = "/".join(action.option_strings) or "command"
+            raise _StopError(f"{name}: {message}")
         self._keep(action, message)
 
     def _keep(self, action: argparse.Action, message: str) -> None:
@@ -151,21 +159,36 @@ class Parser(argparse.ArgumentParser):
         return f"usage: {words}; for all options try: {self.prog} --help"
 
 
+def _checked_text(action: argparse.Action, text: str) -> str:
+    """Return the text of an argument; raise UsageError for text that no argument can have."""
+    if not text and action.metavar in _PATHS:
+        raise UsageError("expected a path, got an empty text")
+    if action.option_strings and text.encode(errors="replace").decode() != text:
+        raise UsageError(f"expected text in UTF-8, got {text!a}")
+    return text
+
+
 def declare(
     group: argparse._ActionsContainer,
     text: str,
     *,
     types: Mapping[str, Callable[[str], Any]] | None = None,
     defaults: Mapping[str, Any] | None = None,
-    **more: Any,
+    **settings: Any,
 ) -> None:
     """Declare options from their help text.
 
-    Each begins at the left with its flag and metavar; two blanks or a new line, and what it does
-    follow, which goes on in indented lines. `{a,b}` lists the choices, `...` behind the metavar
-    allows the option again, and an option without metavar is a switch. The metavar gives the type:
-    N is a positive number, DIR and FILE are paths. types, defaults: by destination. more: for
-    `add_argument`.
+    Each option begins at the left with its flag and metavar; two blanks or a new line, and what it
+    does follow, which goes on in indented lines. `{a,b}` lists the choices, `...` behind the
+    metavar allows the option again, and an option without metavar is a switch. The metavar gives
+    the type: N is a positive number, DIR and FILE are paths.
+
+    Args:
+        group: The parser or its group.
+        text: The help text.
+        types: Destination -> a function from the text of the value to the value.
+        defaults: Destination -> the default.
+        settings: More keywords for `add_argument`, for all options of the text.
     """
     for entry in re.split(r"\n(?=\S)", textwrap.dedent(text).strip()):
         head, about = re.split(r" {2,}|\n", entry, maxsplit=1)
@@ -173,40 +196,40 @@ def declare(
         names = flags.split("/")
         dest = names[-1].lstrip("-").replace("-", "_")
         about = " ".join(about.split())
-        settings: dict[str, Any] = dict(more)
+        keywords = dict(settings)
         if defaults and dest in defaults:
-            settings["default"] = default = defaults[dest]
+            keywords["default"] = default = defaults[dest]
             shown = f"{default:g}" if isinstance(default, float) else default
             if "(default" not in about and default not in (None, ()) and metavar:
                 about += f" (default: {shown})"
         if not metavar:
-            settings["action"] = "store_false" if settings.get("default") else "store_true"
+            keywords["action"] = "store_false" if keywords.get("default") else "store_true"
         elif metavar.startswith("{"):
-            settings["choices"] = metavar.strip("{}").split(",")
+            keywords["choices"] = metavar.strip("{}").split(",")
         else:
             metavar, _, again = metavar.partition(" ")
-            settings |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
+            keywords |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
             if again:
-                settings["action"] = "append"
+                keywords["action"] = "append"
         if types and dest in types:
-            settings["type"] = types[dest]
-        group.add_argument(*names, help=about, **settings)
+            keywords["type"] = types[dest]
+        group.add_argument(*names, help=about, **keywords)
 
 
 def some_of(known: Sequence[str]) -> str:
-    """Choices in a message."""
+    """Return the choices as text for a message."""
     return f"one of {', '.join(known)}" if len(known) > 2 else " or ".join(known)
 
 
 def positive(text: str) -> int:
-    """A whole number of at least 1."""
+    """Return a whole number of at least 1; raise UsageError for another text."""
     if not text.isdigit() or int(text) < 1:
         raise UsageError(f"expected a whole number of at least 1, got {text!r}")
     return int(text)
 
 
 def number(text: str) -> float:
-    """A number; whoever takes it says which numbers it allows."""
+    """Return a number, whose range its user checks; raise UsageError for another text."""
     if "," in text:
         raise UsageError(f"expected one number, got {text}; `boilersweep compare` takes several")
     try:
@@ -215,4 +238,5 @@ def number(text: str) -> float:
         raise UsageError(f"expected a number, got {text!r}") from None
 
 
+_PATHS = ("DIR", "FILE", "PATH")
 _TYPES = {"N": positive, "DIR": Path, "FILE": Path}

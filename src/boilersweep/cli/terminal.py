@@ -14,7 +14,7 @@ _NARROWEST = 12  # characters; narrower columns break no words
 
 
 def width() -> int:
-    """The width of lines of text, in characters."""
+    """Return the width of lines of text, in characters."""
     return min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
 
 
@@ -30,7 +30,7 @@ def tell(text: str) -> None:
 
 
 def fitted(text: str, columns: int) -> str:
-    """The text with the cells of wide tables folded until their lines fit into the columns.
+    """Fold the cells of a text's wide tables until their lines fit into the columns.
 
     Tables have tabulate's format `simple` and end with the text or at an empty line. A table that
     cannot become so narrow is as narrow as possible.
@@ -83,10 +83,14 @@ def _folded(head: str, rule: str, lines: Sequence[str], columns: int) -> list[st
 
 
 def _narrowed(cells: Sequence[Sequence[str]], room: int) -> list[int]:
-    """Widths of columns that fit into the room; the widest columns become narrower.
+    """Return widths of columns that fit into the room; the widest columns become narrower.
 
-    cells: of each column, the head first. Heads are folded before rows, and words longer than
-    _NARROWEST are broken only if folding is not enough.
+    Heads are folded before rows, and words longer than _NARROWEST are broken only if folding is not
+    enough.
+
+    Args:
+        cells: The cells of each column, the head first.
+        room: The sum of the widths, in characters.
     """
     widths = [max(len(cell.strip()) for cell in column) for column in cells]
     words = [_longest(word for cell in column for word in cell.split()) for column in cells]

@@ -10,7 +10,7 @@ _LONGEST = 64
 
 
 def iso_date(text: str) -> str | None:
-    """A date of ISO 8601, of 14 digits or of an HTTP header as ISO 8601; None if it is none.
+    """Rewrite a date of ISO 8601, of 14 digits or of an HTTP header as ISO 8601; None for others.
 
     With a time zone it becomes UTC, such as `2005-12-06T23:34:40Z`; HTTP headers and 14 digits are
     UTC. A date without one, or of a day alone, says no more than it did.
@@ -37,8 +37,8 @@ def _of_iso(text: str) -> datetime | None:
 
 
 def _of_http(text: str) -> datetime:
-    found = parsedate_to_datetime(text)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    moment = parsedate_to_datetime(text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _in_utc(moment: datetime) -> str:
@@ -49,37 +49,19 @@ def _in_utc(moment: datetime) -> str:
 
 _MEDIA_TYPE = re.compile(r"""[\s"']*([\w.+-]+/[\w.+-]+)""", re.ASCII)
 _CHARSET = re.compile(r"""(?<![\w-])charset\s*=[\s"']*([^\s"';,<>]+)""", re.IGNORECASE)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def decoded(value: bytes) -> str:
-    """A field as text: UTF-8, else Latin-1, stripped of surrounding white space."""
+    """Decode a field: UTF-8, else Latin-1, stripped of surrounding white space."""
     try:
         return value.decode("utf-8").strip()
     except UnicodeDecodeError:
         return value.decode("latin-1").strip()
 
 
-def without_surrogates(text: str) -> str:
-    """A text without lone surrogates, which JSON can escape and UTF-8 cannot hold."""
-    try:
-        text.encode()  # quicker than to look for one
-    except UnicodeEncodeError:
-        return _SURROGATE.sub("\ufffd", text)
-    return text
-
-
-def utf8(text: str) -> bytes:
-    """A text in UTF-8, lone surrogates replaced."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        return without_surrogates(text).encode()
-
-
 def media_type(content_type: str) -> str | None:
-    """The `type/subtype` of a Content-Type header in lower case, None if there is none in it."""
+    """Return the `type/subtype` of a Content-Type header in lower case, None without any."""
     match = _MEDIA_TYPE.match(content_type)
     return match[1].lower() if match else None
 
@@ -91,6 +73,6 @@ def names_html(content_type: str | None) -> bool:
 
 
 def charset_of(content_type: str | None) -> str | None:
-    """The charset a Content-Type header names, as it spells it; None if it names none."""
+    """Return the charset of a Content-Type header, as it is spelled; None without any."""
     match = _CHARSET.search(content_type or "")
     return match[1] if match else None

@@ -40,7 +40,13 @@ class LeftOut:
     )
 
     def add(self, reason: NotRead, place: str, target: Path | None = None) -> None:
-        """Count one. place: relative to the input. target: where a link leads."""
+        """Count a file or folder that is not read.
+
+        Args:
+            reason: Why it is not read.
+            place: Relative to the input.
+            target: Where a link leads.
+        """
         self.counts[reason] += 1
         if self.counts[reason] <= _SAMPLES_PER_REASON:
             detail = f"to {_text(str(target))}" if target else ""
@@ -60,7 +66,7 @@ class Tree:
     """
 
     def __init__(self, root: Path, *, follow_links: bool = False) -> None:
-        """Raises OSError for a folder that cannot be listed."""
+        """List a tree; raises OSError for a folder that cannot be listed."""
         self._root = root
         self._follow_links = follow_links
         self._files: list[Path] = []
@@ -75,7 +81,7 @@ class Tree:
             self._list_all()
 
     def chosen(self, wanted: Callable[[str], bool]) -> tuple[list[Path], LeftOut]:
-        """The files whose names are wanted, sorted by relative posix path, and what is left out.
+        """Return the wanted files, sorted by relative posix path, and what is left out.
 
         A root that is a file is wanted, whatever its name.
         """
@@ -165,16 +171,11 @@ class Tree:
         self._left_out.append((reason, self._place(path), target))
 
 
-def any_name(_name: str) -> bool:
-    """Wants a file whatever its name is."""
-    return True
-
-
 def _real(path: Path) -> Path:
     # Path.resolve raises where links lead round in a circle.
     return Path(os.path.realpath(path))
 
 
 def _text(name: str) -> str:
-    """A file's name that can be written as UTF-8."""
+    """Return a file's name as UTF-8 can hold it."""
     return os.fsencode(name).decode("utf-8", "replace")

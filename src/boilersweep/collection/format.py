@@ -1,7 +1,7 @@
 """What a collection format is: how to find its files and how to read one of them."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import BinaryIO, Literal
 
 from boilersweep.collection.record import Item
@@ -13,15 +13,21 @@ A larger page is skipped with Reason.TOO_LARGE: lxml needs up to 20 times a page
 """
 
 
-DocidOf = Literal["uri", "record", "trec"]
+DocidOf = Literal["uri", "record", "uuid", "trec"]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What users say of the records of a collection beside its format; None: as is usual there.
+    """How users want the records of a collection to be read; None for the format's usual way.
 
-    Of JSONL: plain: its contents are plain text, or are HTML. id_field, text_field, url_field: keys
-    of its objects. Of WARC: docid: the header that has it, see `boilersweep.collection.warc`.
+    Every field belongs to one format, which declares its option (`Format.options`).
+
+    Attributes:
+        plain: JSONL: the contents are plain text (True), or HTML (False).
+        id_field: JSONL: the key of the docid.
+        text_field: JSONL: the key of the contents.
+        url_field: JSONL: the key of the address.
+        docid: WARC: the header with the docid, see `boilersweep.collection.warc`.
     """
 
     plain: bool | None = None
@@ -34,23 +40,45 @@ class Reading:
 USUAL = Reading()
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One collection format.
+def any_name(_name: str) -> bool:
+    """Want a file whatever its name is."""
+    return True
 
-    name: the word after `--collection`.
-    summary: one line for `--help`.
-    wants: whether a file of this name belongs to the collection; files of other kinds may lie
-        beside its own.
-    read: the items of one file, in order. It gets the file opened for reading bytes as it is
-        stored (compressed or not; not necessarily seekable) and its name (see SourceLocation).
-        It holds at most one record in memory and never raises for what is in the file: what
-        cannot be used is yielded as Skipped. OSError from the file itself passes through.
-    files_per_task: how many files one worker takes at a time; a task makes one shard.
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One collection format: all that is known of it.
+
+    Attributes:
+        name: The word after `--collection`.
+        summary: One line for `--help`.
+        files: The names of its files, as messages describe them.
+        reader: Gives the items of one file in order. It gets the file opened for reading bytes as
+            it is stored (compressed or not; not necessarily seekable), its name (see
+            `SourceLocation`) and how to read it. It holds at most one record in memory and never
+            raises for what is in the file: it yields unusable records as Skipped. OSError from the
+            file itself passes through.
+        wants: Whether a file of this name belongs to the collection. Files of other names may lie
+            beside its own. `any_name`: names do not tell the format.
+        first_bytes: How its files begin, in capitals, behind white space; empty if that tells
+            nothing.
+        options: The fields of `Reading` that it reads, with their options of the command line.
+        check: The options to check if no record has a document, for a message.
+        files_per_task: The number of files that a worker takes at a time; a task makes one shard.
+        reading: How users want the records to be read.
     """
 
     name: str
     summary: str
-    wants: Callable[[str], bool]
-    read: Callable[[BinaryIO, str], Iterator[Item]]
+    files: str
+    reader: Callable[[BinaryIO, str, Reading], Iterator[Item]]
+    wants: Callable[[str], bool] = any_name
+    first_bytes: bytes = b""
+    options: Mapping[str, str] = field(default_factory=dict)
+    check: str = "--collection"
     files_per_task: int = 1
+    reading: Reading = USUAL
+
+    def read(self, raw: BinaryIO, source: str) -> Iterator[Item]:
+        """Return the items of one file; see `reader`."""
+        return self.reader(raw, source, self.reading)

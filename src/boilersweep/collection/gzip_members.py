@@ -7,12 +7,12 @@ from typing import Any, BinaryIO
 
 from zlib_ng import zlib_ng
 
-GZIP_MAGIC = b"\x1f\x8b"
+from boilersweep.pages.content_kind import GZIP
 
 BLOCK = 64 * 2**10
 """Bytes of a piece, at most."""
 
-_MEMBER = GZIP_MAGIC + b"\x08"  # deflate, the only method gzip has
+_MEMBER = GZIP + b"\x08"  # deflate, the only method gzip has
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,27 @@ class Piece:
     is_foreign: bool = False
 
 
+class DamageError(ValueError):
+    """Compressed bytes cannot be read whole."""
+
+
+def whole(source: Iterator[Piece], most: int) -> bytes:
+    """Join pieces up to bytes that are no gzip, or to a little more than `most` bytes.
+
+    Raises DamageError.
+    """
+    content = bytearray()
+    for piece in source:
+        if piece.is_foreign or len(content) > most:
+            break
+        if piece.damage:
+            raise DamageError(piece.damage)
+        content += piece.data
+    return bytes(content)
+
+
 def peekable(raw: BinaryIO) -> BufferedReader:
-    """The same bytes with `peek`, whether or not `raw` can seek."""
+    """Return the same bytes with `peek`, whether or not `raw` can seek."""
     if isinstance(raw, BufferedReader):
         return raw
     return BufferedReader(raw, BLOCK)  # type: ignore[arg-type]
@@ -42,14 +61,17 @@ def peekable(raw: BinaryIO) -> BufferedReader:
 
 def is_gzip(file: BufferedReader) -> bool:
     """Whether what comes next is gzip, by its first bytes."""
-    return file.peek(2)[:2] == GZIP_MAGIC
+    return file.peek(2)[:2] == GZIP
 
 
 def pieces(raw: BinaryIO, *, salvage: bool = False) -> Iterator[Piece]:
-    """The bytes of a plain or gzip file in pieces of bounded size; never raises for damage.
+    """Yield the bytes of a plain or gzip file in pieces of bounded size; damage raises nothing.
 
-    salvage: give the last bytes of a damaged member, too, up to its damage.
     OSError from `raw` itself passes through.
+
+    Args:
+        raw: The file, opened for reading bytes.
+        salvage: Give the last bytes of a damaged member, too, up to its damage.
     """
     file = peekable(raw)
     if is_gzip(file):
@@ -66,10 +88,10 @@ def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
     pending = file.read(BLOCK)
     is_whole = False  # the member before this place
     while pending:
-        start, found = offset, False
+        start, is_member = offset, False
         is_foreign = False  # zeros are padding
-        while pending and not found:
-            junk, pending, found = _to_member(pending, file)
+        while pending and not is_member:
+            junk, pending, is_member = _to_member(pending, file)
             is_foreign = is_foreign or bool(junk.strip(b"\0"))
             offset += len(junk)
         if is_foreign and is_whole:
@@ -77,7 +99,7 @@ def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
             yield Piece(start, b"", offset, damage, is_foreign=True)
         elif is_foreign:
             yield Piece(start, b"", offset, "not a gzip member")
-        if not found:
+        if not is_member:
             return
         start = offset
         is_whole = False
@@ -105,22 +127,22 @@ def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
 
 
 def _salvaged(inflater: Any, pending: bytes) -> bytes:
-    """What can be inflated of some bytes, less than BLOCK, before the one that is damaged."""
-    found = b""
+    """Inflate some bytes, fewer than BLOCK, up to the damaged one."""
+    content = b""
     step = BLOCK
     while step:
         attempt = inflater.copy()
         try:
-            found += attempt.decompress(pending[:step])
+            content += attempt.decompress(pending[:step])
             inflater, pending = attempt, pending[step:]
         except zlib_ng.error:
             pass
         step //= 2
-    return found
+    return content
 
 
 def _to_member(pending: bytes, file: BufferedReader) -> tuple[bytes, bytes, bool]:
-    """The bytes before the next gzip member, those from there on, and whether one is there."""
+    """Return the bytes before the next gzip member, the rest, and whether there is a member."""
     at = pending.find(_MEMBER)
     if at >= 0:
         return pending[:at], pending[at:], True

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from boilersweep.collection.fields import decoded
-from boilersweep.collection.format import MAX_PAGE_BYTES, Format
+from boilersweep.collection.format import MAX_PAGE_BYTES, Format, Reading
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.streams import decompressed
 
@@ -18,8 +18,8 @@ def is_html_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def read_html(raw: BinaryIO, source: str) -> Iterator[Item]:
-    """The one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
+def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
+    """Yield the one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
     place = SourceLocation(source, 0)
     docid = _docid(source)
     stream = decompressed(raw)
@@ -47,9 +47,11 @@ def _docid(source: str) -> str:
 
 
 HTML = Format(
-    "html",
-    "a folder of *.html, *.htm or *.xhtml files; the docid is the relative path without suffix",
-    is_html_name,
-    read_html,
+    name="html",
+    summary="a folder of *.html, *.htm or *.xhtml files; the docid is the relative path without "
+    "suffix",
+    files="*.html, *.htm, *.xhtml, the same with .gz",
+    reader=read_html,
+    wants=is_html_name,
     files_per_task=500,
 )

@@ -5,7 +5,6 @@ encodings and dates go the way of every collection's, and they can be digested a
 """
 
 import hashlib
-import io
 import json
 import re
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from boilersweep.collection.irds_datasets import load_dataset, package_version
+from boilersweep.collection.streams import BytesFile
 from boilersweep.errors import BoilersweepError, CollectionError
 
 _AT_A_TIME = 20_000
@@ -28,8 +28,9 @@ _LINE_BREAKS = re.compile(rb"[\r\n]+[ \t\r\n]*")
 class Facts:
     """What is known of documents before they are read, in the place of a file's size and time.
 
-    st_size: how many they are, 0 if that is not known. st_mtime_ns: a digest of the version of
-    ir_datasets, which may read them otherwise.
+    Attributes:
+        st_size: How many they are, 0 if that is not known.
+        st_mtime_ns: A digest of the version of ir_datasets, which may read them otherwise.
     """
 
     st_size: int
@@ -40,7 +41,8 @@ class Facts:
 class Documents:
     """Some neighbouring documents of a dataset; for reading, it behaves as a pathlib.Path.
 
-    start, stop: their numbers, from 0 on; stop is None for all that there are.
+    Attributes:
+        start, stop: Their numbers, from 0 on; stop is None for all that there are.
     """
 
     dataset: str
@@ -56,19 +58,26 @@ class Documents:
         return f"irds:{self.dataset}/{self.name}"
 
     def relative_to(self, _: Path) -> PurePosixPath:
+        """Return the name by which a store knows the documents."""
         return PurePosixPath(str(self))
 
     def resolve(self) -> Self:
+        """Return the documents themselves: they are in no folder."""
         return self
 
     def stat(self) -> Facts:
+        """Return what stands for size and time of change."""
         digest = hashlib.sha256(package_version().encode()).digest()
         size = 0 if self.stop is None else self.stop - self.start
         return Facts(size, int.from_bytes(digest[:6], "big"))
 
-    def open(self, _mode: str = "rb", *, buffering: int = 0) -> "_Stream":  # noqa: ARG002
-        """Their bytes, from the first on. Raises CollectionError while they are read."""
-        return _Stream(self._bytes())
+    def open(self, _mode: str = "rb", *, buffering: int = 0) -> BytesFile:  # noqa: ARG002
+        """Open the documents as a stream of bytes.
+
+        Raises:
+            CollectionError: While they are read.
+        """
+        return BytesFile(self._bytes())
 
     def _bytes(self) -> Iterator[bytes]:
         try:
@@ -83,32 +92,12 @@ class Documents:
             raise _unreadable(self.dataset, error) from error
 
 
-class _Stream(io.RawIOBase):
-    """The bytes that an iterator gives, as a file."""
-
-    def __init__(self, parts: Iterator[bytes]) -> None:
-        self._parts = parts
-        self._part = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._part:
-            part = next(self._parts, None)
-            if part is None:
-                return 0
-            self._part = memoryview(part)
-        count = min(len(buffer), len(self._part))
-        buffer[:count] = self._part[:count]
-        self._part = self._part[count:]
-        return count
-
-
 def documents_of(dataset: str) -> tuple[str, list[Documents]]:
-    """The name of the format in which the documents of a dataset are read, and all of them.
+    """Return the name of the format in which a dataset is read, and its documents.
 
-    Raises UsageError as `load_dataset`, CollectionError where there are none to be had.
+    Raises:
+        UsageError: As `load_dataset`.
+        CollectionError: The dataset has no documents, or they cannot be read.
     """
     loaded = load_dataset(dataset)
     if not loaded.has_docs():
@@ -135,7 +124,7 @@ def _has_pages(handler: Any) -> bool:
 
 
 def _warc_record(document: Any) -> bytes:
-    """A page with its headers, as the last answer of its server; without one, as a resource."""
+    """Write a page with its headers, as the last answer of its server, else as a resource."""
     body = _encoded(document.body)
     headers = _encoded(getattr(document, "http_headers", None))
     statuses = list(_STATUS_LINE.finditer(headers))
@@ -161,7 +150,7 @@ def _warc_record(document: Any) -> bytes:
 
 
 def _json_line(document: Any) -> bytes:
-    """A text with what the dataset says of it."""
+    """Write a text with what the dataset states about it."""
     fields = {"id": document.doc_id, "text": _text(document)}
     for name in ("title", "url", "date"):
         if isinstance(value := getattr(document, name, None), str):

@@ -17,22 +17,23 @@ _MARK = "irds:"
 
 
 def dataset_id(name: Path | str) -> str | None:
-    """The id within `irds:ID`; None for any other name, which is a file's."""
+    """Return the id within `irds:ID`; None for any other name, which is a file's."""
     text = str(name)
     return text.removeprefix(_MARK) if text.startswith(_MARK) else None
 
 
 def parse_dataset(text: str) -> str:
-    """A name with its mark, as it is; raises UsageError for any other."""
+    """Return a name with its mark unchanged; raises UsageError for any other."""
     if not dataset_id(text):
         raise UsageError(f"expected irds:ID, such as irds:gov2/trec-tb-2004, got {text!r}")
     return text
 
 
 def load_dataset(id_: str) -> Any:
-    """The dataset, of which nothing is read yet.
+    """Load a dataset without reading its documents.
 
-    Raises UsageError where ir_datasets is not installed or has no such dataset.
+    Raises:
+        UsageError: ir_datasets is not installed or has no such dataset.
     """
     try:
         package = importlib.import_module("ir_datasets")
@@ -52,5 +53,5 @@ def load_dataset(id_: str) -> Any:
 
 
 def package_version() -> str:
-    """The version of the ir_datasets that is installed."""
+    """Return the version of the installed ir_datasets."""
     return version("ir_datasets")

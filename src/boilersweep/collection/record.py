@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import quote
 
 MAX_DOCID_BYTES = 32_766
 """Of a docid in UTF-8, as `as_token` writes it: Lucene takes no longer term."""
@@ -34,6 +35,7 @@ class Reason(StrEnum):
     CRASHED = "crashed its worker"
     SET_ASIDE = "file set aside"
     DUPLICATE = "duplicate docid"
+    NOT_CHOSEN = "not among the chosen documents"
 
 
 LOSSES = frozenset({Reason.OVER_TIME, Reason.OVER_MEMORY, Reason.CRASHED, Reason.SET_ASIDE})
@@ -60,13 +62,14 @@ class SourceLocation:
 class Record:
     """One page in its original bytes.
 
-    docid: as the collection spells it, stripped of surrounding white space.
-    body: the page's bytes, transfer and content encodings of HTTP undone, charset untouched.
-    charset: as named by the HTTP header (or "utf-8" where the format fixes it), else None.
-    plain: the body is plain text, one block per line, not HTML.
-    date: as ISO 8601 text, see `boilersweep.collection.fields`.
-    title: as the collection has it beside the page; a title of the page's own comes first.
-    language: as named by HTTP's Content-Language, else None.
+    Attributes:
+        docid: As the collection spells it, stripped of surrounding white space.
+        body: The page's bytes, transfer and content encodings of HTTP undone, charset untouched.
+        charset: As named by the HTTP header (or "utf-8" where the format fixes it), else None.
+        plain: The body is plain text, one block per line, not HTML.
+        date: As ISO 8601 text, see `boilersweep.collection.fields`.
+        title: As the collection has it beside the page; a title of the page's own comes first.
+        language: As named by HTTP's Content-Language, else None.
     """
 
     docid: str
@@ -91,3 +94,13 @@ class Skipped:
 
 
 Item = Record | Skipped
+
+
+def as_token(docid: str) -> str:
+    """Return a docid with its white space and NULs percent-encoded.
+
+    Runs and qrels have columns of tokens, and trec_eval's end at a NUL.
+    """
+    if "\0" not in docid and not any(map(str.isspace, docid)):
+        return docid
+    return "".join(quote(char) if char.isspace() or char == "\0" else char for char in docid)

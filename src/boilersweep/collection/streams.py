@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from boilersweep.collection.gzip_members import BLOCK, Piece, pieces
 from boilersweep.collection.record import Reason
@@ -19,65 +19,64 @@ def is_bomb(stored: int, expanded: int) -> bool:
     return expanded > FREE_EXPANSION and expanded > MAX_EXPANSION * stored
 
 
-class Stream(io.BufferedReader):
-    """Decompressed bytes that end where the compressed ones cannot be read any further."""
+class BytesFile(io.RawIOBase):
+    """The bytes that an iterator gives, as a file."""
 
-    def __init__(self, source: "_Source") -> None:
-        super().__init__(source, BLOCK)
-        self._source = source
-
-    @property
-    def damage(self) -> str:
-        """What is wrong with the compressed file, once the end is reached; empty if intact."""
-        return self._source.damage
-
-    @property
-    def loss(self) -> Reason:
-        """What the damage is: bytes that never were gzip cut no record short."""
-        return Reason.NOT_GZIP if self._source.is_foreign else Reason.TRUNCATED
-
-
-class _Source(io.RawIOBase):
-    """Turns damage into an end of file: a buffer above it would lose what it holds otherwise."""
-
-    def __init__(self, source: Iterator[Piece]) -> None:
-        self._pieces = source
-        self._data = memoryview(b"")
-        self._expanded = 0
-        self.damage = ""
-        self.is_foreign = False
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self._parts = parts
+        self._part = memoryview(b"")
 
     def readable(self) -> bool:
+        """Tell that the file can be read."""
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        if not self._data and not self.damage:
-            self._next()
-        count = min(len(buffer), len(self._data))
-        buffer[:count] = self._data[:count]
-        self._data = self._data[count:]
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer; returns the number of bytes."""
+        while not self._part and (part := next(self._parts, None)) is not None:
+            self._part = memoryview(part)
+        count = min(len(buffer), len(self._part))
+        buffer[:count] = self._part[:count]
+        self._part = self._part[count:]
         return count
 
-    def _next(self) -> None:
-        piece = next(self._pieces, None)
-        if piece is None:
-            return
-        self._expanded += len(piece.data)
-        if is_bomb(piece.end, self._expanded):
-            self.damage = f"expands more than {MAX_EXPANSION}-fold"
-            return
-        self._data = memoryview(piece.data)
-        self.damage, self.is_foreign = piece.damage, piece.is_foreign
-        more = next(self._pieces, None) if piece.is_foreign else None
-        if more and more.data:
-            self.damage += "; the gzip members behind them are not read"
+
+class Stream(io.BufferedReader):
+    """Decompressed bytes that end where the compressed ones cannot be read any further.
+
+    Attributes:
+        damage: What is wrong with the compressed file, once the end is reached; "" if it is intact.
+        loss: What the damage is: bytes that never were gzip cut no record short.
+    """
+
+    def __init__(self, source: Iterator[Piece]) -> None:
+        self.damage = ""
+        self.loss = Reason.TRUNCATED
+        super().__init__(BytesFile(self._intact(source)), BLOCK)
+
+    def _intact(self, source: Iterator[Piece]) -> Iterator[bytes]:
+        """Yield the bytes up to the damage: a buffer above would lose what it holds of an error."""
+        expanded = 0
+        for piece in source:
+            expanded += len(piece.data)
+            if is_bomb(piece.end, expanded):
+                self.damage = f"expands more than {MAX_EXPANSION}-fold"
+                return
+            self.damage = piece.damage
+            if piece.is_foreign:
+                self.loss = Reason.NOT_GZIP
+                more = next(source, None)
+                if more and more.data:
+                    self.damage += "; the gzip members behind them are not read"
+            yield piece.data
+            if piece.damage:
+                return
 
 
 def decompressed(raw: BinaryIO) -> Stream:
-    """The bytes of a file that may be gzip (one member or many), or plain.
+    """Return the bytes of a file that may be gzip (one member or many), or plain.
 
     Never raises for damaged gzip: the stream ends there and says what happened in `damage`. So
     does gzip that expands beyond all measure (MAX_EXPANSION).
     OSError from `raw` itself passes through.
     """
-    return Stream(_Source(pieces(raw, salvage=True)))
+    return Stream(pieces(raw, salvage=True))

@@ -25,9 +25,11 @@ _OPEN_DOCNO = re.compile(rb"<doc>\s*<docno>", re.IGNORECASE)
 class Document:
     """What comes after one `<DOC>`.
 
-    text: its bytes, or only the first of them (up to 1 MiB) if they are more than the limit.
-    size: how many bytes it has; offset, end: where it begins and ends in the stream.
-    closed: a `</DOC>` or the next document follows; else the stream ended.
+    Attributes:
+        text: Its bytes, or only the first of them (up to 1 MiB) if they are more than the limit.
+        size: The number of its bytes.
+        offset, end: Where it begins and ends in the stream.
+        closed: A `</DOC>` or the next document follows; else the stream ended.
     """
 
     offset: int
@@ -85,9 +87,11 @@ class _Open:
 
 
 def frames(stream: BinaryIO, limit: int) -> Iterator[Document | Stray]:
-    """The documents of a stream, and one Stray for every stretch outside of them.
+    """Yield the documents of a stream, and a Stray for every stretch outside of them.
 
-    limit: in bytes; of a larger document only the beginning is kept.
+    Args:
+        stream: The decompressed file.
+        limit: The most bytes of a document; of a larger document only the beginning is kept.
     """
     document: _Open | None = None
     in_stray = False
@@ -144,9 +148,12 @@ def _tokens(stream: BinaryIO) -> Iterator[_Token]:
 
 
 def _judge(data: bytes, at: int, *, at_start: bool) -> tuple[_Mark, int, int]:
-    """What the `doc>` at a position is, and where it begins and ends.
+    """Tell what the `doc>` at a position is, and where it begins and ends.
 
-    at_start: whether the bytes given begin where the stream does.
+    Args:
+        data: Some bytes of the stream.
+        at: Where `doc>` is in them.
+        at_start: Whether the bytes begin where the stream does.
     """
     end = at + len(b"doc>")
     if at >= 2 and (close := _CLOSE.match(data, at - 2)):

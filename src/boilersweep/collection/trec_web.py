@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from boilersweep.collection.fields import charset_of, decoded, iso_date, names_html
-from boilersweep.collection.files import any_name
-from boilersweep.collection.format import MAX_PAGE_BYTES, Format
+from boilersweep.collection.format import MAX_PAGE_BYTES, Format, Reading
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_documents import Document, Stray, frames
@@ -54,8 +53,8 @@ class _Head:
     page: int
 
 
-def read_trec_web(raw: BinaryIO, source: str) -> Iterator[Item]:
-    """The documents of one file; offsets are those of `<DOC>` in the decompressed bytes."""
+def read_trec_web(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
+    """Yield the documents of one file; offsets are those of `<DOC>` in the decompressed bytes."""
     stream = decompressed(raw)
     end = 0
     for frame in frames(stream, MAX_PAGE_BYTES + _MAX_HEAD):
@@ -113,7 +112,7 @@ def _item(document: Document, place: SourceLocation) -> Item:
 
 
 def _head(text: bytes) -> _Head:
-    """The tags between `<DOC>` and the page; `page` is -1 if a `<DOCHDR>` never ends.
+    """Read the tags between `<DOC>` and the page; `page` is -1 if a `<DOCHDR>` never ends.
 
     Tags of unknown names are dropped only where a known one follows: else they are the page's.
     """
@@ -170,28 +169,35 @@ def _header_url(header: str) -> str | None:
 
 
 def _header_date(header: str, headers: int) -> str | None:
-    """Of the first line, as WT10g has it, or Last-Modified. headers: where the page's begin."""
+    """Read the date of the first line, as WT10g has it, or Last-Modified.
+
+    Args:
+        header: The text of `<DOCHDR>`.
+        headers: Where the page's headers begin.
+    """
     stamp = _STAMP.search(header.split("\n", 1)[0])
     modified = _MODIFIED.search(header, headers)
     return (iso_date(stamp[0]) if stamp else None) or (iso_date(modified[1]) if modified else None)
 
 
 TREC_WEB = Format(
-    "trecweb",
-    "TREC web format (WT10g, GOV, GOV2): every file below the folder, gzip or plain",
-    any_name,
-    read_trec_web,
+    name="trecweb",
+    summary="TREC web format (WT10g, GOV, GOV2): every file below the folder, gzip or plain",
+    files="any file",
+    reader=read_trec_web,
+    first_bytes=b"<DOC>",
 )
 
 
 def is_permalinks_name(name: str) -> bool:
-    """Whether a file of this name holds permalink documents, the collection's pages."""
+    """Tell whether a file of this name holds permalink documents, the collection's pages."""
     return name.startswith("permalinks-")
 
 
 BLOGS06 = Format(
-    "blogs06",
-    "TREC Blogs06: the permalinks-* files; feeds and home pages are left out",
-    is_permalinks_name,
-    read_trec_web,
+    name="blogs06",
+    summary="TREC Blogs06: the permalinks-* files; feeds and home pages are left out",
+    files="permalinks-*",
+    reader=read_trec_web,
+    wants=is_permalinks_name,
 )

@@ -7,7 +7,7 @@ import io
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from functools import partial
+from dataclasses import replace
 from io import BufferedReader, BytesIO
 from shutil import copyfileobj
 from tempfile import TemporaryFile
@@ -17,11 +17,12 @@ from zipfile import BadZipFile, ZipFile
 import brotli
 
 from boilersweep.collection.fields import charset_of, iso_date, media_type, names_html
-from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, DocidOf, Format, Reading
-from boilersweep.collection.gzip_members import GZIP_MAGIC, peekable, pieces
+from boilersweep.collection.format import MAX_PAGE_BYTES, DocidOf, Format, Reading
+from boilersweep.collection.gzip_members import DamageError, peekable, pieces, whole
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.warc_records import Loss, WarcRecord, headers_parser, warc_records
-from boilersweep.collection.zstd_frames import UndecodableZstdError, unpacked
+from boilersweep.collection.zstd_frames import frames
+from boilersweep.pages.content_kind import ZIP
 
 if TYPE_CHECKING:
     from warcio.statusandheaders import StatusAndHeaders
@@ -41,12 +42,18 @@ class BodyTooLargeError(Exception):
 def decoded_body(
     payload: bytes, *, transfer_encoding: str | None, content_encoding: str | None, cap: int
 ) -> bytes:
-    """The page behind an HTTP payload.
+    """Undo the encodings of an HTTP payload.
 
     A payload that says it is chunked or gzip but is not is taken as it is, and so is one with an
-    encoding that no one knows. cap: in bytes, of the result.
+    encoding that no one knows.
 
     Raises UndecodableBodyError, BodyTooLargeError.
+
+    Args:
+        payload: The bytes behind the HTTP headers.
+        transfer_encoding: The header Transfer-Encoding.
+        content_encoding: The header Content-Encoding.
+        cap: The most bytes of the result.
     """
     if "chunked" in (transfer_encoding or "").lower():
         # It decodes nothing else: its decompressors know no bounds.
@@ -64,88 +71,70 @@ def decoded_body(
 def _undone(payload: bytes, encoding: str, cap: int) -> bytes:
     if encoding in _UNSUPPORTED:
         raise UndecodableBodyError(f"Content-Encoding {encoding} is not supported")
-    if not payload:
-        return payload
-    if encoding in ("gzip", "x-gzip"):
-        return _gunzipped(payload, cap) if payload.startswith(GZIP_MAGIC) else payload
-    if encoding not in _DECODERS:
+    decode = _DECODERS.get(encoding)
+    if not payload or decode is None:
         return payload
     try:
-        return _DECODERS[encoding](payload, cap)
-    except UndecodableBodyError:
+        page = decode(payload, cap)
+    except (DamageError, zlib.error, brotli.error) as error:
         if payload.lstrip().startswith(b"<"):
             return payload
-        raise
-
-
-def _gunzipped(payload: bytes, cap: int) -> bytes:
-    page = bytearray()
-    for piece in pieces(io.BytesIO(payload)):
-        if piece.is_foreign:
-            break
-        if piece.damage:
-            raise UndecodableBodyError(piece.damage)
-        page += piece.data
-        if len(page) > cap:
-            raise BodyTooLargeError(f"more than {cap:,} bytes when decompressed")
-    return bytes(page)
-
-
-def _inflated(payload: bytes, cap: int) -> bytes:
-    try:
-        return _zlib_stream(payload, zlib.MAX_WBITS, cap)
-    except UndecodableBodyError:  # many servers leave out the zlib header
-        return _zlib_stream(payload, -zlib.MAX_WBITS, cap)
-
-
-def _zlib_stream(payload: bytes, wbits: int, cap: int) -> bytes:
-    inflater = zlib.decompressobj(wbits)
-    try:
-        data = inflater.decompress(payload, cap + 1)
-    except zlib.error as error:
-        raise UndecodableBodyError(str(error)) from error
-    if len(data) > cap:
-        raise BodyTooLargeError(f"more than {cap:,} bytes when decompressed")
-    if not inflater.eof:
-        raise UndecodableBodyError("the compressed body ends too early")
-    return data
-
-
-def _unbrotlied(payload: bytes, cap: int) -> bytes:
-    decoder = brotli.Decompressor()
-    parts: list[bytes] = []
-    size = 0
-    try:
-        part = decoder.process(payload, output_buffer_limit=_STEP)
-        while part or not decoder.can_accept_more_data():
-            parts.append(part)
-            size += len(part)
-            if size > cap:
-                raise BodyTooLargeError(f"more than {cap:,} bytes when decompressed")
-            if decoder.is_finished():
-                break
-            part = decoder.process(b"", output_buffer_limit=_STEP)
-    except brotli.error as error:
-        raise UndecodableBodyError(f"brotli: {error}") from error
-    if not decoder.is_finished():
-        raise UndecodableBodyError("the compressed body ends too early")
-    return b"".join(parts)
-
-
-def _unzstd(payload: bytes, cap: int) -> bytes:
-    try:
-        page = unpacked(payload, cap)
-    except UndecodableZstdError as error:
         raise UndecodableBodyError(str(error)) from error
     if len(page) > cap:
         raise BodyTooLargeError(f"more than {cap:,} bytes when decompressed")
     return page
 
 
-_DECODERS = {"deflate": _inflated, "br": _unbrotlied, "zstd": _unzstd}
+def _gunzipped(payload: bytes, cap: int) -> bytes:
+    return whole(pieces(io.BytesIO(payload)), cap)
+
+
+def _unzstd(payload: bytes, cap: int) -> bytes:
+    return whole(frames(peekable(io.BytesIO(payload))), cap)
+
+
+def _inflated(payload: bytes, cap: int) -> bytes:
+    try:
+        return _zlib_stream(payload, zlib.MAX_WBITS, cap)
+    except (DamageError, zlib.error):  # many servers leave out the zlib header
+        return _zlib_stream(payload, -zlib.MAX_WBITS, cap)
+
+
+def _zlib_stream(payload: bytes, wbits: int, cap: int) -> bytes:
+    inflater = zlib.decompressobj(wbits)
+    data = inflater.decompress(payload, cap + 1)
+    if len(data) <= cap and not inflater.eof:
+        raise DamageError(_TOO_EARLY)
+    return data
+
+
+def _unbrotlied(payload: bytes, cap: int) -> bytes:
+    decoder = brotli.Decompressor()
+    page = bytearray()
+    part = decoder.process(payload, output_buffer_limit=_STEP)
+    while part or not decoder.can_accept_more_data():
+        page += part
+        if len(page) > cap or decoder.is_finished():
+            return bytes(page)
+        part = decoder.process(b"", output_buffer_limit=_STEP)
+    if not decoder.is_finished():
+        raise DamageError(_TOO_EARLY)
+    return bytes(page)
+
+
+_TOO_EARLY = "the compressed body ends too early"
+_DECODERS = {
+    "gzip": _gunzipped,
+    "x-gzip": _gunzipped,
+    "deflate": _inflated,
+    "br": _unbrotlied,
+    "zstd": _unzstd,
+}
+"""What undoes a Content-Encoding, up to a little more than a number of bytes."""
+
 _MAX_HTTP_HEAD = 2**20
+_URN_UUID = "urn:uuid:"
 _NAME = re.compile(r".+(?:\.warc(?:\.wet)?(?:\.gz|\.zst)?|\.wacz)", re.IGNORECASE | re.DOTALL)
-_ZIP = b"PK\x03\x04"
 _DAMAGED_MEMBER = (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 _TEXT = "text/plain"
 _NO_PAGES = {
@@ -161,6 +150,7 @@ _DOCID_HEADERS: dict[DocidOf | None, tuple[str, ...]] = {
     None: ("WARC-TREC-ID", "WARC-Record-ID"),
     "uri": ("WARC-Target-URI",),
     "record": ("WARC-Record-ID",),
+    "uuid": ("WARC-Record-ID",),
     "trec": ("WARC-TREC-ID",),
 }
 
@@ -170,13 +160,13 @@ def is_warc_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None
 
 
-def read_warc(raw: BinaryIO, source: str, *, reading: Reading = USUAL) -> Iterator[Item]:
-    """The records of one WARC file; offsets are those of the stored record, member or frame.
+def read_warc(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
+    """Yield the records of one WARC file; offsets are those of the stored record, member or frame.
 
     Of a WACZ file, a ZIP archive, the records of its WARC files, with offsets in these.
     """
     file = peekable(raw)
-    if file.peek(4)[:4] == _ZIP:
+    if file.peek(4)[:4] == ZIP:
         yield from _read_wacz(file, source, reading)
     else:
         yield from _read_records(file, source, reading)
@@ -188,9 +178,12 @@ def _read_records(file: BufferedReader, source: str, reading: Reading) -> Iterat
         place = SourceLocation(source, record.offset)
         if isinstance(record, Loss):
             docid = _named(record.headers, named_by) if record.headers else None
-            yield Skipped(place, record.reason, docid or None, record.detail)
+            item: Item = Skipped(place, record.reason, docid or None, record.detail)
         else:
-            yield _item(record, place, named_by)
+            item = _item(record, place, named_by)
+        if reading.docid == "uuid" and item.docid:
+            item = replace(item, docid=item.docid.removeprefix(_URN_UUID))
+        yield item
 
 
 def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[Item]:
@@ -202,12 +195,13 @@ def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[
             detail = f"a WACZ file that is no whole ZIP archive: {error}"
             yield Skipped(SourceLocation(source, 0), Reason.TRUNCATED, detail=detail)
             return
-        for name in sorted(archive.namelist()):
+        for member in sorted(archive.infolist(), key=lambda member: member.filename):
+            name = member.filename
             if not name.startswith("archive/") or not is_warc_name(name):
                 continue
             inner = f"{source}/{name}"
             try:
-                with archive.open(name) as part:
+                with archive.open(member) as part:  # by its name alone, the last of that name
                     yield from _read_records(peekable(cast(BinaryIO, part)), inner, reading)
             except _DAMAGED_MEMBER as error:
                 detail = f"a damaged member of a WACZ file: {error}"
@@ -215,7 +209,7 @@ def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[
 
 
 def _named(headers: "StatusAndHeaders", names: Sequence[str]) -> str:
-    """The first of some headers that has a value, without its brackets."""
+    """Return the value of the first header that has one, without brackets."""
     for name in names:
         value = _text(headers, name).removeprefix("<").removesuffix(">").strip()
         if value:
@@ -267,9 +261,15 @@ def _page(
     start: int,
     http: "StatusAndHeaders | None",
 ) -> Item:
-    """The item for what may be a page; `start` is where its payload begins in the content.
+    """Make the item for what may be a page; `start` is where its payload begins in the content.
 
-    http: its HTTP headers, None for a record that has none of its own.
+    Args:
+        record: The WARC record.
+        place: Where the record is.
+        docid: The docid.
+        content_type: The payload's Content-Type.
+        start: Where the payload begins in the content.
+        http: Its HTTP headers, None for a record that has none of its own.
     """
     plain = _text(record.headers, "WARC-Type").lower() == "conversion"
     if not plain and not names_html(content_type):
@@ -307,15 +307,17 @@ def _page(
     )
 
 
-def warc_format(reading: Reading = USUAL) -> Format:
-    """The format "warc", read as users say."""
-    return Format(
-        "warc",
-        "WARC 1.0 and 1.1: HTML pages in *.warc, *.warc.gz, *.warc.zst and *.wacz files, texts in "
-        "*.warc.wet.gz",
-        is_warc_name,
-        partial(read_warc, reading=reading),
-    )
-
-
-WARC = warc_format()
+WARC = Format(
+    name="warc",
+    summary="WARC 1.0 and 1.1: HTML pages in *.warc, *.warc.gz, *.warc.zst and *.wacz files, texts "
+    "in *.warc.wet.gz",
+    files="*.warc, *.warc.wet, the same with .gz or .zst, *.wacz",
+    reader=read_warc,
+    wants=is_warc_name,
+    first_bytes=b"WARC/",
+    options={
+        "docid": "--docid {uri,record,uuid,trec}  what names the pages of WARC: WARC-Target-URI, "
+        "WARC-Record-ID, the same without urn:uuid:, or WARC-TREC-ID (default: trec if it exists, "
+        "else record)",
+    },
+)

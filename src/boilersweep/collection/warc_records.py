@@ -29,7 +29,7 @@ _SAMPLE = 40
 
 @cache
 def headers_parser() -> "StatusAndHeadersParser":
-    """The parser of a record's headers, and of HTTP's within.
+    """Return the parser of a record's headers, and of HTTP's within.
 
     Importing warcio takes a tenth of the start of a worker, which often reads other files.
     """
@@ -42,7 +42,9 @@ def headers_parser() -> "StatusAndHeadersParser":
 class WarcRecord:
     """One record: its WARC headers and its content block.
 
-    content: its bytes, or only the first of them if they are more than are held; size: how many.
+    Attributes:
+        content: Its bytes, or only the first of them if they are more than are held.
+        size: The number of its bytes.
     """
 
     offset: int
@@ -75,7 +77,7 @@ class _Window:
         self.is_foreign = False  # what ended this run, see Piece
 
     def need(self, count: int) -> int:
-        """Tries to have so many bytes in the buffer; the number there are."""
+        """Read until the buffer has so many bytes, and return the number it has."""
         while len(self.buffer) < count and not self._ended:
             piece = next(self._source, None)
             if piece is None or piece.damage:
@@ -115,7 +117,7 @@ class _Window:
         return resumed
 
     def drop_to_start(self, begin: int) -> bool:
-        """Drops all up to the first record that starts at or after `begin`; False if none."""
+        """Drop all up to the first record that starts at or after `begin`; False if none does."""
         while True:
             if match := _START.search(self.buffer, begin):
                 self.drop(match.start())
@@ -130,9 +132,11 @@ class _Window:
 
 
 def warc_records(raw: BinaryIO, held: int) -> Iterator[WarcRecord | Loss]:
-    """The records of a WARC file, and a Loss for every stretch that cannot be read as one.
+    """Yield the records of a WARC file, and a Loss for every stretch that is no whole record.
 
-    held: in bytes; of a longer record only so much is kept. Never raises for what is in the file.
+    Args:
+        raw: The file, opened for reading bytes.
+        held: The most bytes of a record; of a longer one only its beginning is kept.
     """
     file = peekable(raw)
     if is_zstd(file.peek(4)[:4]):
@@ -172,8 +176,8 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
         length = _length(headers)
         if length is None:
             window.drop_to_start(begin)
-            found = headers.get_header("Content-Length")
-            detail = f"expected Content-Length to be a number of bytes, found {found!r}"
+            length_given = headers.get_header("Content-Length")
+            detail = f"expected Content-Length to be a number of bytes, found {length_given!r}"
             yield Loss(offset, Reason.MALFORMED, detail, headers)
             continue
         end = begin + length
@@ -195,7 +199,7 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
 
 
 def _skip_blank(window: _Window) -> bool:
-    """Drops white space; False if nothing follows in this run."""
+    """Drop white space; False if nothing follows in this run."""
     while window.need(1):
         blank = _BLANK.match(window.buffer)
         if not blank or not blank.end():

@@ -8,14 +8,14 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from typing import Any
 
-from boilersweep.collection.gzip_members import BLOCK, Piece
+from boilersweep.collection.gzip_members import BLOCK, Piece, peekable, whole
+from boilersweep.pages.content_kind import ZSTD
 
 _LIBRARY = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 _MISSING = f"reading zstd needs the module {_LIBRARY}: pip install backports.zstd"
-_MAGIC = b"\x28\xb5\x2f\xfd"
 _DICTIONARY_FRAME = b"\x5d\x2a\x4d\x18"
 _SKIPPABLE = b"\x2a\x4d\x18"  # after a byte from 0x50 to 0x5f
 _HEADER = 8  # bytes of a skippable frame before its content
@@ -30,40 +30,13 @@ def installed() -> bool:
         return False
 
 
-class UndecodableZstdError(Exception):
-    """Bytes are no zstd."""
-
-
 def is_zstd(start: bytes) -> bool:
     """Whether the first bytes of a file are those of zstd."""
-    return start.startswith(_MAGIC) or _is_skippable(start)
-
-
-def unpacked(data: bytes, most: int) -> bytes:
-    """The content of zstd frames without a dictionary, or a little more than `most` bytes of it.
-
-    Raises UndecodableZstdError.
-    """
-    if not installed():
-        raise UndecodableZstdError(_MISSING)
-    zstd = import_module(_LIBRARY)
-    found = bytearray()
-    while data and len(found) <= most:
-        decoder = zstd.ZstdDecompressor()
-        try:
-            while not decoder.eof and len(found) <= most:
-                if decoder.needs_input and not data:
-                    raise UndecodableZstdError("the zstd frame ends too early")
-                found += decoder.decompress(data, BLOCK)
-                data = b""
-        except zstd.ZstdError as error:
-            raise UndecodableZstdError(f"zstd: {error}") from error
-        data = decoder.unused_data if decoder.eof else b""
-    return bytes(found)
+    return start.startswith(ZSTD) or _is_skippable(start)
 
 
 def frames(file: BufferedReader) -> Iterator[Piece]:
-    """The bytes of a zstd file in pieces of bounded size, as `gzip_members.pieces` gives them."""
+    """Yield the bytes of a zstd file in pieces of bounded size, as `gzip_members.pieces` does."""
     if installed():
         yield from _Frames(file).pieces()
     else:
@@ -81,7 +54,7 @@ class _Frames:
     def pieces(self) -> Iterator[Piece]:
         while self._need(_HEADER):
             start = self._offset
-            if self._pending.startswith(_MAGIC):
+            if self._pending.startswith(ZSTD):
                 yield from self._frame()
                 continue
             damage = self._skip() if _is_skippable(self._pending) else self._seek()
@@ -115,12 +88,12 @@ class _Frames:
 
     def _keep_dictionary(self, content: bytes) -> str:
         try:
-            if content.startswith(_MAGIC):
-                content = unpacked(content, _MOST_DICTIONARY)
+            if content.startswith(ZSTD):
+                content = whole(frames(peekable(BytesIO(content))), _MOST_DICTIONARY)
             if len(content) > _MOST_DICTIONARY:
                 return f"a dictionary of more than {_MOST_DICTIONARY:,} bytes"
             self._dictionary = self._zstd.ZstdDict(content)
-        except (UndecodableZstdError, ValueError) as error:
+        except ValueError as error:
             return f"the dictionary cannot be read: {error}"
         return ""
 
@@ -149,9 +122,9 @@ class _Frames:
     def _seek(self) -> str:
         """Pass what is no frame up to the next one; the damage."""
         start = self._offset
-        while self._need(len(_MAGIC)) >= len(_MAGIC):
-            at = self._pending.find(_MAGIC)
-            self._take(at if at >= 0 else len(self._pending) - len(_MAGIC) + 1)
+        while self._need(len(ZSTD)) >= len(ZSTD):
+            at = self._pending.find(ZSTD)
+            self._take(at if at >= 0 else len(self._pending) - len(ZSTD) + 1)
             if at >= 0:
                 break
         else:

@@ -51,7 +51,8 @@ class Blog:
 class Post:
     """One page's plan.
 
-    second: another subject that takes half of the post, so that it is about both.
+    Attributes:
+        second: another subject that takes half of the post, so that it is about both.
     """
 
     number: int
@@ -84,7 +85,7 @@ class World:
         self._order = Dice(seed, "subjects").some(SUBJECTS, len(SUBJECTS))
 
     def blog(self, number: int) -> Blog:
-        """The blog with this number, from 0."""
+        """Return the blog with this number, from 0."""
         dice = Dice(self.seed, "blog", number)
         adjective, noun = dice.pick(PHRASES["blog_adjectives"]), dice.pick(PHRASES["blog_nouns"])
         first = number * _SUBJECTS_PER_BLOG
@@ -100,7 +101,7 @@ class World:
         )
 
     def post(self, number: int) -> Post:
-        """The post with this number, from 0."""
+        """Return the post with this number, from 0."""
         dice = Dice(self.seed, "post", number)
         blog = self.blog(number % self.blogs)
         turn = number // self.blogs % _SUBJECTS_PER_BLOG
@@ -119,5 +120,5 @@ class World:
         )
 
     def numbers_of(self, blog: Blog) -> range:
-        """The numbers of a blog's posts."""
+        """Return the numbers of a blog's posts."""
         return range(blog.number, self.pages, self.blogs)

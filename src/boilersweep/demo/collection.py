@@ -1,5 +1,6 @@
 """Writes the demo collection with its topics and judgements."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -17,9 +18,23 @@ from boilersweep.demo.pages import Page, write_page
 from boilersweep.demo.prose import Dice
 from boilersweep.demo.vocabulary import SUBJECTS, Subject
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.outputs.folder import Kind
+from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import OutputFolder, OutputKind
+from boilersweep.outputs.manifest_file import OutputManifest
 
-DEMO = Kind(name="demo collection", command="demo", strict=lambda _: ("",))
+DEMO = OutputKind(
+    name="demo collection",
+    command="demo",
+    manifest_type=OutputManifest,
+    strict=lambda _: ("",),
+)
+
+
+def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
+    yield OutputFolder(path, DEMO).check()
+
+
+CHECK = OutputCheck(check=_check, manifest=DEMO.name)
 
 _FIRST_DAY = datetime(2005, 12, 6, 6)
 _DAYS = 4
@@ -40,9 +55,10 @@ _POOLED_PAGES = 600
 class DemoCollection:
     """What was written where.
 
-    trec: the folder with the collection in the BLOGS06 layout.
-    judgements: lines of the qrels, those of grade -1 included.
-    relevant: lines of the qrels with a grade above 0.
+    Attributes:
+        trec: the folder with the collection in the BLOGS06 layout.
+        judgements: lines of the qrels, those of grade -1 included.
+        relevant: lines of the qrels with a grade above 0.
     """
 
     trec: Path
@@ -121,7 +137,7 @@ class _File:
 
 
 def _files(trec: Path, pages: int) -> list[_File]:
-    """The permalinks files and which pages each holds."""
+    """Return the permalinks files and which pages each holds."""
     a_day = max(_FILES_A_DAY, -(-pages // (_DAYS * _MOST_PAGES_A_FILE)))
     count = min(_DAYS * a_day, pages)
     files = []
@@ -145,7 +161,7 @@ def _refuse_other_files(trec: Path, expected: set[Path]) -> None:
 
 
 def _judge(world: World, page: Page) -> list[tuple[int, int]]:
-    """The topics for which a page was judged, with grades."""
+    """Return the topics for which a page was judged, with grades."""
     dice = Dice(world.seed, "judge", page.post.number)
     share = min(1.0, _POOLED_PAGES / world.pages)
     grades = []

@@ -17,7 +17,11 @@ from boilersweep.demo.vocabulary import packaged
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A post. query: words of its paragraphs, by which a topic looks for it."""
+    """A post.
+
+    Attributes:
+        query: words of its paragraphs, by which a topic looks for it.
+    """
 
     title: str
     query: str
@@ -26,7 +30,12 @@ class Article:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A site in one language. encoding: of its pages, and their label. menu: its short blocks."""
+    """A site in one language.
+
+    Attributes:
+        encoding: of its pages, and their label.
+        menu: its short blocks.
+    """
 
     language: str
     encoding: str
@@ -42,7 +51,11 @@ SITES = [
 
 @dataclass(frozen=True, slots=True)
 class LanguagePages:
-    """What was written where. html: the folder of the pages, beside which `text` is."""
+    """What was written where.
+
+    Attributes:
+        html: the folder of the pages, beside which `text` is.
+    """
 
     html: Path
     topics: Path
@@ -51,7 +64,11 @@ class LanguagePages:
 
 
 def write_languages(folder: Path) -> LanguagePages:
-    """Write the pages; they are always the same. Raises OutputError."""
+    """Write the pages; they are always the same.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
     html, text = folder / "html", folder / "text"
     topics: list[str] = []
     qrels: list[str] = []

@@ -10,7 +10,8 @@ from typing import BinaryIO, cast
 from boilersweep.demo.blogs import Blog
 from boilersweep.demo.pages import Page
 from boilersweep.demo.vocabulary import PHRASES
-from boilersweep.outputs.files import make_folder_of, whole_file
+from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.streams import make_folder_of
 
 COLLECTION = "DEMO06"
 """What every docid begins with, where BLOGS06 has BLOG06."""
@@ -18,7 +19,11 @@ COLLECTION = "DEMO06"
 
 @contextmanager
 def written_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write, there when it is complete; raises OutputError."""
+    """Provide a file to write, there when it is complete.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
     make_folder_of(path)
     with whole_file(path) as temporary, temporary.open("wb") as file:
         yield file
@@ -26,7 +31,7 @@ def written_file(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def written_gzip(path: Path) -> Iterator[BinaryIO]:
-    """The same, gzipped, without the time and the name that gzip would note in it."""
+    """Provide a gzipped file to write, without the time and the name that gzip would note in it."""
     with (
         written_file(path) as file,
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as zipped,
@@ -35,7 +40,7 @@ def written_gzip(path: Path) -> Iterator[BinaryIO]:
 
 
 def docid(crawled: datetime, file_number: int, offset: int) -> str:
-    """The name of a permalink document: day, file, and byte offset in the unzipped file."""
+    """Return the name of a permalink document: day, file, and byte offset in the unzipped file."""
     return f"{COLLECTION}-{crawled:%Y%m%d}-{file_number:03d}-{offset:010d}"
 
 
@@ -53,14 +58,14 @@ def permalink_record(name: str, page: Page, crawled: datetime) -> bytes:
 
 
 def feed_record(blog: Blog, crawled: datetime) -> bytes:
-    """A blog's feed; it names the blog's subjects, so it would disturb a search."""
+    """Return a blog's feed; it names the blog's subjects, so it would disturb a search."""
     items = "".join(f"<item><title>{each.title}</title></item>\n" for each in blog.subjects)
     body = f'<?xml version="1.0"?>\n<rss version="2.0"><channel>\n{items}</channel></rss>\n'
     return _blog_record("feed", blog, f"http://{blog.host}/index.rdf", body, "text/xml", crawled)
 
 
 def homepage_record(blog: Blog, crawled: datetime) -> bytes:
-    """A blog's home page; it names the blog's subjects, so it would disturb a search."""
+    """Return a blog's home page; it names the blog's subjects, so it would disturb a search."""
     items = "".join(f"<li>{each.title}</li>\n" for each in blog.subjects)
     body = f"<html><body>\n<ul>\n{items}</ul>\n</body></html>\n"
     return _blog_record("bloghp", blog, f"http://{blog.host}/", body, "text/html", crawled)
@@ -91,7 +96,10 @@ def _blog_lines(blog: Blog) -> list[str]:
 def _header_lines(
     url: str, media_type: str, charset: str | None, size: int, crawled: datetime
 ) -> list[str]:
-    """The HTTP answer. Its dates are spelled out: strftime's names follow the locale."""
+    """Return the HTTP answer.
+
+    Its dates are spelled out: strftime's names follow the locale.
+    """
     weekday, month = (
         PHRASES["weekdays"][crawled.weekday()][:3],
         PHRASES["months"][crawled.month - 1][:3],

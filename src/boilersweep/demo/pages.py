@@ -13,8 +13,10 @@ from boilersweep.demo.vocabulary import PHRASES, SUBJECTS, Subject
 class Encoding:
     """How a blog's pages are encoded, and what they say of it.
 
-    header, meta: the label in the HTTP header and in the page; None says nothing.
-    curly: quotation marks and apostrophes are typographic.
+    Attributes:
+        header: the label in the HTTP header and in the page; None says nothing.
+        meta: the label in the HTTP header and in the page; None says nothing.
+        curly: quotation marks and apostrophes are typographic.
     """
 
     codec: str
@@ -56,7 +58,7 @@ class Page:
 
 
 def write_page(world: World, number: int) -> Page:
-    """The page of one post."""
+    """Return the page of one post."""
     post = world.post(number)
     encoding = UTF_16 if post.kind is Kind.UTF_16 else encoding_of(post.blog)
     if post.kind is Kind.EMPTY:
@@ -76,12 +78,12 @@ def write_page(world: World, number: int) -> Page:
 
 
 def encoding_of(blog: Blog) -> Encoding:
-    """The encoding of a blog's pages."""
+    """Return the encoding of a blog's pages."""
     return ENCODINGS[blog.number % len(ENCODINGS)]
 
 
 def _content(world: World, post: Post, encoding: Encoding) -> tuple[Content, list[Subject]]:
-    """What a page says, and the subjects that it names besides its own."""
+    """Return what a page says, and the subjects that it names besides its own."""
     dice = Dice(world.seed, "page", post.number)
     blog = post.blog
     linked = _linked_posts(dice, world, post)
@@ -128,7 +130,7 @@ def _content(world: World, post: Post, encoding: Encoding) -> tuple[Content, lis
 
 
 def _paragraphs(dice: Dice, post: Post, passing: Subject) -> list[str]:
-    """The post: about its subject, its second subject if it has one, and asides."""
+    """Return the post: about its subject, its second subject if it has one, and asides."""
     count = dice.number(3, 7)
     turn = count if post.second is None else (count + 1) // 2
     paragraphs = []
@@ -145,7 +147,7 @@ def _paragraphs(dice: Dice, post: Post, passing: Subject) -> list[str]:
 
 
 def _linked_posts(dice: Dice, world: World, post: Post) -> list[Post]:
-    """The posts that the sidebar links to: mostly the blog's own, some from elsewhere."""
+    """Return the posts that the sidebar links to: mostly the blog's own, some from elsewhere."""
     count = dice.number(8, 15)
     own = [number for number in world.numbers_of(post.blog) if number != post.number]
     numbers = dice.some(own, count - 3)
@@ -154,7 +156,7 @@ def _linked_posts(dice: Dice, world: World, post: Post) -> list[Post]:
 
 
 def _teaser(world: World, post: Post) -> Teaser:
-    """A link to a post, the same on every page that has it."""
+    """Return a link to a post, the same on every page that has it."""
     text = teaser(Dice(world.seed, "teaser", post.number), post.subject, naming=0.7)
     return Teaser(Link(post.url, post.headline), text)
 

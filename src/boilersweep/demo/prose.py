@@ -36,8 +36,8 @@ _HEADLINES = {
 class Dice:
     """Draws that are the same everywhere.
 
-    Only `random()` is used: of the generator's methods it alone keeps its sequence in every
-    version of Python.
+    Only `random()` is used: of the generator's methods it alone keeps its sequence in every version
+    of Python.
     """
 
     def __init__(self, *seed: int | str) -> None:
@@ -45,11 +45,11 @@ class Dice:
         self._random = random.Random(text).random  # noqa: S311 - nothing here is secret
 
     def chance(self, probability: float) -> bool:
-        """True with this probability."""
+        """Return True with this probability."""
         return self._random() < probability
 
     def number(self, low: int, high: int) -> int:
-        """An integer from low to high, both included."""
+        """Return an integer from low to high, both included."""
         return low + int(self._random() * (high - low + 1))
 
     def pick(self, items: Sequence[T]) -> T:
@@ -57,7 +57,7 @@ class Dice:
         return items[int(self._random() * len(items))]
 
     def some(self, items: Sequence[T], count: int) -> list[T]:
-        """This many different items (all of them if there are fewer), in random order."""
+        """Return this many different items (all of them if there are fewer), in random order."""
         rest = list(items)
         return [rest.pop(int(self._random() * len(rest))) for _ in range(min(count, len(rest)))]
 
@@ -83,8 +83,8 @@ def sentence(dice: Dice, subject: Subject, templates: Sequence[str]) -> str:
 def paragraph(dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: float) -> str:
     """Sentences until there are about this many words.
 
-    `naming` is the probability that the paragraph calls the subject by its title; posts do
-    not repeat their title in every paragraph, which is what makes them hard to find.
+    `naming` is the probability that the paragraph calls the subject by its title; posts do not
+    repeat their title in every paragraph, which is what makes them hard to find.
     """
     plain = dice.some(PHRASES["plain"], len(PHRASES["plain"]))
     opinions = dice.some(_OPINIONS[tone], 3)
@@ -98,12 +98,12 @@ def paragraph(dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: f
 
 
 def aside(dice: Dice, subject: Subject) -> str:
-    """A sentence that mentions a subject in passing."""
+    """Return a sentence that mentions a subject in passing."""
     return sentence(dice, subject, PHRASES["asides"])
 
 
 def headline(dice: Dice, subject: Subject, tone: Tone) -> str:
-    """The headline of a post."""
+    """Return the headline of a post."""
     return sentence(dice, subject, _HEADLINES[tone])
 
 
@@ -124,7 +124,7 @@ def teaser(dice: Dice, subject: Subject, *, naming: float) -> str:
 
 
 def comment(dice: Dice, subject: Subject, *, short: float) -> str:
-    """A comment: a few words with this probability, else a few sentences."""
+    """Return a comment: a few words with this probability, else a few sentences."""
     if dice.chance(short):
         return sentence(dice, subject, PHRASES["short_comments"])
     tone = dice.pick(tuple(Tone))
@@ -132,5 +132,5 @@ def comment(dice: Dice, subject: Subject, *, short: float) -> str:
 
 
 def advertisement(dice: Dice, subject: Subject) -> str:
-    """A short advertisement."""
+    """Return a short advertisement."""
     return sentence(dice, subject, PHRASES["ads"])

@@ -52,7 +52,7 @@ class Content:
 
 
 def navigation_only(content: Content) -> str:
-    """A page without a post."""
+    """Return a page without a post."""
     return f"""{_head(content, "")}
 <body>
 <h1>{_text(content.blog)}</h1>
@@ -185,7 +185,7 @@ def _fonts(content: Content) -> str:
 
 
 def _lists(content: Content) -> str:
-    """The sidebar comes before the post, in definition lists."""
+    """Return a page whose sidebar precedes the post, in definition lists."""
     return f"""{_head(content, '<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">')}
 <body class="two-column">
 <form action="{content.home}search"><input name="q"><input type="submit" value="Search"></form>
@@ -247,7 +247,7 @@ def _navigation(content: Content) -> list[str]:
 
 
 def _paragraphs(content: Content) -> list[str]:
-    """The post's paragraphs; in some its subject's title is a link, in the sixth it is bold."""
+    """Return the post's paragraphs; in some its subject's title is a link or bold."""
     title = _text(content.title)
     link = f'<a href="{content.home}tags">{title}</a>'
     marks = (title, link, title, title, link, f"<b>{title}</b>")
@@ -279,7 +279,7 @@ def _footer(content: Content) -> str:
 
 
 def _each(pattern: str, *columns: Iterable[str]) -> str:
-    """The pattern filled once for each row of the columns, a line each."""
+    """Return the pattern filled once for each row of the columns, a line each."""
     return "\n".join(pattern.format(*row) for row in zip(*columns, strict=True))
 
 

@@ -10,10 +10,11 @@ from importlib import resources
 class Subject:
     """One subject and its own words.
 
-    title: a plural, and the title of the topic.
-    things: plurals.
-    parts: singulars that take "the".
-    deeds: what one does, as infinitives without "to".
+    Attributes:
+        title: a plural, and the title of the topic.
+        things: plurals.
+        parts: singulars that take "the".
+        deeds: what one does, as infinitives without "to".
     """
 
     title: str
@@ -23,7 +24,7 @@ class Subject:
 
 
 def packaged(name: str) -> str:
-    """The text of a file in this folder."""
+    """Return the text of a file in this folder."""
     return resources.files(__package__).joinpath(name).read_text("utf-8")
 
 

@@ -45,7 +45,7 @@ def _kept_ids(
 
 
 def vectors_of(store: BlockStore, cleaners: Sequence[Cleaner], options: ExportOptions) -> VectorsOf:
-    """The vectors of all blocks that are kept; raises StoreError where one is missing."""
+    """Return the vectors of all blocks that are kept; raises StoreError where one is missing."""
     vectors = options.vectors
     if vectors is None:
         return {}
@@ -65,7 +65,7 @@ def vectors_of(store: BlockStore, cleaners: Sequence[Cleaner], options: ExportOp
 def text_records(
     kept: Kept, texts: BlockTexts, options: ExportOptions, seen: set[str]
 ) -> Iterator[Record]:
-    """The texts of kept blocks that were not seen yet, or their windows."""
+    """Yield the texts of kept blocks that were not seen yet, or their windows."""
     for place in kept.blocks:
         id_, context, text = texts.of(place)
         if not id_ or id_ in seen:
@@ -80,7 +80,7 @@ def text_records(
 def vector_records(
     kept: Kept, texts: BlockTexts, selected: Selection, document: Document, vectors: VectorsOf
 ) -> Iterator[Record]:
-    """The kept blocks of a document, each with its vector, or once for each window's."""
+    """Yield the kept blocks of a document, each with its vector, or once for each window's."""
     first = int(selected.starts[kept.document])
     for place in kept.blocks:
         id_, _, text = texts.of(place)

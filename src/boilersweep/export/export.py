@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import leaving_text
-from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import BusyError
 from boilersweep.export.blocks import known_texts
 from boilersweep.export.manifest import (
     EXPORT,
+    ExportManifest,
     export_identity,
     receipt_of,
     seal,
@@ -19,15 +20,17 @@ from boilersweep.export.manifest import (
 )
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask, export_shard
-from boilersweep.outputs.files import only_writer, remove_leftovers, write_text
+from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locks import only_writer
 from boilersweep.store.language_selection import LanguageSelection, of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
 from boilersweep.store.vectors import require_blocks
 from boilersweep.work.cluster import ClusterPool
+from boilersweep.work.progress import Labels
 from boilersweep.work.shares import Share, all_shares
 from boilersweep.work.tasks import run_tasks
 
@@ -41,7 +44,7 @@ def export_store(
     workers: int = 1,
     cluster: ClusterPool | None = None,
     overwrite: bool = False,
-) -> dict[str, Any]:
+) -> ExportManifest:
     """Write what each variant keeps of a store into a folder of its name; returns the manifest.
 
     Files that are there already are not written again. workers: processes. cluster: writes the
@@ -71,7 +74,7 @@ def export_share(
     options: ExportOptions | None = None,
     *,
     workers: int = 1,
-) -> dict[str, Any] | None:
+) -> ExportManifest | None:
     """Write a share of an export's files; the manifest, if this was the last one missing.
 
     Other shares may be written at the same time, in any order, by other processes that see the
@@ -108,7 +111,7 @@ def _planned(
     if options.fields:
         store.require_metadata()
     chosen = of_languages(store, options.languages)
-    parts = all_shares(len(store.manifest["shards"]))
+    parts = all_shares(len(store.manifest.shards))
     tasks = [
         ShardTask(chosen.store.part(part), number, tuple(variants), output, options, digest)
         for number, part in enumerate(parts)
@@ -123,7 +126,10 @@ def _without_duplicates(
     output: Path,
     options: ExportOptions,
 ) -> list[ShardTask]:
-    """The tasks less the duplicates, where these are to be left out; their list is written."""
+    """Return the tasks less the duplicates, where these are to be left out.
+
+    Their list is written.
+    """
     cleaners = [variant.cleaner for variant in variants]
     if options.distinct:
         known = known_texts(store, cleaners, options)
@@ -134,7 +140,7 @@ def _without_duplicates(
     names = [variant.name for variant in variants]
     write_text(output / DUPLICATES, duplicates_csv(dict(zip(names, found, strict=True))))
     numbers = [by_shard(some) for some in found]
-    files = [shard["file"] for shard in store.manifest["shards"]]
+    files = [shard["file"] for shard in store.manifest.shards]
     return [
         replace(task, duplicates=[frozenset(some.get(file, ())) for some in numbers])
         for task, file in zip(tasks, files, strict=True)
@@ -153,11 +159,8 @@ def _run(
         run_tasks(
             export_shard,
             [_absolute(task) for task in tasks] if cluster else tasks,
-            what="export",
-            unit="documents",
+            Labels("export", "documents", _name, _documents),
             is_done=_is_done,
-            name=_name,
-            size=_documents,
             share=share,
             workers=workers,
             cluster=cluster,
@@ -169,7 +172,7 @@ def _run(
 
 
 def _absolute(task: ShardTask) -> ShardTask:
-    """The task as a worker can do it, which works in another folder."""
+    """Return the task as a worker can do it, which works in another folder."""
     path = task.store.path
     store = replace(task.store, path=path if is_remote(path) else path.resolve())
     return replace(task, store=store, output=task.output.resolve())
@@ -184,5 +187,5 @@ def _documents(task: ShardTask) -> int:
 
 
 def _name(task: ShardTask) -> str:
-    (shard,) = task.store.manifest["shards"]
+    (shard,) = task.store.manifest.shards
     return str(shard["file"])

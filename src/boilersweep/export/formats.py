@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.learned.model import BLOCK_CLASSES
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import Record
-from boilersweep.outputs.files import short_name
+from boilersweep.outputs.atomic import short_name
 from boilersweep.pages.language import UNKNOWN
 
 _MOST_OF_AN_ID = 512  # bytes that OpenSearch and Elasticsearch take
@@ -24,13 +24,17 @@ _LEVEL = 6  # of gzip: 9 is slower by far and gains little
 
 
 class Format(ABC):
-    """A format of files. suffix: of their names."""
+    """A format of files.
+
+    Attributes:
+        suffix: Of their names.
+    """
 
     suffix: ClassVar[str]
 
     @abstractmethod
     def writing(self, path: Path) -> contextlib.AbstractContextManager["Writer"]:
-        """A file that takes records for as long as the block runs."""
+        """Return a file that takes records for as long as the block runs."""
 
 
 class Writer(ABC):
@@ -56,10 +60,11 @@ class _Lines(Format):
 
     @abstractmethod
     def parts(self, record: Record) -> Iterable[str]:
-        """The text of a record, in pieces."""
+        """Return the text of a record, in pieces."""
 
     @contextlib.contextmanager
     def writing(self, path: Path) -> Iterator[Writer]:
+        """Yield a writer of the file."""
         # Without a name and a time in its head, a file has the same bytes whenever it is made.
         with (
             path.open("wb") as raw,
@@ -76,6 +81,7 @@ class JsonLines(_Lines):
     suffix = ".jsonl.gz"
 
     def parts(self, record: Record) -> Iterable[str]:
+        """Return the pieces of a record."""
         return (_json(record), "\n")
 
 
@@ -88,6 +94,7 @@ class Bulk(_Lines):
     suffix = ".ndjson.gz"
 
     def parts(self, record: Record) -> Iterable[str]:
+        """Return the pieces of a record."""
         action = {"index": {"_id": short_name(record["id"], _MOST_OF_AN_ID)}}
         return (_json(action), "\n", _json(record), "\n")
 
@@ -98,6 +105,7 @@ class TrecWeb(_Lines):
     suffix = ".trec.gz"
 
     def parts(self, record: Record) -> Iterable[str]:
+        """Return the pieces of a record."""
         # The order is that of GOV2 and BLOGS06: Anserini wants DOCNO first.
         yield f"<DOC>\n<DOCNO>{record['id']}</DOCNO>\n"
         if record["date"]:
@@ -118,6 +126,7 @@ class Text(_Lines):
     suffix = ".txt.gz"
 
     def parts(self, record: Record) -> Iterable[str]:
+        """Return the pieces of a record."""
         lines = record["contents"].split("\n")
         yield "\n".join(line for line in lines if line and not line.isspace())
         yield "\n\n"
@@ -149,6 +158,7 @@ class Parquet(Format):
 
     @contextlib.contextmanager
     def writing(self, path: Path) -> Iterator[Writer]:
+        """Yield a writer of the file."""
         with pq.ParquetWriter(path, self._schema, compression="zstd") as writer:
             yield _ParquetWriter(self._schema, writer)
 
@@ -164,7 +174,7 @@ class _ParquetWriter(Writer):
 
 
 def format_of(options: ExportOptions) -> Format:
-    """The format that the options name."""
+    """Return the format that the options name."""
     if options.format == "parquet":
         return Parquet(options)
     return _LINES[options.format]
@@ -182,7 +192,7 @@ _NAME = re.compile(rf"[0-9]{{5,}}({'|'.join(map(re.escape, _SUFFIXES))})")
 
 
 def is_export_name(name: str) -> bool:
-    """Whether a file of an export could have this name."""
+    """Return whether a file of an export could have this name."""
     return _NAME.fullmatch(name) is not None
 
 
@@ -191,5 +201,5 @@ def _json(value: Mapping[str, Any]) -> str:
 
 
 def _one_word(url: str) -> str:
-    """A URL as a line of a header has it: no white space, and no tag."""
+    """Return a URL as a line of a header has it: no white space, and no tag."""
     return "%20".join(url.split()).replace("<", "%3C")

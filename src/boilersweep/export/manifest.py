@@ -16,21 +16,34 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from boilersweep.cleaners import CLEAN_CODE
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import KINDS
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.cleaners.variants import Variant
 from boilersweep.errors import OutputError, UsageError, reason_of
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
-from boilersweep.outputs.files import make_folder, output_errors, remove_folder, remove_leftovers
-from boilersweep.outputs.folder import Checked, Kind, Manifest, OutputFolder, visible
-from boilersweep.outputs.identity import __version__, code_identity, differences, some_of
-from boilersweep.outputs.manifest_file import faults, listing, read_manifest, write_manifest
+from boilersweep.outputs.atomic import remove_folder, remove_leftovers
+from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import OutputFolder, OutputKind, visible
+from boilersweep.outputs.identity import Stage, __version__, code_identity, differences, some_of
+from boilersweep.outputs.manifest_file import (
+    OutputManifest,
+    faults,
+    listing,
+    read_manifest,
+    write_manifest,
+)
+from boilersweep.outputs.typed_files import as_type
+from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.pages.words import dictionary
 from boilersweep.store.language_selection import LanguageSelection
 from boilersweep.store.near_duplicates import (
+    DEDUP_CODE,
     DUPLICATES,
     check_duplicate_counts,
     is_list_of_duplicates,
@@ -42,18 +55,57 @@ PLAN = "plan.json"
 STORE = "store"
 """Where the store of an export is that cuts its pages itself."""
 
-_COUNTS = {"documents": int, "empty": int, "records": int, "duplicates": int}
 
-EXPORT = Kind(
+_CODE = Stage(
+    "export", ("boilersweep.export", "boilersweep.pages.words", "boilersweep.store.vectors")
+)
+
+
+class ExportIdentity(msgspec.Struct, kw_only=True):
+    """What readers of an export know of its identity.
+
+    Attributes:
+        store: The fingerprint of the block store.
+        cleaners: The cleaners' identities by the names of their folders.
+        passages: The options of passages; None for whole documents.
+        dedup: The identity of the deduplication; None if duplicates stay.
+    """
+
+    store: str
+    cleaners: dict[str, dict[str, Any]]
+    passages: Any = None
+    dedup: Any = None
+
+
+class ExportManifest(OutputManifest, kw_only=True):
+    """The manifest of an export.
+
+    Attributes:
+        documents: The number of the store's documents in the chosen languages.
+        other_languages: The numbers of the other documents by language.
+        counts: The counts of each cleaner's folder.
+        kinds: The counts of each kind of page, if the export has them; see `Receipt`.
+    """
+
+    documents: int
+    other_languages: dict[str, int]
+    counts: dict[str, Counts]
+    kinds: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        as_type(self.identity, ExportIdentity)
+
+    @property
+    def export(self) -> ExportIdentity:
+        """The identity as a type."""
+        return as_type(self.identity, ExportIdentity)
+
+
+EXPORT = OutputKind(
     name="export",
     command="export",
-    shape={
-        "identity": {"store": str, "cleaners": {str: {}}},
-        "documents": int,
-        "other_languages": {str: int},
-        "counts": {str: _COUNTS},
-    },
-    strict=lambda manifest: manifest["identity"]["cleaners"],
+    manifest_type=ExportManifest,
+    strict=lambda manifest: manifest.export.cleaners,
     unlisted=(RECEIPTS, STORE),
 )
 
@@ -61,7 +113,7 @@ EXPORT = Kind(
 def export_identity(
     store: BlockStore, variants: Sequence[Variant], options: ExportOptions
 ) -> dict[str, Any]:
-    """What an export depends on, as nested JSON.
+    """Return what an export depends on, as nested JSON.
 
     Raises UsageError if the folder name of a variant is reserved.
     """
@@ -70,7 +122,7 @@ def export_identity(
             raise UsageError(
                 f"{variant} cannot be exported: its folder name is reserved; rename the texts"
             )
-    stages = ("clean", "export", "dedup") if options.dedup else ("clean", "export")
+    stages = [CLEAN_CODE, _CODE, *([DEDUP_CODE] if options.dedup else [])]
     return {
         "store": store.fingerprint,
         "cleaners": {variant.name: identity_of(variant.cleaner) for variant in variants},
@@ -83,8 +135,8 @@ def export_identity(
 
 def whole_export(
     output: Path, identity: Mapping[str, Any], *, overwrite: bool = False
-) -> Manifest | None:
-    """The manifest of the export in a folder, None where there is none that is whole.
+) -> ExportManifest | None:
+    """Return the manifest of the export in a folder, None where there is none that is whole.
 
     overwrite: remove another or a damaged one. Raises OutputError where it is to stay.
     """
@@ -152,17 +204,16 @@ def take_up(
 
 
 def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
-    """The receipt of a task's shard; None where it is not there, of another, or a file is missing.
+    """Return the receipt of a task's shard.
+
+    None where it is not there, of another, or a file is missing.
 
     verify: compare the files with their digests, too, and not by their sizes alone.
     """
     try:
-        said = read_manifest(task.receipt)
-        counts = {name: Counts(**one) for name, one in said["counts"].items()}
-        kinds = {kind: dict(some) for kind, some in said["kinds"].items()}
-        receipt = Receipt(said["identity"], counts, said["files"], kinds)
+        receipt = as_type(read_manifest(task.receipt), Receipt)
         sizes = [(task.output / name).stat().st_size for name in receipt.files]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError):
         return None
     if receipt.identity != task.identity or set(receipt.files) != set(task.names()):
         return None
@@ -176,7 +227,7 @@ def seal(
     chosen: LanguageSelection,
     identity: Mapping[str, Any],
     receipts: Sequence[Receipt],
-) -> dict[str, Any]:
+) -> ExportManifest:
     """Write the manifest of an export of which all files are there. chosen: what it is of.
 
     Raises OutputError where documents are missing.
@@ -200,7 +251,7 @@ def seal(
             )
     if identity["dedup"]:
         files |= listing(output, [DUPLICATES])
-    said = {
+    said: dict[str, Any] = {
         "boilersweep": __version__,
         "store": str(store.path),
         "documents": store.documents,
@@ -221,29 +272,32 @@ def check_export(output: Path, store: BlockStore | None) -> Checked:
     return checked
 
 
-def _wrong_counts(output: Path, manifest: Manifest, store: BlockStore | None) -> Iterator[str]:
-    for name, counts in manifest["counts"].items():
-        found = Counts(**counts).total
-        if found != manifest["documents"]:
-            yield f"{name} has {found:,} documents, the store {manifest['documents']:,}"
-    if manifest["identity"].get("dedup"):
-        said = {name: counts["duplicates"] for name, counts in manifest["counts"].items()}
+def _wrong_counts(
+    output: Path, manifest: ExportManifest, store: BlockStore | None
+) -> Iterator[str]:
+    for name, counts in manifest.counts.items():
+        if counts.total != manifest.documents:
+            yield f"{name} has {counts.total:,} documents, the store {manifest.documents:,}"
+    if manifest.export.dedup:
+        said = {name: counts.duplicates for name, counts in manifest.counts.items()}
         yield from check_duplicate_counts(output, said)
-    others = sum(manifest["other_languages"].values())
-    if store and manifest["documents"] + others != store.documents:
+    others = sum(manifest.other_languages.values())
+    if store and manifest.documents + others != store.documents:
         yield (
-            f"its {manifest['documents']:,} documents and {others:,} in other languages are not "
+            f"its {manifest.documents:,} documents and {others:,} in other languages are not "
             f"the {store.documents:,} of {store.path}"
         )
-    if store and store.fingerprint != manifest["identity"]["store"]:
+    if store and store.fingerprint != manifest.export.store:
         yield f"it was made from another block store than {store.path}"
 
 
-def _clear(folder: OutputFolder, identities: Sequence[Mapping[str, Any] | None]) -> None:
+def _clear(
+    folder: OutputFolder[ExportManifest], identities: Sequence[Mapping[str, Any] | None]
+) -> None:
     """Remove an export, whole or not. identities: of what may be in the folder beside it."""
     manifest = folder.read(overwrite=True)
     names = {name for one in identities for name in _cleaners(one)}
-    names.update(_cleaners(manifest["identity"]) if manifest else ())
+    names.update(_cleaners(manifest.identity) if manifest else ())
     own = [
         *([RECEIPTS] if _is_ours(folder.path / RECEIPTS) else []),
         *([DUPLICATES] if _has_list(folder.path) else []),
@@ -260,7 +314,7 @@ def _forget(output: Path) -> None:
 
 
 def _is_ours(receipts: Path) -> bool:
-    """Whether a folder of receipts is one, or may become one: it holds nothing else."""
+    """Return whether a folder of receipts is one, or may become one: it holds nothing else."""
     if not receipts.is_dir():
         return not receipts.exists()
     names = (path.name for path in visible(receipts))
@@ -268,13 +322,13 @@ def _is_ours(receipts: Path) -> bool:
 
 
 def _has_list(output: Path) -> bool:
-    """Whether a folder has a list of duplicates that is one of ours."""
+    """Return whether a folder has a list of duplicates that is one of ours."""
     path = output / DUPLICATES
     return path.is_file() and is_list_of_duplicates(path)
 
 
 def _cleaners(identity: Mapping[str, Any] | None) -> Collection[str]:
-    """The variants of an export, less what is no name of a folder."""
+    """Return the variants of an export, less what is no name of a folder."""
     found = identity.get("cleaners") if identity else None
     return [name for name in found if Path(name).name == name] if isinstance(found, dict) else []
 
@@ -299,10 +353,19 @@ def _is_of_a_variant(folder: Path) -> bool:
 
 
 def _files(output: Path, names: Collection[str]) -> list[str]:
-    """The files in the folders of some variants, below the output."""
+    """Return the files in the folders of some variants, below the output."""
     return [
         f"{name}/{path.name}"
         for name in names
         if (output / name).is_dir()
         for path in visible(output / name)
     ]
+
+
+def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
+    yield check_export(path, request.store)
+
+
+CHECK = OutputCheck(
+    check=_check, manifest=EXPORT.name, marks=(f"{RECEIPTS}/{PLAN}",), parts=(RECEIPTS,)
+)

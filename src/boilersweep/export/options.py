@@ -18,13 +18,18 @@ STRUCTURED = ("jsonl", "parquet", "bulk")
 class ExportOptions:
     """How documents are exported.
 
-    format: one of FORMATS. blocks: with the place of every kept block. classes: with the page's
-    kind, and of every kept block, if blocks are asked for, the probability of each class; as the
-    shipped model of `learned` tells both. passages: None for whole documents. dedup: None where
-    near-duplicates stay. languages: of the documents; none for all. fields: of METADATA, what
-    pages state of themselves; None where a page does not.
-    distinct: each text of the kept blocks once, in windows where there are passages. context: with
-    the title and heading before it. vectors: each kept block with its own.
+    Attributes:
+        format: One of FORMATS.
+        blocks: With the place of every kept block.
+        classes: With the page's kind, and of every kept block, if blocks are asked for, the
+            probability of each class; as the shipped model of `learned` tells both.
+        passages: None for whole documents.
+        dedup: None where near-duplicates stay.
+        languages: Of the documents; none for all.
+        fields: Of METADATA, what pages state of themselves; None where a page does not.
+        distinct: Each text of the kept blocks once, in windows where there are passages.
+        context: With the title and heading before it.
+        vectors: Each kept block with its own.
     """
 
     format: str = "jsonl"
@@ -74,7 +79,7 @@ class ExportOptions:
         return self.context or (self.vectors is not None and self.vectors.context)
 
     def as_json(self) -> dict[str, Any]:
-        """As the identity of an export has it."""
+        """Return as the identity of an export has it."""
         return {
             **asdict(self),
             "dedup": self.dedup.identity() if self.dedup else None,

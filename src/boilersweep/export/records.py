@@ -14,8 +14,10 @@ fields that are asked for, `kind` and `blocks` where they are asked for, and `co
 class Document(NamedTuple):
     """What a store says of a document; empty where it does not know it.
 
-    blocks: how many. fields: of the metadata, None where the page does not state it; and the kind,
-    where it is asked for.
+    Attributes:
+        blocks: How many.
+        fields: Of the metadata, None where the page does not state it; and the kind, where it is
+            asked for.
     """
 
     docid: str
@@ -30,7 +32,8 @@ class Document(NamedTuple):
 class Block(NamedTuple):
     """A kept block. number: in its document, from 0. start, end: in the kept text.
 
-    probabilities: of its classes, where they are asked for.
+    Attributes:
+        probabilities: Of its classes, where they are asked for.
     """
 
     number: int
@@ -42,7 +45,7 @@ class Block(NamedTuple):
 def blocks_of(
     kept: Kept, selected: Selection, document: Document, classes: Sequence[Mapping[str, float]] = ()
 ) -> list[Block]:
-    """The blocks that make a kept text; none where an extractor took it.
+    """Return the blocks that make a kept text; none where an extractor took it.
 
     classes: the probabilities of the document's blocks, if they are asked for.
     """
@@ -59,7 +62,7 @@ def blocks_of(
 
 
 def about(document: Document) -> Record:
-    """What a record says of its document."""
+    """Return what a record says of its document."""
     return {
         "url": document.url,
         "title": document.title,
@@ -72,7 +75,7 @@ def about(document: Document) -> Record:
 def records_of(
     document: Document, text: str, blocks: Sequence[Block], options: ExportOptions
 ) -> Iterator[Record]:
-    """The records of a kept text. blocks: see `blocks_of`, where the options ask for them."""
+    """Yield the records of a kept text. blocks: see `blocks_of`, where the options ask for them."""
     if options.passages is None:
         record: Record = {"id": document.docid, **about(document), "contents": text}
         yield _with_blocks(record, blocks, options)

@@ -6,20 +6,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.selection import Selection, select
-from boilersweep.cleaners.variants import Variant
 from boilersweep.export.blocks import Ids, VectorsOf, text_records, vector_records, vectors_of
 from boilersweep.export.formats import format_of
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import Document, Record, blocks_of, records_of
-from boilersweep.outputs.files import whole_file
-from boilersweep.outputs.manifest_file import listing, write_manifest
+from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.manifest_file import FileEntry, listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
@@ -35,10 +34,13 @@ RECEIPTS = "unfinished"
 class ShardTask:
     """A shard to be exported.
 
-    store: the part of a store that is this shard. number: of the shard in the store, from 0.
-    identity: digest of what the export depends on. duplicates: for each variant the numbers of
-    the shard's documents that are left out; none for none. known: for each variant the ids of
-    distinct texts that an earlier shard has.
+    Attributes:
+        store: The part of a store that is this shard.
+        number: Of the shard in the store, from 0.
+        identity: Digest of what the export depends on.
+        duplicates: For each variant the numbers of the shard's documents that are left out; none
+            for none.
+        known: For each variant the ids of distinct texts that an earlier shard has.
     """
 
     store: BlockStore
@@ -56,7 +58,7 @@ class ShardTask:
         return self.output / RECEIPTS / f"{self.number:05d}.json"
 
     def names(self) -> list[str]:
-        """The file of each variant, below the output."""
+        """Return the file of each variant, below the output."""
         suffix = format_of(self.options).suffix
         return [f"{variant.name}/{self.number:05d}{suffix}" for variant in self.variants]
 
@@ -65,8 +67,9 @@ class ShardTask:
 class Counts:
     """What a cleaner keeps. documents: in the files. empty: without a word left, and not in them.
 
-    records: in the files; more than the documents where these are cut into passages. duplicates:
-    left out for their twins.
+    Attributes:
+        records: In the files; more than the documents where these are cut into passages.
+        duplicates: Left out for their twins.
     """
 
     documents: int = 0
@@ -91,18 +94,18 @@ class Counts:
 class Receipt:
     """What was written of a shard.
 
-    identity: digest of what it depends on. counts: by the variant's name. files: listed by their
-    names below the export's folder. kinds: of pages, where they are asked for: of each its
-    documents, the characters of their blocks, and those that each variant, by its name, keeps.
+    Attributes:
+        identity: Digest of what it depends on.
+        counts: By the variant's name.
+        files: Listed by their names below the export's folder.
+        kinds: Of pages, where they are asked for: of each its documents, the characters of their
+            blocks, and those that each variant, by its name, keeps.
     """
 
     identity: str
     counts: dict[str, Counts]
-    files: dict[str, dict[str, Any]] = field(default_factory=dict)
+    files: dict[str, FileEntry] = field(default_factory=dict)
     kinds: dict[str, dict[str, int]] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def export_shard(task: ShardTask) -> int:
@@ -156,7 +159,7 @@ def export_shard(task: ShardTask) -> int:
         listing(task.output, names),
         {kind: dict(some) for kind, some in kinds.items()},
     )
-    write_manifest(task.receipt, receipt.as_json())
+    write_manifest(task.receipt, asdict(receipt))
     return documents
 
 
@@ -177,7 +180,7 @@ def _documents(
 def _with_kinds(
     documents: Sequence[Document], columns: BlockColumns, model: Learned
 ) -> list[Document]:
-    """The documents with the kind of each page among their fields."""
+    """Return the documents with the kind of each page among their fields."""
     kinds = likeliest(model.kinds(columns))
     return [
         document._replace(fields={**document.fields, "kind": kind})
@@ -205,7 +208,7 @@ def _count_kinds(
 
 
 def _classes(columns: BlockColumns, model: Learned) -> list[dict[str, float]]:
-    """(m,) the probabilities of the blocks' classes."""
+    """Return (m,) the probabilities of the blocks' classes."""
     found = model.class_probabilities(columns)
     rows = np.stack(list(found.values()), axis=1).round(_DIGITS).tolist()
     return [dict(zip(found, row, strict=True)) for row in rows]
@@ -221,7 +224,7 @@ def _records(
     of_blocks: tuple[BlockTexts, VectorsOf, set[str]] | None,
     classes: Sequence[Mapping[str, float]],
 ) -> Iterator[Record]:
-    """The records of what a cleaner keeps, counted. duplicates: numbers of those left out.
+    """Yield the records of what a cleaner keeps, counted. duplicates: numbers of those left out.
 
     of_blocks: what records of blocks are made of; None for those of documents. classes: (m,) the
     probabilities of all blocks; empty where they are not asked for.

@@ -3,6 +3,7 @@
 An extractor may raise whatever it likes on a hostile page: who calls it counts the page as one
 it failed on and goes on with an empty text.
 
+built_in   what an extractor declares of itself
 registry   extractors by name: ours, other libraries', plug-ins
 cetr       content extraction by tag ratios
 ccb        content code blurring

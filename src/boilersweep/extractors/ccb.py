@@ -15,6 +15,7 @@ import re
 
 import numpy as np
 
+from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.markup import markup_of, without_code
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.words import is_unspaced
@@ -33,7 +34,7 @@ _PASSES = 3
 
 
 def ccb(page: str) -> str:
-    """The text whose neighbourhood is mostly text."""
+    """Extract the text whose neighbourhood is mostly text."""
     markup = markup_of(re.sub(r"\s+", " ", without_code(page)))
     if not len(markup.codes):
         return ""
@@ -63,3 +64,6 @@ def blur(values: FloatArray) -> FloatArray:
         sums = np.concatenate([[0.0], np.cumsum(values)])
         values = (sums[ends] - sums[starts]) / (ends - starts)
     return values
+
+
+EXTRACTORS = (BuiltIn("ccb", lambda: ccb),)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.markup import Markup, covered, markup_of, without_code
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
@@ -39,8 +40,9 @@ _ASCII = np.array([chr(code).isspace() for code in range(128)])
 class Lines:
     """The lines of a page that are not blank.
 
-    starts, ends: (l,) a line's characters, without blanks at its ends. ratios: (l,) characters
-    outside tags by tags.
+    Attributes:
+        starts, ends: (l,) a line's characters, without blanks at its ends.
+        ratios: (l,) characters outside tags by tags.
     """
 
     starts: IntArray
@@ -79,7 +81,7 @@ def content_by_ratio_and_change(smoothed: FloatArray) -> BoolArray:
 
 
 def lines_of(markup: Markup) -> Lines:
-    """The lines of a page, folded if it has hardly any."""
+    """Cut a page into its lines, folded if it has hardly any."""
     codes, in_tag = markup.codes, markup.in_tag
     blank = _ASCII[np.minimum(codes, 127)] & ~in_tag
     breaks = ((codes == ord("\n")) | (codes == ord("\r"))) & ~in_tag
@@ -107,7 +109,7 @@ def smooth(values: FloatArray) -> FloatArray:
 
 
 def derivative(values: FloatArray) -> FloatArray:
-    """The mean of each value and those after it, `AHEAD` in all, less the value itself."""
+    """Return the mean of each value and those after it, `AHEAD` in all, less the value itself."""
     sums = np.concatenate([[0], np.cumsum(values)])
     places = np.arange(len(values))
     ends = np.minimum(places + AHEAD, len(values))
@@ -118,9 +120,14 @@ def derivative(values: FloatArray) -> FloatArray:
 def k_means(points: FloatArray, clusters: int, *, pinned: bool) -> tuple[IntArray, FloatArray]:
     """Labels (l,) and centres (clusters, d) of points (l, d), by Lloyd's algorithm.
 
-    Centre i begins at the first point whose distance from the origin is nearest to
-    i / (clusters - 1) of the largest. pinned: centre 0 is the origin and stays there. A centre
-    without points stays where it is; a point between two centres goes to the first.
+    Centre i begins at the first point whose distance from the origin is nearest to i / (clusters -
+    1) of the largest.
+    A centre without points stays where it is; a point between two centres goes to the first.
+
+    Args:
+        points: (l, d) The points.
+        clusters: The number of clusters.
+        pinned: Centre 0 is the origin and stays there.
     """
     distances = np.hypot.reduce(points, axis=1)
     wanted = distances.max() * np.arange(clusters) / (clusters - 1)
@@ -152,7 +159,7 @@ def _extract(page: str, is_content: Callable[[FloatArray], BoolArray]) -> str:
 
 
 def _numbered(breaks: BoolArray, places: IntArray) -> tuple[IntArray, IntArray]:
-    """The line of each character, and which of some characters are the first of their line."""
+    """Return the line of each character, and which characters are the first of their line."""
     numbers = np.cumsum(breaks, dtype=np.int64)
     return numbers, np.flatnonzero(np.diff(numbers[places], prepend=-1))
 
@@ -169,3 +176,10 @@ def _folds(markup: Markup) -> IntArray:
             places.append(at)
         at += FOLDED
     return np.array(places, dtype=np.int64)
+
+
+EXTRACTORS = (
+    BuiltIn("cetr", lambda: cetr),
+    BuiltIn("cetr-km", lambda: cetr_km),
+    BuiltIn("cetr-tm", lambda: cetr_tm),
+)

@@ -8,7 +8,7 @@ import importlib
 import logging
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import compress
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from lxml import html as lxml_html
 
 from boilersweep.errors import UsageError
+from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.markup import markup_of
 from boilersweep.pages.language import UNKNOWN, declared_language, language_of
 from boilersweep.pages.structure import VOID
@@ -58,20 +59,8 @@ _WIDE = {"ko": 2.0}
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")
 
 
-DISTRIBUTIONS = {
-    "justext": "justext",
-    "trafilatura": "trafilatura",
-    "trafilatura-fast": "trafilatura",
-    "resiliparse": "resiliparse",
-    "readability": "readability-lxml",
-    "boilerpy3-article": "boilerpy3",
-    "boilerpy3-default": "boilerpy3",
-}
-"""Extractor -> the distribution that it comes with."""
-
-
 def justext() -> Extract:
-    """jusText with the stop list of the page's language: the paragraphs that are no boilerplate.
+    """Load jusText with the stop list of the page's language.
 
     Where the language is not known, or its list leaves nothing, the list is that of the language
     declared, then the English one. Of a language without a list jusText goes by lengths alone. Its
@@ -111,22 +100,16 @@ def justext() -> Extract:
     return extract
 
 
-def trafilatura() -> Extract:
-    """trafilatura with its fallbacks."""
+def _trafilatura(**options: bool) -> Extract:
     library = _imported("trafilatura")
-    return lambda page: library.extract(page) or ""
-
-
-def trafilatura_fast() -> Extract:
-    """trafilatura without its fallbacks."""
-    library = _imported("trafilatura")
-    return lambda page: library.extract(page, fast=True) or ""
+    return lambda page: library.extract(page, **options) or ""
 
 
 def resiliparse() -> Extract:
-    """Resiliparse's main content, without the marks it puts before the items of lists.
+    """Load Resiliparse's main content, without the marks before the items of lists.
 
-    Raises ValueError for a page nested deeper than `DEEPEST`, on which it would hang or crash.
+    Raises:
+        ValueError: The page is nested deeper than `DEEPEST`; it would hang or crash.
     """
     library = _imported("resiliparse.extract.html2text")
 
@@ -139,7 +122,7 @@ def resiliparse() -> Extract:
 
 
 def readability() -> Extract:
-    """readability-lxml: the text of its summary."""
+    """Load readability-lxml: the text of its summary."""
     library = _imported("readability")
 
     def extract(page: str) -> str:
@@ -147,16 +130,6 @@ def readability() -> Extract:
         return markup.text(np.ones(len(markup.codes), dtype=bool))
 
     return extract
-
-
-def boilerpy3_article() -> Extract:
-    """boilerpy3's ArticleExtractor, boilerpipe's for news."""
-    return _boilerpy3("ArticleExtractor")
-
-
-def boilerpy3_default() -> Extract:
-    """boilerpy3's DefaultExtractor, boilerpipe's for pages of any kind."""
-    return _boilerpy3("DefaultExtractor")
 
 
 def _boilerpy3(name: str) -> Extract:
@@ -171,7 +144,7 @@ def _boilerpy3(name: str) -> Extract:
 
 
 def _depth(page: str) -> int:
-    """How deeply tags nest; those whose end tags pages leave out are not counted."""
+    """Return how deeply tags nest; those whose end tags pages leave out are not counted."""
     depth = deepest = 0
     for closes, name in _ELEMENT.findall(page):
         if name.lower() not in _FLAT:
@@ -181,7 +154,7 @@ def _depth(page: str) -> int:
 
 
 def _undeclared(page: str) -> str:
-    """The page without its XML declaration: it is decoded, and lxml refuses a str that has one."""
+    """Remove the XML declaration: the page is decoded, and lxml rejects a str with one."""
     return _DECLARATION.sub("", page, count=1)
 
 
@@ -197,3 +170,15 @@ def _imported(module: str) -> Any:
     # Their complaints of single pages would break up the progress shown; the caller counts pages.
     logging.getLogger(library).addHandler(logging.NullHandler())
     return imported
+
+
+EXTRACTORS = (
+    BuiltIn("justext", justext, "justext", reads_language=True),
+    BuiltIn("trafilatura", _trafilatura, "trafilatura"),
+    BuiltIn("trafilatura-fast", partial(_trafilatura, fast=True), "trafilatura"),
+    BuiltIn("resiliparse", resiliparse, "resiliparse"),
+    BuiltIn("readability", readability, "readability-lxml"),
+    BuiltIn("boilerpy3-article", partial(_boilerpy3, "ArticleExtractor"), "boilerpy3"),
+    BuiltIn("boilerpy3-default", partial(_boilerpy3, "DefaultExtractor"), "boilerpy3"),
+)
+"""trafilatura with its fallbacks and without; of boilerpy3 the extractors for news and any page."""

@@ -24,8 +24,11 @@ _SPACE = ord(" ")
 class Markup:
     """A page of c characters with t tags.
 
-    codes: (c,) code points. in_tag: (c,) True from a tag's < to its >. starts, ends: (t,) a tag's
-    characters are starts[i] to ends[i]. inline: (t,) True for a tag that ends no word.
+    Attributes:
+        codes: (c,) code points.
+        in_tag: (c,) True from a tag's < to its >.
+        starts, ends: (t,) a tag's characters are starts[i] to ends[i].
+        inline: (t,) True for a tag that ends no word.
     """
 
     codes: NDArray[np.uint32]
@@ -35,9 +38,10 @@ class Markup:
     inline: BoolArray
 
     def text(self, keep: BoolArray) -> str:
-        """The text of some characters, entities decoded, white space folded.
+        """Return the text of some characters, entities decoded, white space folded.
 
-        keep: (c,) True for those; what is True of tags does not matter.
+        Args:
+            keep: (c,) True for those; what is True of tags does not matter.
         """
         borders = np.zeros(len(self.codes), dtype=bool)
         borders[self.starts[~self.inline]] = True
@@ -48,7 +52,7 @@ class Markup:
 
 
 def markup_of(page: str) -> Markup:
-    """The tags of a page: from < and a letter, /, ! or ? to the next >, if no < comes before."""
+    """Find the tags of a page: from < and a letter, /, ! or ? to the next > without < between."""
     tags = list(_TAG.finditer(page))
     starts = np.array([tag.start() for tag in tags], dtype=np.int64)
     ends = np.array([tag.end() for tag in tags], dtype=np.int64)
@@ -70,7 +74,7 @@ def covered(starts: IntArray, ends: IntArray, length: int) -> BoolArray:
 
 
 def without_code(page: str) -> str:
-    """The page without its comments, scripts and styles; one without an end takes all the rest."""
+    """Remove comments, scripts and styles; one without an end takes all the rest."""
     pieces: list[str] = []
     at = 0
     while opening := _OPENS.search(page, at):

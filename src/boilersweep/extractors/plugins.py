@@ -18,18 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PluginGroup:
-    """A group of entry points. kind: what each of them is. instead: of one found by its name."""
+    """A group of entry points.
+
+    Attributes:
+        kind: What each of them is, for messages.
+        instead: What to do instead of using a name, for messages.
+    """
 
     name: str
     kind: str
     instead: str = ""
 
     def names(self) -> list[str]:
-        """The names of all, sorted, each once."""
+        """Return the names of all plug-ins, sorted, each once."""
         return sorted({point.name for point in _entry_points(self.name, _folders())})
 
     def find(self, name: str) -> "EntryPoint | None":
-        """The one of a name, None without any; raises UsageError where there are two."""
+        """Return the entry point of a name, None without any; raises UsageError for two."""
         points = [p for p in _entry_points(self.name, _folders()) if p.name == name]
         if len(points) > 1:
             raise UsageError(
@@ -39,7 +44,7 @@ class PluginGroup:
         return points[0] if points else None
 
     def imported(self, name: str, module: str, load: Callable[[], Any]) -> Any:
-        """What `load` imports from a plug-in's module; raises UsageError if anything fails.
+        """Call `load`, which imports a plug-in's module; raises UsageError if anything fails.
 
         From now on the plug-in may import only modules that its identity covers.
         """
@@ -56,9 +61,10 @@ class PluginGroup:
             ) from error
 
     def sources_digest(self, name: str, module: str) -> str:
-        """Of all modules that the plug-in's identity covers, see `plugin_sources`.
+        """Return the digest of all modules that the plug-in's identity covers (`plugin_sources`).
 
-        Raises UsageError where there is no such module.
+        Raises:
+            UsageError: There is no such module.
         """
         try:
             sources = sorted(plugin_sources(module).items())
@@ -70,9 +76,10 @@ class PluginGroup:
         return digest_of([[where, file_digest(path)] for where, path in sources])
 
     def identity(self, name: str) -> str | None:
-        """Distribution, version and digest of the sources of the one of a name, None without any.
+        """Return distribution, version and digest of the sources of a plug-in, None without any.
 
-        Raises UsageError as `find` and `sources_digest` do.
+        Raises:
+            UsageError: As `find` and `sources_digest`.
         """
         point = self.find(name)
         if point is None:
@@ -81,23 +88,23 @@ class PluginGroup:
 
 
 def described(point: "EntryPoint") -> str:
-    """An entry point's distribution with its version, and its place."""
+    """Describe an entry point by its distribution with version, and its place."""
     return f"{point.dist.name} {point.dist.version}, {point.value}" if point.dist else point.value
 
 
 def _folders() -> tuple[tuple[str, int], ...]:
-    """The folders of modules with their times: what is installed or removed changes one."""
-    found = []
+    """Return the folders of modules with their times, which change with every installation."""
+    folders = []
     for name in sys.path:
         with suppress(OSError):  # not there
             stat = os.stat(name or os.curdir)  # noqa: PTH116  # Path.stat takes twice as long
-            found.append((name, stat.st_mtime_ns))
-    return tuple(found)
+            folders.append((name, stat.st_mtime_ns))
+    return tuple(folders)
 
 
 @lru_cache(maxsize=4)  # reading those of all distributions takes 10 ms
 def _entry_points(group: str, _folders: tuple[tuple[str, int], ...]) -> "tuple[EntryPoint, ...]":
-    """Those that distributions in some folders of modules declare, read again where one changes."""
+    """Return the entry points of distributions in some folders; reads them again after a change."""
     from importlib.metadata import entry_points
 
     return tuple(entry_points(group=group))

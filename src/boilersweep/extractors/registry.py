@@ -13,8 +13,9 @@ from typing import Any, cast
 
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors import ccb, cetr, libraries
+from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.plugins import PluginGroup
-from boilersweep.outputs.identity import code_identity
+from boilersweep.outputs.identity import Stage, code_identity
 from boilersweep.pages.language import detector
 
 PLUGINS = PluginGroup("boilersweep.extractors", "extractor", ", or name it as module:function")
@@ -22,53 +23,46 @@ PLUGINS = PluginGroup("boilersweep.extractors", "extractor", ", or name it as mo
 
 @dataclass(frozen=True, slots=True)
 class Extractor:
-    """An extractor. name: the one it was found by. extract: page's HTML to text; may raise."""
+    """An extractor that was found by its name.
+
+    Attributes:
+        name: The name.
+        extract: Gives the text of a page's HTML; may raise anything.
+    """
 
     name: str
     extract: Callable[[str], str]
 
     def text(self, page: str) -> str:
-        """What it takes from a page, as UTF-8 can hold it; raises whatever foreign code raises."""
+        """Return what it takes from a page, as UTF-8 can hold it; raises what foreign code does."""
         return self.extract(page).encode("utf-8", "replace").decode("utf-8")
 
     def __str__(self) -> str:
         return self.name
 
 
-_OWN: dict[str, Callable[[str], str]] = {
-    "cetr": cetr.cetr,
-    "cetr-km": cetr.cetr_km,
-    "cetr-tm": cetr.cetr_tm,
-    "ccb": ccb.ccb,
+BUILT_IN: dict[str, BuiltIn] = {
+    one.name: one for one in (*cetr.EXTRACTORS, *ccb.EXTRACTORS, *libraries.EXTRACTORS)
 }
-_LIBRARIES: dict[str, Callable[[], Callable[[str], str]]] = {
-    "justext": libraries.justext,
-    "trafilatura": libraries.trafilatura,
-    "trafilatura-fast": libraries.trafilatura_fast,
-    "resiliparse": libraries.resiliparse,
-    "readability": libraries.readability,
-    "boilerpy3-article": libraries.boilerpy3_article,
-    "boilerpy3-default": libraries.boilerpy3_default,
-}
-_READS_LANGUAGE = frozenset({"justext"})
+"""The extractors that boilersweep brings, by name; a new module has its line here."""
 
 
 def extractor_names() -> list[str]:
-    """The names of all extractors: ours, the libraries', installed or not, then entry points'."""
-    known = [*_OWN, *_LIBRARIES]
-    return [*known, *(name for name in PLUGINS.names() if name not in known)]
+    """Return the names of all extractors: built in, installed or not, then entry points'."""
+    return [*BUILT_IN, *(name for name in PLUGINS.names() if name not in BUILT_IN)]
 
 
 def find_extractor(name: str) -> Extractor:
-    """The extractor of a name, an entry point's name, or a `module:function`.
+    """Return the extractor of a name, an entry point's name, or a `module:function`.
 
-    Imports what it needs. Raises UsageError where there is none of that name, where its library is
-    missing, or where a plug-in cannot be imported or is not callable.
+    Imports what it needs.
+
+    Raises:
+        UsageError: No extractor has that name, its library is missing, or a plug-in cannot be
+            imported or is not callable.
     """
-    if name in _OWN:
-        return Extractor(name, _OWN[name])
-    if name in _LIBRARIES:
-        return Extractor(name, _LIBRARIES[name]())
+    if name in BUILT_IN:
+        return Extractor(name, BUILT_IN[name].load())
     point = PLUGINS.find(name)
     if point:
         return Extractor(name, _loaded(name, point.module, point.load))
@@ -83,25 +77,31 @@ def find_extractor(name: str) -> Extractor:
     )
 
 
+EXTRACT_CODE = Stage(
+    "extract", ("boilersweep.extractors", "boilersweep.pages.language", "boilersweep.pages.words")
+)
+
+
 def extractor_identity(name: str) -> str:
-    """What an extractor's texts depend on beside the page, as text; nothing foreign is imported.
+    """Describe what an extractor's texts depend on beside the page; imports nothing foreign.
 
     Of our own the digest of the code, of a library its distribution and version, and what tells the
     language if it goes by that, of a plug-in its distribution and version, if it has any, and the
     digest of its sources.
-    Raises UsageError where there is none of that name.
+
+    Raises:
+        UsageError: No extractor has that name.
     """
-    ours = f"boilersweep {code_identity('extract')['extract']}"
-    if name in _OWN:
-        return ours
-    if name in _LIBRARIES:
-        reads = f", {detector()}" if name in _READS_LANGUAGE else ""
-        return f"{_distribution(libraries.DISTRIBUTIONS[name])}, {ours}{reads}"
+    if built_in := BUILT_IN.get(name):
+        parts = [_version(built_in.distribution)] if built_in.distribution else []
+        parts.append(f"boilersweep {code_identity(EXTRACT_CODE)[EXTRACT_CODE.name]}")
+        parts += [detector()] if built_in.reads_language else []
+        return ", ".join(parts)
     module = name.partition(":")[0]
     return PLUGINS.identity(name) or f"{name} {PLUGINS.sources_digest(name, module)}"
 
 
-def _distribution(name: str) -> str:
+def _version(name: str) -> str:
     try:
         return f"{name} {importlib.metadata.version(name)}"
     except importlib.metadata.PackageNotFoundError:
@@ -109,10 +109,10 @@ def _distribution(name: str) -> str:
 
 
 def _attribute(module: str, attribute: str) -> Any:
-    found: Any = importlib.import_module(module)
+    value: Any = importlib.import_module(module)
     for part in attribute.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def _loaded(name: str, module: str, load: Callable[[], Any]) -> Callable[[str], str]:

@@ -14,9 +14,10 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import FrameType, ModuleType
+from zipfile import ZipFile, is_zipfile
 
 from boilersweep.errors import UsageError
-from boilersweep.outputs.identity import module_sources
+from boilersweep.outputs.identity import file_around, module_sources
 
 _IMPORT = re.compile(
     r"(?:^|[;:])[ \t]*(?:from[ \t]+(\w[\w.]*)|import[ \t]+([^\n;#]+))", re.MULTILINE
@@ -27,7 +28,8 @@ _IMPORT = re.compile(
 def plugin_sources(module: str) -> dict[str, Path]:
     """Name -> file of every source that a plug-in in this module runs; imports nothing foreign.
 
-    Raises ModuleNotFoundError if the module does not exist.
+    Raises:
+        ModuleNotFoundError: The module does not exist.
     """
     sources: dict[str, Path] = {}
     for found in _covered(module).values():
@@ -39,7 +41,9 @@ def guard(module: str) -> None:
     """From now on an import that `plugin_sources` does not cover raises UsageError in the plug-in.
 
     It does not cover a name that no import statement has, nor a folder that was not in sys.path.
-    Raises ModuleNotFoundError if the module does not exist.
+
+    Raises:
+        ModuleNotFoundError: The module does not exist.
     """
     _GUARD.plugins[_top(module)] = _covered(module)
     if _GUARD not in sys.meta_path:
@@ -88,13 +92,13 @@ _GUARD = _Guard()
 
 
 def _files_called_by_us() -> set[str]:
-    """The files whose code runs, if boilersweep called it, up to that call."""
+    """Return the files whose code runs, if boilersweep called it, up to that call."""
     files: set[str] = set()
     frame: FrameType | None = sys._getframe(2)  # inspect.stack reads files
     while frame:
         if _top(frame.f_globals.get("__name__", "")) == "boilersweep":
             return files
-        files.add(frame.f_code.co_filename)
+        files.add(str(file_around(frame.f_code.co_filename)))
         frame = frame.f_back
     return set()
 
@@ -104,13 +108,24 @@ def _top(module: str) -> str:
 
 
 def _imported(path: Path) -> set[str]:
-    """The top-level modules that a source's import statements name, and some that none names."""
-    if path.suffix != ".py":
-        return set()
-    found: set[str] = set()
-    for one, several in _IMPORT.findall(path.read_text("utf-8", "replace").replace("\\\n", " ")):
-        found |= {_top(name.split()[0]) for name in (one or several).split(",") if name.strip()}
-    return found
+    """Return the top-level modules that the import statements of a file or archive name."""
+    imported: set[str] = set()
+    for source in _python_sources(path):
+        text = source.decode("utf-8", "replace").replace("\\\n", " ")
+        for module, modules in _IMPORT.findall(text):
+            names = (module or modules).split(",")
+            imported |= {_top(name.split()[0]) for name in names if name.strip()}
+    return imported
+
+
+def _python_sources(path: Path) -> list[bytes]:
+    """Return the Python source in a file, or all of them in a zip archive."""
+    if path.suffix == ".py":
+        return [path.read_bytes()]
+    if not is_zipfile(path):
+        return []
+    with ZipFile(path) as archive:
+        return [archive.read(info) for info in archive.infolist() if info.filename.endswith(".py")]
 
 
 def _belongs(name: str, plugin: str) -> bool:
@@ -125,13 +140,13 @@ def _belongs(name: str, plugin: str) -> bool:
 
 
 def _folder(name: str) -> Path | None:
-    """The folder in which a top-level module is found, None for one that has no file."""
+    """Return the folder (or zip archive) of a top-level module, None without a file."""
     spec = _spec(name)
     if spec is None:
         return None
     if spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))).parent
-    return Path(spec.origin).parent if spec.origin and Path(spec.origin).is_file() else None
+    return Path(spec.origin).parent if spec.origin and file_around(spec.origin) else None
 
 
 def _spec(name: str) -> ModuleSpec | None:
@@ -143,16 +158,17 @@ def _spec(name: str) -> ModuleSpec | None:
 
 @cache
 def _environment() -> frozenset[Path]:
-    """The folders of Python's own modules and of installed distributions."""
+    """Return the folders of Python's own modules and of installed distributions."""
     paths = sysconfig.get_paths()
     standard = Path(paths["stdlib"])
     names = [paths[name] for name in ("platstdlib", "purelib", "platlib")]
+    names += [str(standard.parent / f"python{sys.version_info.major}{sys.version_info.minor}.zip")]
     names += [*site.getsitepackages(), site.getusersitepackages()]
     return frozenset({standard, standard / "lib-dynload", *map(Path, names)})
 
 
 def _distribution(name: str, folder: Path) -> str | None:
-    """The distribution that installed a top-level module into a folder, None for no known one."""
+    """Return the distribution that installed a top-level module, None if it is unknown."""
     return _installed(folder, folder.stat().st_mtime_ns).get(name)
 
 

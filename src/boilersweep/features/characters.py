@@ -57,20 +57,24 @@ _CHUNK = 1 << 19  # characters looked up at a time: their classes stay in the pr
 class Characters:
     """What is in m blocks, each an (m,) array of counts unless it says otherwise.
 
-    characters: code points, white space included. spaces: white space. letters: alphabetic.
-    uppercase, lowercase: letters of that case. digits: digits and other numerals. punctuation:
-    Unicode's punctuation and symbols (categories P and S).
-
-    sentence_ends: runs of .!?; (or of another script's) with no letter or digit behind them.
-    full_stops, commas, bars (|), separators (bars, bullets, arrows, slashes, dashes), copyright,
-    currency, questions, at_signs, colons: marks of that kind.
-
-    words: white-space tokens with a letter or digit. word_characters: characters of those words.
-    capitalised: words whose first character is uppercase. all_caps: words with an uppercase and
-    without a lowercase letter. sentences: pieces with a word that sentence ends cut a block into.
-
-    first, last: the classes, as an or of this module's bits, of the first and the last
-    character that is no white space; 0 where there is none.
+    Attributes:
+        characters: Code points, white space included.
+        spaces: White space.
+        letters: Alphabetic characters.
+        uppercase, lowercase: Letters of that case.
+        digits: Digits and other numerals.
+        punctuation: Unicode's punctuation and symbols (categories P and S).
+        sentence_ends: Runs of .!?; (or of another script's) with no letter or digit behind them.
+        full_stops, commas, bars, copyright: Marks of that kind.
+        separators: Bars, bullets, arrows, slashes and dashes.
+        currency, questions, at_signs, colons: Marks of that kind.
+        words: White-space tokens with a letter or digit.
+        word_characters: Characters of those words.
+        capitalised: Words whose first character is uppercase.
+        all_caps: Words with an uppercase and without a lowercase letter.
+        sentences: Pieces with a word that sentence ends cut a block into.
+        first, last: The classes, as an or of this module's bits, of the first and the last
+            character that is no white space; 0 where there is none.
     """
 
     characters: IntArray
@@ -106,7 +110,7 @@ _FIELDS = tuple(Characters.__slots__)
 
 
 def count_characters(texts: Sequence[str]) -> Characters:
-    """The counts of some texts, in their order. Any string will do, lone surrogates included."""
+    """Count the characters of some texts, which may contain lone surrogates."""
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     parts = [
         _count(texts[begin:end], lengths[begin:end]) for begin, end in _chunks(lengths, _CHUNK)
@@ -116,7 +120,7 @@ def count_characters(texts: Sequence[str]) -> Characters:
 
 
 def class_of(character: str) -> int:
-    """The classes of a character, as an or of this module's bits."""
+    """Return the classes of a character, as an or of this module's bits."""
     if character.isspace():
         return SPACE
     category = unicodedata.category(character)
@@ -138,12 +142,12 @@ def class_of(character: str) -> int:
 
 @cache
 def bmp_classes() -> ClassArray:
-    """The classes of the characters up to U+FFFF."""
+    """Return the classes of the characters up to U+FFFF."""
     return np.fromiter(map(class_of, map(chr, range(_BMP))), np.uint16, _BMP)
 
 
 def classes_of(text: str) -> ClassArray:
-    """The classes of every character of a text."""
+    """Return the classes of every character of a text."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     table = bmp_classes()
     if not len(points) or points.max() < _BMP:
@@ -181,34 +185,11 @@ def _count(texts: Sequence[str], lengths: IntArray) -> tuple[IntArray, ...]:
     def rare(bit: int) -> IntArray:
         return _owned(marked[(marks & bit) != 0], ends)
 
-    is_space = (classes & SPACE) != 0
     end_places = marked[(marks & SENTENCE_END) != 0]
     end_places = end_places[(classes[end_places + 1] & (WORD | SENTENCE_END)) == 0]
-
-    token_starts = np.flatnonzero(~is_space & np.concatenate([[True], is_space[:-1]]))
-    if len(token_starts):
-        token_ends = np.flatnonzero(is_space & np.concatenate([[False], ~is_space[:-1]]))
-        within = np.bitwise_or.reduceat(classes, token_starts)
-    else:
-        token_ends, within = token_starts, np.zeros(0, dtype=np.uint16)
-    owners = np.searchsorted(ends, token_starts, side="right")
-    first_token = np.searchsorted(token_starts, starts)
-    last_token = np.searchsorted(token_starts, ends) - 1
-    has_token = last_token >= first_token
-    count = len(texts)
-
-    def tokens(mask: BoolArray) -> IntArray:
-        return np.bincount(owners[mask], minlength=count)
-
-    is_word = (within & WORD) != 0
-    sizes = token_ends - token_starts
-    first = np.zeros(count, dtype=np.int64)
-    last = np.zeros(count, dtype=np.int64)
-    first[has_token] = classes[token_starts[first_token[has_token]]]
-    last[has_token] = classes[token_ends[last_token[has_token]] - 1]
     columns = {
         "characters": lengths,
-        "spaces": total(is_space) - 1,
+        "spaces": total((classes & SPACE) != 0) - 1,
         "letters": total((classes & LETTER) != 0),
         "uppercase": rare(UPPER),
         "lowercase": total((classes & LOWER) != 0),
@@ -224,17 +205,57 @@ def _count(texts: Sequence[str], lengths: IntArray) -> tuple[IntArray, ...]:
         "questions": rare(QUESTION),
         "at_signs": rare(AT),
         "colons": rare(COLON),
+        **_token_columns(classes, starts, ends, end_places),
+    }
+    return tuple(columns[name] for name in _FIELDS)
+
+
+def _token_columns(
+    classes: ClassArray, starts: IntArray, ends: IntArray, sentence_ends: IntArray
+) -> dict[str, IntArray]:
+    """Count tokens, in texts with a space behind each.
+
+    Args:
+        classes: (c,) The classes of the characters of all texts.
+        starts: (n,) Where the texts begin.
+        ends: (n,) Where they end, behind the space.
+        sentence_ends: Where sentences end.
+
+    Returns:
+        (n,) counts by the names of the fields of `Characters`.
+    """
+    is_space = (classes & SPACE) != 0
+    token_starts = np.flatnonzero(~is_space & np.concatenate([[True], is_space[:-1]]))
+    if len(token_starts):
+        token_ends = np.flatnonzero(is_space & np.concatenate([[False], ~is_space[:-1]]))
+        within = np.bitwise_or.reduceat(classes, token_starts)
+    else:
+        token_ends, within = token_starts, np.zeros(0, dtype=np.uint16)
+    owners = np.searchsorted(ends, token_starts, side="right")
+    first_token = np.searchsorted(token_starts, starts)
+    last_token = np.searchsorted(token_starts, ends) - 1
+    has_token = last_token >= first_token
+    count = len(starts)
+
+    def tokens(mask: BoolArray) -> IntArray:
+        return np.bincount(owners[mask], minlength=count)
+
+    is_word = (within & WORD) != 0
+    sizes = (token_ends - token_starts)[is_word]
+    first = np.zeros(count, dtype=np.int64)
+    last = np.zeros(count, dtype=np.int64)
+    first[has_token] = classes[token_starts[first_token[has_token]]]
+    last[has_token] = classes[token_ends[last_token[has_token]] - 1]
+    characters = np.bincount(owners[is_word], weights=sizes, minlength=count)
+    return {
         "words": tokens(is_word),
-        "word_characters": np.bincount(
-            owners[is_word], weights=sizes[is_word], minlength=count
-        ).astype(np.int64),
+        "word_characters": characters.astype(np.int64),
         "capitalised": tokens(is_word & ((classes[token_starts] & UPPER) != 0)),
         "all_caps": tokens((within & (UPPER | LOWER)) == UPPER),
-        "sentences": _sentences(token_starts[is_word], owners[is_word], end_places, count),
+        "sentences": _sentences(token_starts[is_word], owners[is_word], sentence_ends, count),
         "first": first,
         "last": last,
     }
-    return tuple(columns[name] for name in _FIELDS)
 
 
 def _owned(places: IntArray, ends: IntArray) -> IntArray:
@@ -245,7 +266,11 @@ def _owned(places: IntArray, ends: IntArray) -> IntArray:
 def _sentences(words: IntArray, owners: IntArray, ends: IntArray, count: int) -> IntArray:
     """(count,) sentences with a word: a word opens one that is not in the one before it.
 
-    words: places where words begin. owners: their texts. ends: places of the sentence ends.
+    Args:
+        count: The number of texts.
+        words: Places where words begin.
+        owners: Their texts.
+        ends: Places of the sentence ends.
     """
     sentence = np.searchsorted(ends, words)
     opens = np.ones(len(words), dtype=bool)

@@ -16,7 +16,12 @@ _PENDING = 1 << 20  # hashes gathered, at least, before they are merged
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockFrequencies:
-    """hashes: (d,) of the distinct texts, ascending. counts: (d,) blocks with that text."""
+    """How often texts occur.
+
+    Attributes:
+        hashes: (d,) The hashes of the distinct texts, ascending.
+        counts: (d,) The number of blocks with that text.
+    """
 
     hashes: HashArray
     counts: IntArray

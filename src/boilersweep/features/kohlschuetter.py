@@ -95,10 +95,10 @@ _FREQUENCY = Feature(
 
 
 def _named(feature: Feature, place: str, which: str) -> Feature:
-    said = f"of the {which} block: {feature.description}"
+    description = f"of the {which} block: {feature.description}"
     if which != "current":
-        said += "; 0 where there is none"
-    return Feature(f"{place}_{feature.name}", said, feature.source)
+        description += "; 0 where there is none"
+    return Feature(f"{place}_{feature.name}", description, feature.source)
 
 
 _CURRENT = tuple(_named(feature, "curr", "current") for feature in (*_OF_A_BLOCK, *_POSITION))
@@ -147,7 +147,10 @@ def kohlschuetter_features(
 ) -> FeatureTable:
     """All 67 features of every block; the first 64 where there are no frequencies.
 
-    The columns have texts and structure. Raises UsageError where the structure is missing.
+    The columns have texts and structure.
+
+    Raises:
+        UsageError: The structure is missing.
     """
     owners = columns.owners
     block = _of_blocks(columns)

@@ -40,9 +40,10 @@ class Address(NamedTuple):
 class SiteTexts:
     """The texts of blocks that recur on a host.
 
-    pages: host -> its pages of different titles, of the hosts with at least LEAST_PAGES.
-    counts: of the texts that are on two of these or more, each with its host.
-    addressed: documents that have a host.
+    Attributes:
+        pages: Host -> its pages of different titles, of the hosts with at least LEAST_PAGES.
+        counts: Of the texts that are on two of these or more, each with its host.
+        addressed: Documents that have a host.
     """
 
     pages: Mapping[str, int]
@@ -52,8 +53,11 @@ class SiteTexts:
     def recurrence(self, columns: BlockColumns, hosts: Sequence[str]) -> IntArray:
         """(m,) on how many pages of its host a block's text occurs.
 
-        0 where that is on less than two, and on hosts that have too few. hosts: (n,) of the
-        documents.
+        0 where that is on less than two, and on hosts that have too few.
+
+        Args:
+            columns: The blocks of the documents.
+            hosts: (n,) The hosts of the documents.
         """
         recurrence = np.zeros(len(columns.texts), dtype=np.int64)
         for number, host in enumerate(hosts):
@@ -69,8 +73,12 @@ def site_texts(addresses: Iterable[Address], collection: Iterable[BlockColumns])
 
     Of pages of one host and title, such as one page crawled twice or under two addresses, one
     stands for all, which the docids decide; a page without a title stands for itself. So nothing
-    depends on the documents' order. addresses: of all documents, in the order in which the
-    collection has them, of which the blocks' texts are read. Both are passed once.
+    depends on the documents' order.
+
+    Args:
+        collection: The blocks of all documents, some at a time.
+        addresses: The addresses of all documents, in the collection's order, whose blocks' texts
+            are read. Both are passed once.
     """
     hosts, stands = _pages(iter(addresses))
     counted = _counted(hosts, stands)
@@ -101,7 +109,7 @@ def _pages(addresses: Iterator[Address]) -> tuple[list[str], BoolArray]:
 
 
 def _page(host: str, address: Address) -> str:
-    """What pages that count once have in common."""
+    """Return what pages that count once have in common."""
     return f"{host}\0{address.title}" if address.title else f"\0{address.docid}"
 
 
@@ -118,7 +126,7 @@ def _hashes(
     documents: Iterator[tuple[str, bool]],
     counted: Mapping[str, int],
 ) -> Iterator[HashArray]:
-    """The hashes of the different texts of each page that counts, with its host."""
+    """Yield the hashes of the different texts of each page that counts, with its host."""
     for columns in collection:
         texts: list[str] = []
         for number, (host, stands) in enumerate(islice(documents, len(columns))):

@@ -99,9 +99,12 @@ FEATURES = (
 
 
 def schaefer_features(columns: BlockColumns) -> FeatureTable:
-    """The 37 features of every block, each from 0 to 1.
+    """Compute the 37 features of every block, each from 0 to 1.
 
-    The columns have texts and structure. Raises UsageError where the structure is missing.
+    The columns have texts and structure.
+
+    Raises:
+        UsageError: The structure is missing.
     """
     structure = structure_of(columns, "a feature")
     characters = count_characters(columns.texts)

@@ -12,8 +12,13 @@ from boilersweep.pages.tree import nearest
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """name: of its column. description: what it counts, and in which unit. source: where the
-    paper has it, and what the paper leaves open."""
+    """A feature of blocks.
+
+    Attributes:
+        name: The name of its column.
+        description: What it counts, and in which unit.
+        source: Where the paper has it, and what the paper leaves open.
+    """
 
     name: str
     description: str
@@ -22,7 +27,12 @@ class Feature:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureTable:
-    """features: the k columns in their order. values: (m, k), one row per block."""
+    """The features of some blocks.
+
+    Attributes:
+        features: The k columns in their order.
+        values: (m, k), one row per block.
+    """
 
     features: tuple[Feature, ...]
     values: FloatArray
@@ -39,7 +49,7 @@ class FeatureTable:
         return self.values[:, self.names.index(name)]
 
     def select(self, names: Iterable[str]) -> "FeatureTable":
-        """Some of the columns, in the order asked for; raises UsageError as `column` does."""
+        """Select columns, in the order asked for; raises UsageError as `column` does."""
         wanted = list(names)
         columns = [self.column(name) for name in wanted]
         by_name = dict(zip(self.names, self.features, strict=True))
@@ -52,7 +62,7 @@ class FeatureTable:
 def table_of(
     features: Sequence[Feature], columns: Sequence[FloatArray | IntArray | BoolArray]
 ) -> FeatureTable:
-    """A table of (m,) columns, one entry per feature."""
+    """Join (m,) columns, one per feature, to a table."""
     stacked = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
     if stacked.shape[1] != len(features):
         raise AssertionError(f"{len(features)} features, {stacked.shape[1]} columns")

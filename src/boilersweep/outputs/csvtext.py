@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def csv_text(heads: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
-    """A table as CSV, with a line of heads. None is an empty cell, all else is written as `str`."""
+    """Return a table as CSV with a line of heads; None is an empty cell."""
     lines = _Lines()
     writer = csv.writer(lines)
     writer.writerow(map(harmless, heads))
@@ -26,7 +26,7 @@ def csv_text(heads: Sequence[str], rows: Iterable[Iterable[Any]]) -> str:
 
 
 class _Lines:
-    """Takes lines that end with \\r\\n, without which a \\r in a cell is not quoted."""
+    r"""Takes lines that end with \\r\\n, without which a \\r in a cell is not quoted."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -36,7 +36,7 @@ class _Lines:
 
 
 def harmless(cell: Any) -> Any:
-    """What a cell is to hold: text that would be a formula with an apostrophe before it."""
+    """Return what a cell is to hold: text that would be a formula with an apostrophe before it."""
     if cell is None or isinstance(cell, Number):
         return cell
     text = str(cell)

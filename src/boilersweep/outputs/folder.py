@@ -1,6 +1,6 @@
 """An output folder: one kind, one writer, and a manifest that lists its files, written last.
 
-A `Kind` declares what its manifest says and which files are its own. `OutputFolder` does the rest:
+An `OutputKind` declares the type of its manifest and its own files. `OutputFolder` does the rest:
 it rejects another or a damaged output and names the differences, clears one for `--overwrite` with
 the manifest first, so that no kill leaves it beside anything new, and finds what is missing,
 changed, or not listed.
@@ -10,27 +10,22 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from boilersweep.errors import BoilersweepError, OutputError, reason_of
-from boilersweep.outputs.files import (
-    only_writer,
-    output_errors,
-    remove_folder,
-    remove_leftovers,
-    sync_files,
-    write_text,
-)
+from boilersweep.errors import BoilersweepError, OutputError, UsageError, reason_of
+from boilersweep.outputs.atomic import remove_folder, remove_leftovers, sync_files, write_text
+from boilersweep.outputs.checking import Checked
 from boilersweep.outputs.identity import differences, some_of
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
-    LISTING,
     Listing,
     faults,
     listing,
     read_manifest,
-    require_shape,
     write_manifest,
 )
+from boilersweep.outputs.typed_files import as_builtins, as_type
+from boilersweep.outputs.write_errors import output_errors
 
 MANIFEST = "manifest.json"
 INDEX_MANIFEST = "boilersweep.json"
@@ -38,7 +33,8 @@ MANIFESTS = (MANIFEST, INDEX_MANIFEST)
 KIND = "kind"
 ADVICE = "choose another --output, or pass --overwrite to rebuild it"
 
-Manifest = dict[str, Any]
+Manifest = TypeVar("Manifest")
+"""The type of a kind's manifest."""
 
 SHARDS = "shard-*.parquet"
 """The shards of a block store; beside a damaged manifest they say that it was one."""
@@ -49,76 +45,71 @@ _ANSWERS = frozenset(".csv .html .json .jsonl .npz .parquet .png .svg .tex .trec
 _PACKED = frozenset((".gz", ".bz2", ".xz", ".zst"))
 
 
-def _files_of(manifest: Mapping[str, Any]) -> Listing:
-    listed: Listing = manifest.get("files", ())  # which is no listing: see `Kind.checked`
+def _files_of(manifest: Any) -> Listing:
+    listed: Listing = manifest.files
     return listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
-    """What one kind of output declares.
+class OutputKind(Generic[Manifest]):
+    """The declaration of one kind of output.
 
-    name: as messages call it. command: what finishes it. shape: of its manifest, see
-    `require_shape`. own: patterns of the files that belong to this kind wherever they come from,
-    in the order in which they are removed; one that matches a folder covers all in it. strict: the
-    folders, by a manifest, in which every file must be listed, "" for the output. unlisted:
-    patterns of what is neither listed nor stray. manifest: its file. listed: the files that a
-    manifest lists. error: for an output that cannot be used.
+    Attributes:
+        name: The name in messages and in the manifest.
+        command: The command that finishes such an output.
+        manifest_type: The type of the manifest, usually an `OutputManifest`.
+        own: Patterns of the files that belong to this kind wherever they come from, in the order
+            in which they are removed; a pattern that matches a folder covers everything in it.
+        strict: A function from the manifest to the folders in which every file must be listed;
+            "" is the output itself.
+        unlisted: Patterns of files that need not be listed.
+        manifest: The name of the manifest's file.
+        listed: A function from the manifest to the files that it lists.
+        error: The error for an output that cannot be used.
+        is_exact: Reject a manifest with unknown keys, or without one that has a default.
     """
 
     name: str
     command: str
-    shape: Mapping[str, Any] = field(default_factory=dict)
+    manifest_type: type[Manifest]
     own: tuple[str, ...] = ()
-    strict: Callable[[Mapping[str, Any]], Iterable[str]] = lambda _: ()
+    strict: Callable[[Manifest], Iterable[str]] = lambda _: ()
     unlisted: tuple[str, ...] = ()
     manifest: str = MANIFEST
-    listed: Callable[[Mapping[str, Any]], Listing] = _files_of
+    listed: Callable[[Manifest], Listing] = _files_of
+    is_exact: bool = False
     error: type[BoilersweepError] = OutputError
 
     def __str__(self) -> str:
         return f"{'an' if self.name[0] in 'aeio' else 'a'} {self.name}"
 
     def another(self, changes: Sequence[str]) -> str:
-        """The clause for an output whose identity differs from the requested one."""
+        """Return the clause for an output whose identity differs from the requested one."""
         return f"contains another {self.name} than requested: {some_of(changes)}"
 
-    def checked(self, manifest: Manifest) -> Manifest:
-        """The manifest; raises ValueError for a missing key or a value of another type."""
-        require_shape(manifest, self.shape)
-        require_shape(self.listed(manifest), LISTING)
-        for name in self.listed(manifest):
+    def typed(self, manifest: Mapping[str, Any]) -> Manifest:
+        """Return a decoded manifest as its type.
+
+        Raises:
+            ValueError: A value is missing or has another type, or the listing names a file outside
+                of the folder.
+        """
+        typed = as_type(manifest, self.manifest_type)
+        known = {KIND: self.name, **as_builtins(typed)} if self.is_exact else manifest
+        if changes := differences(manifest, known):
+            raise ValueError(f"expected the keys of {self}: {some_of(changes)}")
+        for name in self.listed(typed):
             if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
                 raise ValueError(f"expected files below the folder, got {name}")
-        return manifest
-
-
-@dataclass(slots=True)
-class Checked:
-    """What `check` found of one output. unseen: what it could not look at, and why."""
-
-    kind: str
-    path: Path
-    faults: list[str] = field(default_factory=list)
-    unseen: list[str] = field(default_factory=list)
-
-    def collect(self, found: Iterable[str]) -> None:
-        """Add faults; an error that ends the search is the last of them."""
-        try:
-            self.faults.extend(found)
-        except BoilersweepError as error:
-            self.faults.append(str(error))
-        except (LookupError, TypeError, ValueError, AttributeError, OSError) as error:
-            # A manifest can be forged beyond what its shape tells.
-            self.faults.append(f"it cannot be checked any further ({error!r}); make it again")
+        return typed
 
 
 @dataclass(frozen=True, slots=True)
-class OutputFolder:
+class OutputFolder(Generic[Manifest]):
     """A folder that holds, or is to hold, an output of one kind."""
 
     path: Path
-    kind: Kind
+    kind: OutputKind[Manifest]
 
     @property
     def manifest(self) -> Path:
@@ -126,7 +117,7 @@ class OutputFolder:
         return self.path / self.kind.manifest
 
     def names(self, files: Iterable[Path]) -> list[str]:
-        """Files below the folder, as a manifest names them."""
+        """Return files below the folder, as a manifest names them."""
         return [path.relative_to(self.path).as_posix() for path in files]
 
     @contextlib.contextmanager
@@ -137,31 +128,44 @@ class OutputFolder:
             yield
 
     def read(self, *, overwrite: bool = False) -> Manifest | None:
-        """The manifest, None where there is none.
+        """Read the manifest.
 
-        overwrite: a damaged one counts as none. Raises the kind's error for a damaged manifest,
-        and for that of another kind.
+        Args:
+            overwrite: Treat a damaged manifest as missing.
+
+        Returns:
+            The manifest, or None if there is none.
+
+        Raises:
+            BoilersweepError: The kind's error: the manifest is damaged or of another kind.
         """
+        values = self._values(overwrite=overwrite)
+        return None if values is None else self.kind.typed(values)
+
+    def _values(self, *, overwrite: bool) -> dict[str, Any] | None:
+        """Return the manifest's JSON, which `OutputKind.typed` accepts; see `read`."""
         try:
-            manifest = read_manifest(self.manifest)
-            if manifest.get(KIND) != self.kind.name:
-                raise self.kind.error(
-                    f"{self.manifest} belongs to another output, not to {self.kind}; choose "
-                    "another folder"
-                )
-            return self.kind.checked(manifest)
+            values = read_manifest(self.manifest)
+            if (kind := values.get(KIND)) == self.kind.name:
+                self.kind.typed(values)
         except (FileNotFoundError, NotADirectoryError):
             return None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, UsageError) as error:
             if overwrite and (SHARDS in self.kind.own or not any(self.path.glob(SHARDS))):
                 return None
             raise self.kind.error(
                 f"{self.manifest} is not the manifest of {self.kind} ({reason_of(error)}); "
                 "rebuild it with --overwrite, or choose another folder"
             ) from error
+        if kind != self.kind.name:
+            raise self.kind.error(
+                f"{self.manifest} belongs to another output, not to {self.kind}; choose another "
+                "folder"
+            )
+        return values
 
     def require(self) -> Manifest:
-        """The manifest; raises the kind's error also where the output is not finished."""
+        """Return the manifest; raises the kind's error also if the output is not finished."""
         manifest = self.read()
         if manifest is None:
             raise self.kind.error(
@@ -171,46 +175,64 @@ class OutputFolder:
         return manifest
 
     def finished(self, identity: Mapping[str, Any], *, overwrite: bool = False) -> Manifest | None:
-        """The manifest of the output with this identity, None where it must be made.
+        """Return the manifest of a whole output with an identity.
 
-        overwrite: another or a damaged output is None, too; the caller clears it. Otherwise raises
-        the kind's error with the differences.
+        Args:
+            identity: What the output is to depend on.
+            overwrite: Treat another or a damaged output as missing; the caller clears it.
+
+        Returns:
+            The manifest, or None if the output must be made.
+
+        Raises:
+            BoilersweepError: The kind's error, with the differences.
         """
-        manifest = self.read(overwrite=overwrite)
-        if manifest is None:
+        values = self._values(overwrite=overwrite)
+        if values is None:
             return None
-        wrong = self.mismatch(manifest, identity)
+        wrong = self._mismatch(values, identity)
         if wrong is None:
-            return manifest
+            return self.kind.typed(values)
         if overwrite:
             return None
         raise self.rejection(wrong)
 
-    def mismatch(
-        self, manifest: Mapping[str, Any] | None, identity: Mapping[str, Any]
-    ) -> str | None:
-        """Why this is no whole output with this identity, to follow its name; None if it is."""
-        if manifest is None:
+    def mismatch(self, identity: Mapping[str, Any]) -> str | None:
+        """Return why this is no whole output with an identity, to follow its name; None if it is.
+
+        Raises:
+            BoilersweepError: The kind's error, for a manifest that cannot be read.
+        """
+        values = self._values(overwrite=False)
+        if values is None:
             return f"has no {self.kind.manifest}"
-        if changes := differences(manifest["identity"], identity):
+        return self._mismatch(values, identity)
+
+    def _mismatch(self, values: dict[str, Any], identity: Mapping[str, Any]) -> str | None:
+        if changes := differences(values["identity"], identity):
             changes.sort(key=lambda change: change.startswith("variants "))  # may be a hundred
             return self.kind.another(changes)
-        if found := self.damage(manifest):
-            return f"is not as it was written: {some_of(found)}"
+        if damage := self.damage(self.kind.typed(values)):
+            return f"is not as it was written: {some_of(damage)}"
         return None
 
     def rejection(self, wrong: str, advice: str = ADVICE) -> BoilersweepError:
-        """The error that rejects the folder. wrong: see `mismatch`. advice: what to do."""
+        """Return the error that rejects the folder.
+
+        Args:
+            wrong: See `mismatch`.
+            advice: What to do.
+        """
         return self.kind.error(f"{self.path} {wrong}; {advice}")
 
-    def damage(self, manifest: Mapping[str, Any]) -> list[str]:
-        """A sentence for each of its own files that is missing, changed or not listed."""
+    def damage(self, manifest: Manifest) -> list[str]:
+        """Return a sentence for each of its own files that is missing, changed or not listed."""
         listed = self.kind.listed(manifest)
         own = {name: entry for name, entry in listed.items() if not is_output(name)}
         return [*faults(self.path, own), *self._sentences(self._unlisted(manifest).strict)]
 
     def make_way(self, *, overwrite: bool = False) -> Manifest | None:
-        """The manifest of what must go before the store in the folder changes.
+        """Return the manifest of what must go before the store in the folder changes.
 
         Raises the kind's error where the output is finished and is to stay.
         """
@@ -225,7 +247,8 @@ class OutputFolder:
     def clear(self, own: Collection[str] = ()) -> None:
         """Remove the output, the manifest first. Further outputs in the folder stay.
 
-        own: patterns beside those of the kind.
+        Args:
+            own: Patterns beside those of the kind.
         """
         manifest = self.read(overwrite=True)
         listed = self.kind.listed(manifest) if manifest else ()
@@ -257,23 +280,24 @@ class OutputFolder:
                 names = list(files)
                 sync_files([self.path / name for name in names if not is_output(name)])
                 files = listing(self.path, names)
-        manifest = {KIND: self.kind.name, **said, "identity": dict(identity), "files": dict(files)}
-        write_manifest(self.manifest, manifest)
-        return manifest
+        values = {KIND: self.kind.name, **said, "identity": dict(identity), "files": dict(files)}
+        write_manifest(self.manifest, values)
+        return self.kind.typed(values)
 
     def replace_file(self, name: str, text: str) -> None:
         """Write a file of a finished output again; the caller holds the folder.
 
         At no time does the manifest list what the file is not: it is listed last.
         """
-        manifest = self.require()
-        files = manifest["files"]
+        self.require()
+        values = read_manifest(self.manifest)
+        files = values["files"]
         others = {other: entry for other, entry in files.items() if other != name}
-        write_manifest(self.manifest, {**manifest, "files": others})
+        write_manifest(self.manifest, {**values, "files": others})
         write_text(self.path / name, text)
         with output_errors(self.path):
             files |= listing(self.path, [name])
-        write_manifest(self.manifest, {**manifest, "files": files})
+        write_manifest(self.manifest, {**values, "files": files})
 
     def check(
         self,
@@ -284,8 +308,10 @@ class OutputFolder:
     ) -> Checked:
         """Compare the folder with its manifest.
 
-        verify: what else is wrong with it. apart: whether a listed file is checked elsewhere.
-        beside: files that another manifest in the folder lists.
+        Args:
+            verify: What else is wrong with it.
+            apart: Whether a listed file is checked elsewhere.
+            beside: Files that another manifest in the folder lists.
         """
         checked = Checked(self.kind.name, self.path)
 
@@ -301,7 +327,7 @@ class OutputFolder:
         checked.collect(found())
         return checked
 
-    def _unlisted(self, manifest: Mapping[str, Any], beside: Collection[str] = ()) -> "_Unlisted":
+    def _unlisted(self, manifest: Manifest, beside: Collection[str] = ()) -> "_Unlisted":
         listed = self.kind.listed(manifest)
         own = {path for pattern in self.kind.own for path in self.path.glob(pattern)}
         left = {path for pattern in self.kind.unlisted for path in self.path.glob(pattern)}
@@ -324,7 +350,7 @@ class OutputFolder:
     def _unlisted_below(
         self, path: Path, known: Collection[str], folders: Collection[str]
     ) -> Iterator[str]:
-        """What is not listed at a path in a strict folder."""
+        """Yield what is not listed at a path in a strict folder."""
         name = path.relative_to(self.path).as_posix()
         if name in known or f"{name}/{INDEX_MANIFEST}" in known:
             return
@@ -344,7 +370,10 @@ class OutputFolder:
 class _Unlisted:
     """Names of what a manifest does not list.
 
-    strict, plain: strays, which could be taken for answers of the output. others: notes and logs.
+    Attributes:
+        strict: Strays, which could be taken for answers of the output.
+        plain: Strays, which could be taken for answers of the output.
+        others: Notes and logs.
     """
 
     strict: list[str] = field(default_factory=list)
@@ -353,17 +382,20 @@ class _Unlisted:
 
 
 def is_output(name: str) -> bool:
-    """Whether a listed file is the manifest of a further output in the folder."""
+    """Return whether a listed file is the manifest of a further output in the folder."""
     return "/" in name and PurePosixPath(name).name in MANIFESTS
 
 
 def holds_output(folder: Path) -> bool:
-    """Whether a folder has a manifest of its own, and is checked by that."""
+    """Return whether a folder has a manifest of its own, and is checked by that."""
     return any((folder / name).is_file() for name in MANIFESTS)
 
 
 def visible(folder: Path) -> list[Path]:
-    """What is in a folder, by name, without hidden files: those of the system and of locks."""
+    """Return what is in a folder, by name, without hidden files.
+
+    Those of the system and of locks.
+    """
     return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
 
 

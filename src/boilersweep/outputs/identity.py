@@ -10,75 +10,37 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from boilersweep.outputs.files import open_regular
 from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.regular_files import open_regular
 
 __version__ = "0.1.0"
 
-STAGES: dict[str, tuple[str, ...]] = {
-    "segment": (
-        "boilersweep.pages.page",
-        "boilersweep.collection",
-        "boilersweep.pages.compiled",
-        "boilersweep.pages.content_kind",
-        "boilersweep.pages.elements",
-        "boilersweep.pages.encoding",
-        "boilersweep.pages.language",
-        "boilersweep.pages.libxml2",
-        "boilersweep.pages.metadata",
-        "boilersweep.pages.packed",
-        "boilersweep.pages.segmenter",
-        "boilersweep.segmenting.cutting",
-        "boilersweep.segmenting.texts",
-        "boilersweep.segmenting.limits",
-        "boilersweep.segmenting.nesting",
-        "boilersweep.segmenting.rows",
-        "boilersweep.segmenting.shards",
-        "boilersweep.store.layout",
-        "boilersweep.store.shard",
-        "boilersweep.pages.structure",
-        "boilersweep.pages.words",
-    ),
-    "extract": ("boilersweep.extractors", "boilersweep.pages.language", "boilersweep.pages.words"),
-    "clean": (
-        "boilersweep.cleaners",
-        "boilersweep.pages.alignment",
-        "boilersweep.pages.boxes",
-        "boilersweep.pages.columns",
-        "boilersweep.pages.hosts",
-        "boilersweep.features",
-        "boilersweep.cleaners.learned",
-        "boilersweep.cleaners.rules",
-        "boilersweep.cleaners.selection",
-        "boilersweep.pages.tree",
-        "boilersweep.pages.words",
-    ),
-    "dedup": ("boilersweep.store.near_duplicates", "boilersweep.outputs.csvtext"),
-    "render": (
-        "boilersweep.rendering.browser",
-        "boilersweep.rendering.chromium",
-        "boilersweep.rendering.drawing",
-        "boilersweep.rendering.marking",
-        "boilersweep.pages.boxes",
-        "boilersweep.store.box_files",
-    ),
-    "export": ("boilersweep.export", "boilersweep.store.vectors", "boilersweep.pages.words"),
-    "index": ("boilersweep.indexer",),
-    "train": ("boilersweep.eval.training", "boilersweep.eval.judge"),
-    "rank": (
-        "boilersweep.eval.exact",
-        "boilersweep.eval.hits",
-        "boilersweep.eval.ranking_models",
-        "boilersweep.store.vectors",
-    ),
-}
-"""The modules and packages whose code shapes what a stage leaves behind."""
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """The code that shapes what a stage of our work leaves behind.
+
+    The package that does the work declares its stage.
+
+    Attributes:
+        name: The name in an identity.
+        modules: The names of modules and packages.
+    """
+
+    name: str
+    modules: tuple[str, ...]
+
 
 _SOURCES = (".py", ".pyx", ".pxd", ".java")
+
+_PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.topics", "boilersweep.eval")
+"""The packages of our distribution; a wheel has them in one folder."""
+
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
 _NAMED = 5  # clauses in a message
@@ -113,41 +75,57 @@ def _read_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def code_identity(*stages: str) -> dict[str, str]:
-    """Stage -> SHA-256 of its code, for some of STAGES."""
-    return {stage: _code_digest(stage) for stage in stages}
+def code_identity(*stages: Stage) -> dict[str, str]:
+    """Return the SHA-256 of the code of some stages, by their names."""
+    return {stage.name: _code_digest(stage.modules) for stage in stages}
+
+
+def whole_code() -> str:
+    """Return the SHA-256 of all our code, wherever its packages are installed."""
+    sources = [source for package in _PACKAGES for source in module_sources(package)]
+    return digest_of({name.replace("/", "."): file_digest(path) for name, path in sources})
 
 
 @cache
-def _code_digest(stage: str) -> str:
+def _code_digest(modules: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
-    for module in STAGES[stage]:
+    for module in modules:
         for name, path in sorted(module_sources(module)):
             digest.update(f"{name}\0{file_digest(path)}\n".encode())
     return digest.hexdigest()
 
 
 def module_sources(module: str) -> Iterator[tuple[str, Path]]:
-    """The source files of a module, or of a package and all in it, with names that stay the same.
+    """Yield the source files of a module, or of a package and all in it, by lasting names.
 
-    Raises ModuleNotFoundError where there is no such module. The module is not imported, those
-    that contains it are.
+    The source of a module in a zip archive is the archive. The module is not imported, the packages
+    that contain it are.
+
+    Raises:
+        ModuleNotFoundError: There is no such module.
     """
     spec = importlib.util.find_spec(module)
     if spec is None:
         raise ModuleNotFoundError(f"no module named {module}", name=module)
     if not spec.submodule_search_locations:
-        if spec.origin and Path(spec.origin).is_file():
-            yield module, Path(spec.origin)
+        if source := file_around(spec.origin or ""):
+            yield module, source
         return
     for folder in map(Path, spec.submodule_search_locations):
+        if archive := file_around(folder):
+            yield module, archive
         for path in folder.rglob("*"):
             if path.suffix in _SOURCES:
                 yield f"{module}/{path.relative_to(folder).as_posix()}", path
 
 
+def file_around(path: str | Path) -> Path | None:
+    """Return the file at a path, or the zip archive that the path leads into; None without any."""
+    return next((file for file in (Path(path), *Path(path).parents) if file.is_file()), None)
+
+
 def differences(made: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """A clause for each value in which two identities differ, such as `k1 was 0.9, is 1.2`."""
+    """Return a clause for each value that differs, such as `k1 was 0.9, is 1.2`."""
     found = []
     one, other = dict(_leaves(made)), dict(_leaves(wanted))
     for name in dict.fromkeys([*one, *other]):
@@ -158,7 +136,7 @@ def differences(made: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]
 
 
 def some_of(clauses: Sequence[str]) -> str:
-    """Clauses as one text: the first few, and how many more there are."""
+    """Return clauses as one text: the first few, and how many more there are."""
     more = f"; and {len(clauses) - _NAMED:,} more" if len(clauses) > _NAMED else ""
     return "; ".join(clauses[:_NAMED]) + more
 
@@ -172,7 +150,7 @@ def _leaves(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it: what is read back is compared with what was never written."""
+    """Return as JSON has it: what is read back is compared with what was never written."""
     return list(map(_plain, value)) if isinstance(value, tuple | list) else value
 
 

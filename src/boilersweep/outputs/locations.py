@@ -38,17 +38,17 @@ def location(text: str) -> Path:
 
 
 def as_location(path: Path | str) -> Path:
-    """A path that may be given as text; raises UsageError as `location`."""
+    """Return a path that may be given as text; raises UsageError as `location`."""
     return location(path) if isinstance(path, str) else path
 
 
 def is_remote(path: Path) -> bool:
-    """Whether a path is a URL's."""
+    """Return whether a path is a URL's."""
     return not isinstance(path, Path)
 
 
 def remote_files(root: Path) -> list[Path]:
-    """All objects below a URL, hidden ones left out, from one listing; raises OSError."""
+    """Return all objects below a URL, hidden ones left out, from one listing; raises OSError."""
     remote: Any = root
     base = str(remote.path).rstrip("/") + "/"
     try:

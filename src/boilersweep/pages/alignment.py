@@ -27,8 +27,10 @@ _MOVED_SHARE = 0.6  # of its runs that the text must have
 class Alignment:
     """A text beside the m blocks of its page.
 
-    shares: (m,) the share of each block's words that the text has, from 0 to 1. words: of the text.
-    placed: how many of these are in the blocks that it holds.
+    Attributes:
+        shares: (m,) The share of each block's words that the text has, from 0 to 1.
+        words: The number of the text's words.
+        placed: The number of them in blocks that the text contains.
     """
 
     shares: FloatArray
@@ -45,9 +47,9 @@ class Alignment:
 def align(texts: Sequence[str], text: str) -> Alignment:
     """Align a text with the blocks of its page.
 
-    texts: (m,) the blocks in the order of the page. Words are runs of letters, digits and
-    underscores, case folded, and in scripts without spaces those of the dictionary; a block without
-    any has the share 0.
+    Args:
+        text: The text to find in the blocks.
+        texts: (m,) The blocks in the order of the page.
     """
     numbers: dict[str, int] = {}
     blocks = [_numbers(block, numbers) for block in texts]
@@ -137,9 +139,15 @@ def _close_up(
 ) -> None:
     """Move matches, in place, to where they lengthen a longer run.
 
-    A word of the text is often on the page twice, in a menu and in the article that follows
-    it: the match belongs to the words that are beside it. forward: matches at the end of a run
-    move on to the beginning of the next one; otherwise those at the beginning move back.
+    A word of the text is often on the page twice, in a menu and in the article that follows it: the
+    match belongs to the words that are beside it.
+
+    Args:
+        page: (p,) The page's words as numbers.
+        sources: (k,) Where the matching words are on the page.
+        targets: (k,) Where they are in the text.
+        forward: Matches at the end of a run move on to the beginning of the next one; otherwise
+            those at the beginning move back.
     """
     step = 1 if forward else -1
     order = range(len(sources) - 2, -1, -1) if forward else range(1, len(sources))
@@ -179,8 +187,13 @@ def _add_moved(
 ) -> None:
     """Raise the shares of blocks that the text has in another order than the page.
 
-    placed: (w,) True for the words of the text that occur in a block it holds; so become those of
-    the runs of such blocks.
+    Args:
+        shares: (m,) The shares so far, which the function raises.
+        blocks: (m,) The words of each block as numbers.
+        wanted: (w,) The words of the text as numbers.
+        targets: (k,) Where the matching words are in the text.
+        placed: (w,) True for the words of the text that occur in a block it holds; so become those
+            of the runs of such blocks.
     """
     open_words = np.ones(len(wanted), dtype=np.int64)
     open_words[targets] = 0

@@ -3,13 +3,14 @@
 The blocks are those of any segmenter; the tree keeps the markup that they leave out.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from boilersweep.pages.elements import SKIPPED, Role, Roles, roles_of
+from boilersweep.pages.deadline import NO_DEADLINE, Deadline
+from boilersweep.pages.elements import SKIPPED, Borders, Role, Roles, roles_of
 from boilersweep.pages.page import Page
-from boilersweep.pages.segmenter import BlockTarget, Segmenter
+from boilersweep.pages.segmenter import Observer, Segmenter
 
 _DEEPEST = 100
 """Elements further in are children of one at this depth, so that readers may recurse."""
@@ -21,8 +22,9 @@ _ROLES = roles_of("block")
 class Text:
     """Some characters as the page has them.
 
-    block: the number of their block, or of the next one where they belong to none. worded: they
-    belong to a block; a mark without a word does not.
+    Attributes:
+        block: The number of their block, or of the next one where they belong to none.
+        worded: They belong to a block; a mark without a word does not.
     """
 
     text: str
@@ -34,8 +36,10 @@ class Text:
 class Element:
     """An element.
 
-    runs_on: it and all within run on in a line. before: blocks before it. in_block: text of the
-    next block comes before it.
+    Attributes:
+        runs_on: It and all within run on in a line.
+        before: Blocks before it.
+        in_block: Text of the next block comes before it.
     """
 
     name: str
@@ -46,7 +50,7 @@ class Element:
     in_block: bool = False
 
     def texts(self) -> Iterator[Text]:
-        """All texts within, in order."""
+        """Yield all texts within, in order."""
         for child in self.children:
             if isinstance(child, Text):
                 yield child
@@ -54,7 +58,7 @@ class Element:
                 yield from child.texts()
 
     def find(self, *names: str) -> Iterator["Element"]:
-        """All elements within that have one of the names, in order."""
+        """Yield all elements within that have one of the names, in order."""
         for child in self.children:
             if isinstance(child, Element):
                 if child.name in names:
@@ -64,7 +68,11 @@ class Element:
 
 @dataclass(slots=True)
 class TreePage(Page):
-    """A page. root: the element around all."""
+    """A page.
+
+    Attributes:
+        root: The element around all.
+    """
 
     root: Element = field(default_factory=lambda: Element("#document", {}, False))
 
@@ -72,88 +80,86 @@ class TreePage(Page):
 class TreeSegmenter(Segmenter):
     """A Segmenter in pure Python, with the same blocks, whose pages are `TreePage`."""
 
+    page_type = TreePage
+
+    def __init__(self, *, borders: Borders = "block", deadline: Deadline = NO_DEADLINE) -> None:
+        """Make a segmenter.
+
+        Args:
+            borders: Where blocks end, as `Segmenter` has it.
+            deadline: When the pages must be cut; `html` raises PageError after it.
+        """
+        self._deadline = deadline
+        super().__init__(borders=borders)
+
     def html(self, utf8: bytes) -> TreePage:
+        """Cut a page; see `Segmenter.html`."""
         return cast(TreePage, super().html(utf8))
 
-    def _new_target(self, roles: Roles) -> "_TreeTarget":
-        return _TreeTarget(roles, self._most)
+    def _observers(self, _roles: Roles) -> Sequence[Observer]:
+        return [_TreeBuilder(self._deadline)]
 
 
-class _TreeTarget:
-    """Tells the target of blocks every tag, and builds the tree beside it."""
+class _TreeBuilder:
+    """Builds the tree of a page."""
 
-    def __init__(self, roles: Roles, most: int) -> None:
-        made = TreePage()
-        open_elements = [made.root]
-        too_deep = 0  # elements open below the deepest one
-        skipping = 0  # elements open within the outermost skipped one, itself included
-        waiting: list[Text] = []  # texts whose block has not ended
-        blocks = 0
+    def __init__(self, deadline: Deadline) -> None:
+        self._deadline = deadline
+        self._begin_page()
 
-        def block(has_word: bool) -> None:
-            nonlocal blocks
-            for text in waiting:
-                text.block = blocks
-                text.worded = has_word and not text.text.isspace()
-            waiting.clear()
-            blocks += has_word
+    def _begin_page(self) -> None:
+        self._root = Element("#document", {}, False)
+        self._open = [self._root]
+        self._too_deep = 0  # elements open below the deepest one
+        self._skipping = 0  # elements open within the outermost skipped one, itself included
+        self._waiting: list[Text] = []  # texts whose block has not ended
+        self._has_text = False  # one of them is more than white space
+        self._blocks = 0
 
-        target = BlockTarget(roles, most, block)
+    def block(self, kept: bool) -> None:
+        for text in self._waiting:
+            text.block = self._blocks
+            text.worded = kept and not text.text.isspace()
+        self._waiting.clear()
+        self._has_text = False
+        self._blocks += kept
 
-        def start(name: str, attributes: Mapping[str, str]) -> None:
-            nonlocal skipping, too_deep
-            target.start(name, attributes)
-            if skipping or name in SKIPPED or name == "title":
-                skipping += 1
-                return
-            runs_on = name == "br" or _ROLES[name] < Role.BORDER
-            in_block = any(not text.text.isspace() for text in waiting)
-            element = Element(name, dict(attributes), runs_on, blocks, in_block=in_block)
-            if not element.runs_on:
-                for outer in reversed(open_elements):
-                    if not outer.runs_on:
-                        break
-                    outer.runs_on = False
-            open_elements[-1].children.append(element)
-            if len(open_elements) > _DEEPEST:
-                too_deep += 1
-            else:
-                open_elements.append(element)
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._deadline.check()
+        if self._skipping or name in SKIPPED or name == "title":
+            self._skipping += 1
+            return
+        runs_on = name == "br" or _ROLES[name] < Role.BORDER
+        element = Element(name, dict(attributes), runs_on, self._blocks, in_block=self._has_text)
+        if not runs_on:
+            for outer in reversed(self._open):
+                if not outer.runs_on:
+                    break
+                outer.runs_on = False
+        self._open[-1].children.append(element)
+        if len(self._open) > _DEEPEST:
+            self._too_deep += 1
+        else:
+            self._open.append(element)
 
-        def end(name: str) -> None:
-            nonlocal skipping, too_deep
-            target.end(name)
-            if skipping:
-                skipping -= 1
-            elif too_deep:
-                too_deep -= 1
-            else:
-                open_elements.pop()
+    def end(self, _name: str) -> None:
+        if self._skipping:
+            self._skipping -= 1
+        elif self._too_deep:
+            self._too_deep -= 1
+        else:
+            self._open.pop()
 
-        def data(text: str) -> None:
-            target.data(text)
-            if not skipping:
-                leaf = Text(text, blocks)
-                open_elements[-1].children.append(leaf)
-                waiting.append(leaf)
+    def data(self, text: str) -> None:
+        if not self._skipping:
+            leaf = Text(text, self._blocks)
+            self._open[-1].children.append(leaf)
+            self._waiting.append(leaf)
+            self._has_text = self._has_text or not text.isspace()
 
-        def close() -> None:
-            nonlocal made, skipping, too_deep, blocks
-            try:
-                target.close()
-            finally:
-                page = target.page
-                self.page = TreePage(
-                    *(page.title, page.texts, page.words, page.density, page.link_words, page.tags),
-                    root=made.root,
-                )
-                made = TreePage()
-                open_elements[:] = [made.root]
-                waiting.clear()
-                skipping = too_deep = blocks = 0
+    def doctype(self, *_: str | None) -> None:
+        """Leave out the document type."""
 
-        self.page = TreePage()
-        self.start = start
-        self.end = end
-        self.data = data
-        self.close = close
+    def finish(self, page: TreePage) -> None:
+        page.root = self._root
+        self._begin_page()

@@ -12,12 +12,16 @@ from numpy.typing import NDArray
 class Drawn:
     """k things on pages, in CSS pixels from the page's upper left corner.
 
-    left, top, right, bottom: (k,) of the smallest rectangle around all that is drawn of a thing;
-    0 where nothing is. size: (k,) of its font, in pixels. weight: (k,) of its font, 400 where it is
-    normal. colour, background: (k,) 0xRRGGBB; the background is that of the innermost element
-    around it that has one. shown: (k,) False for what nobody sees: without a box, transparent, cut
-    off or beyond the page's edges. matched: (k,) False for what the browser has not or the page
-    was not drawn.
+    Attributes:
+        left, top, right, bottom: (k,) The edges of the smallest rectangle around all that is drawn
+            of a thing; 0 if nothing is.
+        size: (k,) The size of its font, in pixels.
+        weight: (k,) The weight of its font; 400 is normal.
+        colour, background: (k,) 0xRRGGBB; the background is that of the innermost element around it
+            that has one.
+        shown: (k,) False for what nobody sees: without a box, transparent, cut off or beyond the
+            page's edges.
+        matched: (k,) False for what the browser has not or the page was not drawn.
     """
 
     left: NDArray[np.int64]
@@ -32,7 +36,7 @@ class Drawn:
     matched: NDArray[np.bool_]
 
     def some(self, keep: Any) -> "Drawn":
-        """Some of the things, as NumPy indexes them."""
+        """Select things, as NumPy indexes them."""
         return Drawn(*(getattr(self, name)[keep] for name in COLUMNS))
 
     def __len__(self) -> int:
@@ -54,10 +58,13 @@ TYPES: dict[str, type] = {
 class Boxes:
     """How n documents with m blocks, e elements and r rules, HR elements, were drawn.
 
-    blocks: m things. elements: e things, as the structure numbers them. rules: r things.
-    rule_starts: (n + 1,) the rules of document i are rule_starts[i] to rule_starts[i + 1].
-    rule_elements: (r,) the number of the innermost element of the structure around a rule.
-    widths, heights: (n,) of the pages; 0 where a page was not drawn.
+    Attributes:
+        blocks: The m blocks.
+        elements: The e elements, as the structure numbers them.
+        rules: The r rules.
+        rule_starts: (n + 1,) the rules of document i are rule_starts[i] to rule_starts[i + 1].
+        rule_elements: (r,) the number of the innermost element of the structure around a rule.
+        widths, heights: (n,) The sizes of the pages; 0 if a page was not drawn.
     """
 
     blocks: Drawn

@@ -2,6 +2,10 @@
 
 import re
 
+GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+ZSTD = b"\x28\xb5\x2f\xfd"
+
 _MAGIC = (  # at which byte, what, kind
     (0, b"%PDF-", "a PDF document"),
     (0, b"\x89PNG\r\n\x1a\n", "a PNG image"),
@@ -10,9 +14,9 @@ _MAGIC = (  # at which byte, what, kind
     (0, b"GIF89a", "a GIF image"),
     (0, b"II*\0", "a TIFF image"),
     (0, b"MM\0*", "a TIFF image"),
-    (0, b"PK\x03\x04", "a ZIP archive, or a document of an office program"),
-    (0, b"\x1f\x8b\x08", "gzip"),
-    (0, b"\x28\xb5\x2f\xfd", "zstd"),
+    (0, ZIP, "a ZIP archive, or a document of an office program"),
+    (0, GZIP + b"\x08", "gzip"),
+    (0, ZSTD, "zstd"),
     (0, b"BZh", "bzip2"),
     (0, b"\xfd7zXZ\0", "xz"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
@@ -48,9 +52,11 @@ _PRINTABLE = (b"%PDF-", b"%!PS", b"{\\rtf")  # what these begin may have no cont
 
 
 def foreign_kind(body: bytes, charset: str | None = None) -> str:
-    """What bytes look like that are neither HTML nor text; "" for all others.
+    """Tell what bytes look like that are neither HTML nor text; "" for all others.
 
-    charset: the label that came with them.
+    Args:
+        body: The bytes of a page.
+        charset: The label that came with them.
     """
     start = body[:_SAMPLE]
     if start.startswith(_UTF_16) or (charset or "").strip().lower().startswith("utf-16"):

@@ -54,7 +54,11 @@ class Role(IntEnum):
 
 
 class Roles(dict[str, Role]):
-    """The roles of elements by name. default: of all names without a role of their own."""
+    """The roles of elements by name.
+
+    Args:
+        default: The role of all other names.
+    """
 
     def __init__(self, roles: Mapping[str, Role], default: Role) -> None:
         super().__init__(roles)
@@ -84,7 +88,7 @@ _HIDDEN = frozenset("script style template noscript noframes noembed".split())
 
 
 def roles_of(borders: Borders) -> Roles:
-    """The roles of elements under one kind of borders."""
+    """Return the roles of elements under one kind of borders."""
     roles = dict.fromkeys(CONTAINERS, Role.CONTAINER) | dict.fromkeys(SKIPPED, Role.SKIPPED)
     roles |= {"a": Role.LINK, "title": Role.TITLE}
     if borders == "paper":

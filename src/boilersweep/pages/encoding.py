@@ -53,13 +53,13 @@ class Decoded:
 
 @lru_cache(maxsize=1024)
 def lookup(label: str) -> str | None:
-    """The encoding a label of the Encoding Standard names, None for a label it does not know."""
-    found = webencodings.lookup(label)
-    return None if found is None else _SUBSTITUTES.get(found.name, found.name)
+    """Return the encoding that a label of the Encoding Standard names, None for no such label."""
+    codec = webencodings.lookup(label)
+    return None if codec is None else _SUBSTITUTES.get(codec.name, codec.name)
 
 
 def declared(body: bytes) -> str | None:
-    """The encoding the page itself names: in a meta element, or else in an XML declaration."""
+    """Return the encoding that the page names in a meta element, else in an XML declaration."""
     head = body[:_PRESCAN_BYTES]
     for pattern in (_META_CHARSET, _XML_ENCODING):
         if (match := pattern.search(head)) and (encoding := lookup(match[1].decode("latin-1"))):
@@ -77,23 +77,28 @@ def _is_mostly_wrong(text: str) -> bool:
 def to_utf8(body: bytes, charset: str | None = None) -> Decoded:
     """Decode a page.
 
-    body: the page's original bytes.
-    charset: the label given by the HTTP header, or None.
     Undecodable bytes become U+FFFD; nothing is ever raised.
+
+    Args:
+        body: The page's original bytes.
+        charset: The label given by the HTTP header, or None.
     """
     for bom, encoding in _BOMS:
         if body.startswith(bom):
             return _decoded(body[len(bom) :], encoding)
-    for pattern, encoding in _UTF_16_TAGS:
-        if pattern.match(body):
-            return _decoded(body, encoding)
-    encoding = (lookup(charset) if charset else None) or declared(body) or "utf-8"
-    if encoding == "iso-2022-jp" and body.isascii():
+    written_in = (encoding for pattern, encoding in _UTF_16_TAGS if pattern.match(body))
+    if encoding := next(written_in, ""):
         return _decoded(body, encoding)
-    if encoding.startswith("utf-16"):
-        if b"\0" in body:
-            return _decoded(body, encoding)
+    encoding = (lookup(charset) if charset else None) or declared(body) or "utf-8"
+    return _labelled(body, encoding)
+
+
+def _labelled(body: bytes, encoding: str) -> Decoded:
+    """Decode a page by its label, unless its bytes show that the label is wrong."""
+    if encoding.startswith("utf-16") and b"\0" not in body:
         encoding = "utf-8"
+    if encoding.startswith("utf-16") or (encoding == "iso-2022-jp" and body.isascii()):
+        return _decoded(body, encoding)
     if body.isascii():
         return Decoded(body.replace(b"\0", b""), encoding)
     if not utf8_check()(body):
@@ -119,7 +124,7 @@ def _decoded(body: bytes, encoding: str) -> Decoded:
 
 
 def _as_browsers_do(error: UnicodeError) -> tuple[str, int]:
-    """What Python's decoder does not know and a browser does, else U+FFFD.
+    """Decode what browsers know and Python's decoder does not, else U+FFFD.
 
     That is the euro sign of Windows' gbk, and of euc-jp the rows of NEC and IBM, which cp932 has.
     """

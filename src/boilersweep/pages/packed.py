@@ -5,40 +5,48 @@ beside where each ends.
 """
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from typing import Any
 
-from boilersweep.pages.page import Page
-from boilersweep.pages.structure import PageStructure
+from boilersweep.pages.page import PAGE_COLUMNS, Page
+from boilersweep.pages.schema import Column
+from boilersweep.pages.structure import STRUCTURE_COLUMNS, PageStructure
 from boilersweep.pages.words import has_unspaced
 
 
 @dataclass(frozen=True, slots=True)
 class PackedStructure:
-    """A `PageStructure`. count: of elements. joined: a byte for each block."""
+    """A `PageStructure`.
+
+    Attributes:
+        count: The number of elements.
+        columns: The values of every column, by its name.
+        ends: Where every string ends in its column, by the column's name.
+        doctype: As `PageStructure` has it.
+    """
 
     count: int
-    elements: bytes
-    tags_before: bytes
-    tags_within: bytes
-    links: bytes
-    markup: bytes
-    joined: bytes
-    names: bytes
-    name_ends: bytes
-    marks: bytes
-    mark_ends: bytes
-    parents: bytes
-    first: bytes
-    end: bytes
+    columns: Mapping[str, bytes]
+    ends: Mapping[str, bytes]
     doctype: str
 
 
 @dataclass(frozen=True, slots=True)
 class PackedPage:
-    """A `Page`. count: of blocks. all_words: of all blocks; unspaced_words: of those with a script
-    without spaces. all_characters: of all blocks' texts; characters: of each.
+    """A `Page`.
+
+    Attributes:
+        title: The page's title.
+        count: The number of blocks.
+        all_words: The words of all blocks.
+        unspaced_words: The words of the blocks with a script without spaces.
+        all_characters: The characters of all blocks' texts.
+        characters: The characters of each block's text.
+        columns: The values of every column, by its name.
+        ends: Where every string ends in its column, by the column's name.
+        structure: The page's structure, if it was recorded.
     """
 
     title: str
@@ -46,128 +54,101 @@ class PackedPage:
     all_words: int
     unspaced_words: int
     all_characters: int
-    texts: bytes
-    text_ends: bytes
     characters: bytes
-    words: bytes
-    density: bytes
-    link_words: bytes
-    tags: bytes
-    tag_ends: bytes
+    columns: Mapping[str, bytes]
+    ends: Mapping[str, bytes]
     structure: PackedStructure | None = None
 
     def all_texts(self) -> list[str]:
-        """The blocks' texts."""
-        return _unpacked_strings(self.texts, self.text_ends)
+        """Return the blocks' texts."""
+        return unpacked_strings(self.columns["texts"], self.ends["texts"])
 
     def longest_text(self) -> str:
-        """The first of the longest texts, empty where there is no block."""
-        lengths = _unpacked_integers(self.characters)
+        """Return the first of the longest texts, "" if there is no block."""
+        lengths = [*memoryview(self.characters).cast("i")]
         if not lengths:
             return ""
         number = lengths.index(max(lengths))
-        ends = memoryview(self.text_ends).cast("i")
-        return str(self.texts[ends[number - 1] if number else 0 : ends[number]], "utf-8")
+        ends = memoryview(self.ends["texts"]).cast("i")
+        start = ends[number - 1] if number else 0
+        return str(self.columns["texts"][start : ends[number]], "utf-8")
 
     def unpacked(self) -> Page:
-        """The page with its columns as lists."""
-        return Page(
-            self.title,
-            self.all_texts(),
-            _unpacked_integers(self.words),
-            [*memoryview(self.density).cast("d")],
-            _unpacked_integers(self.link_words),
-            _unpacked_strings(self.tags, self.tag_ends),
-            _unpacked(self.structure) if self.structure else None,
-        )
+        """Return the page with its columns as lists."""
+        structure = None
+        if self.structure:
+            values = _unpacked(self.structure, STRUCTURE_COLUMNS)
+            structure = PageStructure(**values, doctype=self.structure.doctype)
+        return Page(self.title, **_unpacked(self, PAGE_COLUMNS), structure=structure)
 
 
-def _unpacked(structure: PackedStructure) -> PageStructure:
-    return PageStructure(
-        _unpacked_integers(structure.elements),
-        _unpacked_integers(structure.tags_before),
-        _unpacked_integers(structure.tags_within),
-        _unpacked_integers(structure.links),
-        _unpacked_integers(structure.markup),
-        list(map(bool, structure.joined)),
-        _unpacked_strings(structure.names, structure.name_ends),
-        _unpacked_strings(structure.marks, structure.mark_ends),
-        _unpacked_integers(structure.parents),
-        _unpacked_integers(structure.first),
-        _unpacked_integers(structure.end),
-        structure.doctype,
-    )
+_CODES: dict[type, Any] = {int: "i", float: "d", bool: "?"}
+"""Codes of the modules `array` and `struct` for the values of a column, by their type."""
+
+
+def _unpacked(
+    packed: PackedPage | PackedStructure, columns: Sequence[Column]
+) -> dict[str, list[Any]]:
+    values: dict[str, list[Any]] = {}
+    for column in columns:
+        content = packed.columns[column.name]
+        if column.kind is str:
+            values[column.name] = unpacked_strings(content, packed.ends[column.name])
+        else:
+            values[column.name] = memoryview(content).cast(_CODES[column.kind]).tolist()
+    return values
+
+
+def unpacked_strings(strings: bytes, ends: bytes) -> list[str]:
+    """Return the strings of a column, given their ends as packed integers."""
+    borders = [0, *memoryview(ends).cast("i")]
+    if strings.isascii():
+        text = strings.decode()
+        return [text[start:end] for start, end in pairwise(borders)]
+    return [str(strings[start:end], "utf-8") for start, end in pairwise(borders)]
 
 
 def pack(page: Page) -> PackedPage:
-    """A page's columns as bytes. Raises UnicodeEncodeError, OverflowError."""
-    texts, text_ends = _strings(page.texts)
-    tags, tag_ends = _strings(page.tags)
+    """Write a page's columns as bytes; raises UnicodeEncodeError, OverflowError."""
+    counted = zip(page.texts, page.words, strict=True)
     characters = [*map(len, page.texts)]
+    columns, ends = _packed(page, PAGE_COLUMNS)
     return PackedPage(
-        page.title,
-        len(page),
-        sum(page.words),
-        sum(n for text, n in zip(page.texts, page.words, strict=True) if has_unspaced(text)),
-        sum(characters),
-        texts,
-        text_ends,
-        _integers(characters),
-        _integers(page.words),
-        array("d", page.density).tobytes(),
-        _integers(page.link_words),
-        tags,
-        tag_ends,
-        pack_structure(page.structure) if page.structure else None,
+        title=page.title,
+        count=len(page),
+        all_words=sum(page.words),
+        unspaced_words=sum(words for text, words in counted if has_unspaced(text)),
+        all_characters=sum(characters),
+        characters=array("i", characters).tobytes(),
+        columns=columns,
+        ends=ends,
+        structure=pack_structure(page.structure) if page.structure else None,
     )
 
 
 def pack_structure(structure: PageStructure) -> PackedStructure:
-    """A structure's columns as bytes. Raises as `pack`."""
-    names, name_ends = _strings(structure.names)
-    marks, mark_ends = _strings(structure.marks)
-    return PackedStructure(
-        len(structure.names),
-        _integers(structure.elements),
-        _integers(structure.tags_before),
-        _integers(structure.tags_within),
-        _integers(structure.links),
-        _integers(structure.markup),
-        bytes(structure.joined),
-        names,
-        name_ends,
-        marks,
-        mark_ends,
-        _integers(structure.parents),
-        _integers(structure.first),
-        _integers(structure.end),
-        structure.doctype,
-    )
+    """Write a structure's columns as bytes; raises UnicodeEncodeError, OverflowError."""
+    columns, ends = _packed(structure, STRUCTURE_COLUMNS)
+    return PackedStructure(len(structure.names), columns, ends, structure.doctype)
 
 
-def _unpacked_integers(column: bytes) -> list[int]:
-    """The integers of a column."""
-    return [*memoryview(column).cast("i")]
-
-
-def _unpacked_strings(strings: bytes, ends: bytes) -> list[str]:
-    """The strings of a column."""
-    places = [0, *memoryview(ends).cast("i")]
-    if strings.isascii():
-        text = strings.decode()
-        return [text[start:end] for start, end in pairwise(places)]
-    return [str(strings[start:end], "utf-8") for start, end in pairwise(places)]
-
-
-def _integers(values: Sequence[int]) -> bytes:
-    return array("i", values).tobytes()
+def _packed(
+    table: Page | PageStructure, columns: Sequence[Column]
+) -> tuple[dict[str, bytes], dict[str, bytes]]:
+    packed: dict[str, bytes] = {}
+    ends: dict[str, bytes] = {}
+    for column in columns:
+        values = getattr(table, column.name)
+        if column.kind is str:
+            packed[column.name], ends[column.name] = _strings(values)
+        elif column.kind is bool:
+            packed[column.name] = bytes(values)
+        else:
+            packed[column.name] = array(_CODES[column.kind], values).tobytes()
+    return packed, ends
 
 
 def _strings(values: Sequence[str]) -> tuple[bytes, bytes]:
     encoded = [value.encode() for value in values]
-    ends: list[int] = []
-    end = 0
-    for value in encoded:
-        end += len(value)
-        ends.append(end)
-    return b"".join(encoded), _integers(ends)
+    ends = array("i", accumulate(map(len, encoded)))
+    return b"".join(encoded), ends.tobytes()

@@ -8,7 +8,7 @@ behind `</html>`.
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import compress, pairwise
 from typing import Any, Protocol, TypeVar, cast
 
@@ -57,21 +57,40 @@ _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
 
 
-class ParserTarget(Protocol):
-    """What lxml's parser calls with every tag and text; `page` is the page parsed last."""
+class Observer(Protocol):
+    """What is told of a page's tags and texts, each after the target of blocks, and of blocks."""
 
-    @property
-    def page(self) -> Page: ...
+    def start(self, name: str, attributes: Mapping[str, str], /) -> None:
+        """Begin an element."""
+
+    def end(self, name: str, /) -> None:
+        """End an element."""
+
+    def data(self, text: str, /) -> None:
+        """Add text."""
+
+    def block(self, kept: bool, /) -> None:
+        """End a block; kept: it has a word."""
+
+    def doctype(self, name: str | None, public_id: str | None, system: str | None, /) -> None:
+        """Note the document type."""
+
+    def finish(self, page: Any, /) -> None:
+        """Add to a page what was seen of it, whole or not, and prepare for the next page."""
 
 
 class Segmenter:
     """Cuts one page after another; not safe to share between threads.
 
-    borders: "block" ends blocks at block elements and line breaks, "paper" at every tag but A.
-    structure: record where the blocks are among the page's elements (`PageStructure`).
-    most_blocks: a page with more blocks, or more elements in its structure, is refused as soon as
-    that shows; None for any number.
+    Args:
+        borders: "block" ends blocks at block elements and line breaks, "paper" at every tag but A.
+        structure: Record where the blocks are among the page's elements (`PageStructure`).
+        most_blocks: A page with more blocks, or more elements in its structure, is refused as soon
+            as that shows; None for any number.
     """
+
+    page_type = Page
+    """The class of its pages."""
 
     def __init__(
         self,
@@ -82,16 +101,18 @@ class Segmenter:
     ) -> None:
         self._structure = structure
         self._most = sys.maxsize if most_blocks is None else most_blocks
-        self._target = self._new_target(roles_of(borders))
+        roles = roles_of(borders)
+        observers = self._observers(roles)
+        self._target = BlockTarget(roles, self._most, observers, self.page_type)
         self._parser = etree.HTMLParser(
             encoding="utf-8",
             huge_tree=True,
             collect_ids=False,
-            target=cast(Any, _LeavingTarget(self._target)),
+            target=cast(Any, _ParserTarget(self._target, observers)),
         )
 
     def html(self, utf8: bytes) -> Page:
-        """The blocks of an HTML page, given as UTF-8; none for a page without a word.
+        """Cut an HTML page, given as UTF-8, into blocks; none for a page without a word.
 
         A page with hardly a word but in noscript is read as browsers without scripts do.
 
@@ -100,7 +121,7 @@ class Segmenter:
         return read_without_scripts(utf8, self._parsed, lambda page: sum(page.words))
 
     def packed_html(self, utf8: bytes) -> PackedPage:
-        """As `html`, as the block store writes it."""
+        """Cut a page as `html` does, packed as the block store writes it."""
         return pack(self.html(utf8))
 
     def _parsed(self, utf8: bytes) -> Page:
@@ -110,13 +131,11 @@ class Segmenter:
             raise ValueError(str(error)) from error
         return self._target.page
 
-    def _new_target(self, roles: Roles) -> ParserTarget:
-        if self._structure:
-            return _RecordingTarget(roles, self._most)
-        return BlockTarget(roles, self._most)
+    def _observers(self, roles: Roles) -> Sequence[Observer]:
+        return [Recorder(roles, self._most)] if self._structure else []
 
     def plain(self, utf8: bytes) -> Page:
-        """The blocks of a plain text, given as UTF-8: one per line, within "body".
+        """Cut a plain text, given as UTF-8, into a block per line, within "body".
 
         Raises TooManyBlocksError.
         """
@@ -133,7 +152,7 @@ class Segmenter:
 def read_without_scripts(
     utf8: bytes, read: Callable[[bytes], Cut], words: Callable[[Cut], int]
 ) -> Cut:
-    """What is read of a page; of one with hardly a word but in noscript, with these for div."""
+    """Read a page; one with hardly a word outside noscript as if these were div elements."""
     page = read(utf8)
     count = words(page)
     if count < _FEW_WORDS and _NOSCRIPT.search(utf8):
@@ -163,7 +182,9 @@ def close_title(utf8: bytes) -> bytes:
 def close_unclosed(utf8: bytes, has_object: Callable[[bytes], object] = _OBJECT.search) -> bytes:
     """Close a title and the objects that the page forgot to close: they would swallow the page.
 
-    has_object: whether an object begins in a page, as true or false.
+    Args:
+        utf8: The page.
+        has_object: Whether an object begins in a page, as true or false.
     """
     utf8 = close_title(utf8)
     if not has_object(utf8):
@@ -192,49 +213,66 @@ def _add_block(page: Page, unspaced: LinkBorders, text: str, linked: bool, tag: 
 def _add_mixed_block(
     page: Page, unspaced: LinkBorders, pieces: list[str], depth: int, tag: str
 ) -> bool:
-    """Add a block of text pieces with link marks between them; depth: of A where it begins.
-
-    A token that runs on across a mark is one token, and linked if a part of it is.
-    """
-    tokens: list[str] = []
-    linked: list[bool] = []
-    rest: list[str] = []  # of the last token, which is joined once: it may have many parts
-    runs_on = False
-    size = -1  # of the tokens with single spaces between them, once there is one
-    borders = [0] if depth else []
+    """Add a block of text pieces with link marks between them; depth: of A where it begins."""
+    block = _MixedBlock(depth)
     for piece in pieces:
-        if piece is _LINK_OPENS:
-            depth += 1
-            if depth == 1:
-                borders.append(size)
-        elif piece is _LINK_CLOSES:
-            depth -= 1
-            if not depth:
-                borders.append(size)
-        elif found := piece.split():
-            first = 0
-            if runs_on and not piece[0].isspace():
-                rest.append(found[0])
-                linked[-1] = linked[-1] or depth > 0
-                size -= 1  # no space between
-                first = 1
-            if rest and len(found) > first:
-                tokens[-1] += "".join(rest)
-                rest.clear()
-            tokens += found[first:]
-            linked += [depth > 0] * (len(found) - first)
-            size += sum(map(len, found)) + len(found)
-            runs_on = not piece[-1].isspace()
+        if piece is _LINK_OPENS or piece is _LINK_CLOSES:
+            block.add_mark(opens=piece is _LINK_OPENS)
         else:
-            runs_on = False
-    if rest:
-        tokens[-1] += "".join(rest)
+            block.add_text(piece)
+    tokens = block.finished()
     words = _words(tokens)
     if words:
         if any(map(has_unspaced, tokens)):
-            unspaced[len(page)] = borders
-        _append(page, tokens, words, len(_words(compress(tokens, linked))), tag)
+            unspaced[len(page)] = block.borders
+        linked = _words(compress(tokens, block.linked))
+        _append(page, tokens, words, len(linked), tag)
     return bool(words)
+
+
+class _MixedBlock:
+    """The tokens of a block with links.
+
+    A token that runs on across a mark is one token, and linked if a part of it is.
+    """
+
+    def __init__(self, depth: int) -> None:
+        self.linked: list[bool] = []
+        self.borders = [0] if depth else []
+        self._depth = depth
+        self._tokens: list[str] = []
+        self._rest: list[str] = []  # of the last token, which is joined once: it may be long
+        self._runs_on = False
+        self._size = -1  # of the tokens with single spaces between them, once there is one
+
+    def add_mark(self, *, opens: bool) -> None:
+        """Begin or end an A element."""
+        self._depth += 1 if opens else -1
+        if self._depth == opens:
+            self.borders.append(self._size)
+
+    def add_text(self, piece: str) -> None:
+        """Add text with white space or without."""
+        tokens = piece.split()
+        first = 0
+        if tokens and self._runs_on and not piece[0].isspace():
+            self._rest.append(tokens[0])
+            self.linked[-1] = self.linked[-1] or self._depth > 0
+            self._size -= 1  # no space between
+            first = 1
+        if len(tokens) > first:
+            self.finished()
+        self._tokens += tokens[first:]
+        self.linked += [self._depth > 0] * (len(tokens) - first)
+        self._size += sum(map(len, tokens)) + len(tokens)
+        self._runs_on = bool(tokens) and not piece[-1].isspace()
+
+    def finished(self) -> list[str]:
+        """Return the tokens so far, the last one whole."""
+        if self._rest:
+            self._tokens[-1] += "".join(self._rest)
+            self._rest.clear()
+        return self._tokens
 
 
 def _words(tokens: Iterable[str]) -> list[str]:
@@ -255,31 +293,29 @@ def _append(page: Page, tokens: list[str], words: list[str], link_words: int, ta
 class BlockTarget:
     """The parser's target; `page` is the page parsed last.
 
-    most: blocks of a page; with more, every callback raises TooManyBlocksError, and `close`
-    prepares for the next page. on_block: called at the end of every block, with whether it has a
-    word.
+    Args:
+        most: Blocks of a page; with more, every callback raises TooManyBlocksError, and `close`
+            prepares for the next page.
+        observers: Are told of the end of every block.
+        page_type: The class of the pages.
     """
-
-    __slots__ = (
-        *("_enclosing", "_in_title", "_link_depth", "_link_depth_at_start", "_mixed", "_most"),
-        *("_on_block", "_page", "_pieces", "_roles", "_skipping", "_tag", "_title"),
-        *("_unspaced", "page"),
-    )
 
     def __init__(
         self,
         roles: Roles,
         most: int,
-        on_block: Callable[[bool], None] | None = None,
+        observers: Sequence[Observer] = (),
+        page_type: type[Page] = Page,
     ) -> None:
         self._roles = roles
         self._most = most
-        self._on_block = on_block
-        self.page = Page()
+        self._observers = observers
+        self._page_type = page_type
+        self.page = page_type()
         self._begin_page()
 
     def _begin_page(self) -> None:
-        self._page = Page()
+        self._page = self._page_type()
         self._pieces: list[str] = []
         self._unspaced: LinkBorders = {}
         self._title: list[str] = []
@@ -304,10 +340,11 @@ class BlockTarget:
         self._link_depth_at_start = self._link_depth
         if len(self._page.texts) > self._most:
             raise TooManyBlocksError(self._most)
-        if self._on_block:
-            self._on_block(kept)
+        for observer in self._observers:
+            observer.block(kept)
 
     def start(self, name: str, _attributes: Any) -> None:
+        """Begin an element."""
         if self._skipping:
             self._skipping += 1
             return
@@ -333,6 +370,7 @@ class BlockTarget:
                 self._title.append(" ")  # after another title
 
     def end(self, name: str) -> None:
+        """End an element."""
         if self._skipping:
             self._skipping -= 1
             if not self._skipping:
@@ -357,6 +395,7 @@ class BlockTarget:
             self._link_depth_at_start = self._link_depth
 
     def data(self, text: str) -> None:
+        """Add text."""
         if not self._skipping:
             if self._pieces or not text.isspace():
                 self._pieces.append(text)
@@ -364,6 +403,7 @@ class BlockTarget:
             self._title.append(text)
 
     def close(self) -> None:
+        """End the page."""
         page = self._page
         try:
             if self._pieces:
@@ -375,90 +415,72 @@ class BlockTarget:
             self.page = page
 
 
-class _LeavingTarget:
-    """Ends skipped elements for a target where the standard does and libxml2 does not (`LEFT_BY`).
+class _ParserTarget:
+    """Tells the target of blocks, and then the observers, of every tag and text.
 
-    The parser reports the ends of these elements later, and the target is not told of them.
+    Ends skipped elements where the standard does and libxml2 does not (`LEFT_BY`): the parser
+    reports the ends of these elements later, and they are not told again.
     """
 
-    def __init__(self, target: Any) -> None:
-        open_names: list[str] = []  # "" for an element whose end the target was told early
-        skipped = -1  # index of the outermost skipped element
-        sheltered = -1  # index of the outermost shelter in it
-        ended = 0  # names ""
+    def __init__(self, target: BlockTarget, observers: Sequence[Observer]) -> None:
+        self._target = target
+        self._observers = observers
+        self._told: Sequence[Any] = (target, *observers)
+        self._begin_page()
 
-        def start(name: str, attributes: Mapping[str, str]) -> None:
-            nonlocal skipped, sheltered, ended
-            if skipped >= 0 and sheltered < 0:
-                outermost = open_names[skipped]
-                if name in LEFT_BY.get(outermost, ()):
-                    for index in range(len(open_names) - 1, skipped - 1, -1):
-                        target.end(open_names[index])
-                        open_names[index] = ""
-                    ended += len(open_names) - skipped
-                    skipped = -1
-                elif name in SHELTERS.get(outermost, ()):
-                    sheltered = len(open_names)
-            if skipped < 0 and name in SKIPPED:
-                skipped = len(open_names)
-            open_names.append(name)
-            target.start(OTHER_TITLE if ended and name == "title" else name, attributes)
+    def _begin_page(self) -> None:
+        self._open: list[str] = []  # "" for an element whose end was told early
+        self._skipped = -1  # index of the outermost skipped element
+        self._sheltered = -1  # index of the outermost shelter in it
+        self._ended = 0  # names ""
 
-        def end(name: str) -> None:
-            nonlocal skipped, sheltered, ended
-            if not open_names.pop():
-                ended -= 1
-            else:
-                if skipped == len(open_names):
-                    skipped = -1
-                elif sheltered == len(open_names):
-                    sheltered = -1
-                target.end(name)
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if self._skipped >= 0 and self._sheltered < 0:
+            self._leave(name)
+        if self._skipped < 0 and name in SKIPPED:
+            self._skipped = len(self._open)
+        self._open.append(name)
+        if self._ended and name == "title":
+            name = OTHER_TITLE
+        for told in self._told:
+            told.start(name, attributes)
 
-        def close() -> None:
-            nonlocal skipped, sheltered, ended
-            open_names.clear()
-            skipped = sheltered = -1
-            ended = 0
-            target.close()
+    def _leave(self, name: str) -> None:
+        names = self._open
+        outermost = names[self._skipped]
+        if name in LEFT_BY.get(outermost, ()):
+            for index in range(len(names) - 1, self._skipped - 1, -1):
+                for told in self._told:
+                    told.end(names[index])
+                names[index] = ""
+            self._ended += len(names) - self._skipped
+            self._skipped = -1
+        elif name in SHELTERS.get(outermost, ()):
+            self._sheltered = len(names)
 
-        self.start = start
-        self.end = end
-        self.data = target.data
-        self.close = close
-        if hasattr(target, "doctype"):
-            self.doctype = target.doctype
+    def end(self, name: str) -> None:
+        if not self._open.pop():
+            self._ended -= 1
+            return
+        if self._skipped == len(self._open):
+            self._skipped = -1
+        elif self._sheltered == len(self._open):
+            self._sheltered = -1
+        for told in self._told:
+            told.end(name)
 
+    def data(self, text: str) -> None:
+        for told in self._told:
+            told.data(text)
 
-class _RecordingTarget:
-    """The target and the recorder of the structure, told of the same tags one after the other."""
+    def doctype(self, name: str | None, public_id: str | None, system: str | None) -> None:
+        for observer in self._observers:
+            observer.doctype(name, public_id, system)
 
-    def __init__(self, roles: Roles, most: int) -> None:
-        recorder = Recorder(roles, most)
-        target = BlockTarget(roles, most, recorder.block)
-
-        def start(name: str, attributes: Mapping[str, str]) -> None:
-            target.start(name, attributes)
-            recorder.start(name, attributes)
-
-        def end(name: str) -> None:
-            target.end(name)
-            recorder.end(name)
-
-        def data(text: str) -> None:
-            target.data(text)
-            recorder.data(text)
-
-        def close() -> None:
-            try:
-                target.close()
-            finally:
-                self.page = target.page
-                self.page.structure = recorder.close()
-
-        self.page = Page()
-        self.start = start
-        self.end = end
-        self.data = data
-        self.doctype = recorder.doctype
-        self.close = close
+    def close(self) -> None:
+        self._begin_page()
+        try:
+            self._target.close()
+        finally:
+            for observer in self._observers:
+                observer.finish(self._target.page)

@@ -6,9 +6,11 @@ before their children; A and the elements that blocks run on across are not in i
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any
 
 from boilersweep.pages.elements import PARAGRAPH, Role, Roles
+from boilersweep.pages.schema import column, columns_in
 
 ROOT = "#document"
 """The name of a page's first element, which holds all others and is its own parent."""
@@ -36,36 +38,42 @@ class TooManyBlocksError(ValueError):
 class PageStructure:
     """One page's blocks and elements as columns, one entry per block or element.
 
-    Of blocks, elements: the number of the innermost element around it. tags_before: tags between
-    it and the block before, or the page's start; of skipped elements, too, and end tags that the
-    parser implies. tags_within: tags in it, of A and of what blocks run on across. links: A
-    elements that begin in it or between it and the block before. markup: characters of all those
-    tags without their attributes. joined: between it and the block before stand tags of inline and
-    skipped elements only, so people see one paragraph.
-
-    Of elements, names: lower case. marks: its class and id, `role=...`, and `hidden` where it is
-    not shown; see `marks_of`. parents: numbers of elements. first, end: it holds the blocks from
-    `first` up to, without, `end`.
-
-    doctype: "html5", "html4", "xhtml" or "" for none.
+    Attributes:
+        elements: The number of the innermost element around a block.
+        tags_before: Tags between it and the block before, or the page's start; of skipped elements,
+            too, and end tags that the parser implies.
+        tags_within: Tags in it, of A and of what blocks run on across.
+        links: A elements that begin in it or between it and the block before.
+        markup: Characters of all those tags without their attributes.
+        joined: Between it and the block before stand tags of inline and skipped elements only, so
+            people see one paragraph.
+        names: Names of elements in lower case.
+        marks: An element's class and id, `role=...`, and `hidden` if it is not shown; see
+            `marks_of`.
+        parents: The number of the element around an element.
+        first, end: An element holds the blocks from `first` up to, without, `end`.
+        doctype: "html5", "html4", "xhtml" or "" for none.
     """
 
-    elements: list[int] = field(default_factory=list)
-    tags_before: list[int] = field(default_factory=list)
-    tags_within: list[int] = field(default_factory=list)
-    links: list[int] = field(default_factory=list)
-    markup: list[int] = field(default_factory=list)
-    joined: list[bool] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)
-    marks: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
-    first: list[int] = field(default_factory=list)
-    end: list[int] = field(default_factory=list)
+    elements: list[int] = column("block", to="element")
+    tags_before: list[int] = column("block")
+    tags_within: list[int] = column("block")
+    links: list[int] = column("block")
+    markup: list[int] = column("block")
+    joined: list[bool] = column("block")
+    names: list[str] = column("element")
+    marks: list[str] = column("element")
+    parents: list[int] = column("element", to="element")
+    first: list[int] = column("element", to="block")
+    end: list[int] = column("element", to="block")
     doctype: str = ""
 
 
+STRUCTURE_COLUMNS = columns_in(PageStructure)
+
+
 def marks_of(attributes: Mapping[str, str]) -> str:
-    """What an element's attributes say of it, as tokens with single spaces between them."""
+    """Describe an element by its attributes, as tokens with single spaces between them."""
     marks = attributes.get("class", "").split()
     marks += attributes.get("id", "").split()
     marks += (f"role={role.lower()}" for role in attributes.get("role", "").split())
@@ -79,7 +87,7 @@ def marks_of(attributes: Mapping[str, str]) -> str:
 
 
 def doctype_of(name: str | None, public_id: str | None, _system: str | None) -> str:
-    """The kind of a document type declaration."""
+    """Return the kind of a document type declaration."""
     if name is None or name.lower() != "html":
         return ""
     if not public_id:
@@ -91,14 +99,11 @@ class Recorder:
     """Follows the parser's tags and gives the structure of the page at its end.
 
     It is told of every tag after the target, and by the target of every block (`block`).
-    most: elements of a page; with more, `block` raises TooManyBlocksError, and `close` prepares
-    for the next page.
-    """
 
-    __slots__ = (
-        *("_attributes", "_before", "_borders", "_is_open", "_joined", "_links", "_markup"),
-        *("_most", "_names", "_page", "_places", "_roles", "_skipping", "_within"),
-    )
+    Args:
+        most: Elements of a page; with more, `block` raises TooManyBlocksError; `finish` prepares
+            for the next page.
+    """
 
     def __init__(self, roles: Roles, most: int) -> None:
         self._roles = roles
@@ -118,6 +123,7 @@ class Recorder:
         self._before = self._within = self._links = self._markup = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Count a start tag."""
         self._count_tag(len(name) + 2)
         if self._skipping:
             self._skipping += 1
@@ -136,6 +142,7 @@ class Recorder:
             self._skipping = 1
 
     def end(self, name: str) -> None:
+        """Count an end tag, and close its element."""
         if name not in VOID:
             self._count_tag(len(name) + 3)
         if self._skipping:
@@ -156,11 +163,12 @@ class Recorder:
             self._before += 1
 
     def data(self, text: str) -> None:
+        """Begin a block if this is its first text."""
         if not (self._is_open or self._skipping or text.isspace()):
             self._is_open = True
 
     def block(self, kept: bool) -> None:
-        """A block has ended; kept: it has a word."""
+        """End a block; kept: it has a word."""
         self._is_open = False
         if kept:
             self._enter_elements()
@@ -194,12 +202,13 @@ class Recorder:
             page.end.append(0)
 
     def doctype(self, name: str | None, public_id: str | None, system: str | None) -> None:
+        """Note the document type."""
         self._page.doctype = doctype_of(name, public_id, system)
 
-    def close(self) -> PageStructure:
-        page = self._page
+    def finish(self, page: Any) -> None:
+        """Give a page its structure, and begin the next page."""
         for place in self._places:
             if place >= 0:
-                page.end[place] = len(page.elements)
+                self._page.end[place] = len(self._page.elements)
+        page.structure = self._page
         self._begin_page()
-        return page

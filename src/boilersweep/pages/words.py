@@ -32,14 +32,34 @@ ESTIMATED = "none, estimated by length"
 _UNSPACED = {
     1.25: ("\u0e01\u0e3a", "\u0e40\u0e4e", "\u0e50\u0e59", "\u0e81\u0eff"),  # Thai, Lao
     1.0: (
-        *("\u1000\u1049", "\u104c\u109f", "\ua9e0\ua9fe", "\uaa60\uaa7f"),  # Burmese
-        *("\u1780\u17d3", "\u17d7\u17d7", "\u17dc\u17dd", "\u17e0\u17e9"),  # Khmer
+        # Burmese
+        "\u1000\u1049",
+        "\u104c\u109f",
+        "\ua9e0\ua9fe",
+        "\uaa60\uaa7f",
+        # Khmer
+        "\u1780\u17d3",
+        "\u17d7\u17d7",
+        "\u17dc\u17dd",
+        "\u17e0\u17e9",
     ),
     3.0: (
-        *("\u3041\u309f", "\u30a1\u30fa", "\u30fc\u30ff", "\u31f0\u31ff"),  # Hiragana, Katakana
-        *("\uff66\uff9f", "\U0001aff0\U0001b16f"),
-        *("\u2e80\u2fd5", "\u3005\u3007", "\u3021\u3029", "\u3038\u303b"),  # Han
-        *("\u3400\u4dbf", "\u4e00\u9fff", "\uf900\ufaff", "\U00020000\U0003ffff"),
+        # Hiragana, Katakana
+        "\u3041\u309f",
+        "\u30a1\u30fa",
+        "\u30fc\u30ff",
+        "\u31f0\u31ff",
+        "\uff66\uff9f",
+        "\U0001aff0\U0001b16f",
+        # Han
+        "\u2e80\u2fd5",
+        "\u3005\u3007",
+        "\u3021\u3029",
+        "\u3038\u303b",
+        "\u3400\u4dbf",
+        "\u4e00\u9fff",
+        "\uf900\ufaff",
+        "\U00020000\U0003ffff",
     ),
 }
 """Columns that a character takes -> first and last characters of the scripts without spaces.
@@ -53,7 +73,10 @@ UNSPACED = tuple(
 )
 """First and last code points of the characters of scripts without spaces."""
 
-_ONE = re.compile("[" + "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED) + "]")
+UNSPACED_CLASS = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
+"""The same characters, as a regular expression has them between brackets."""
+
+_ONE = re.compile(f"[{UNSPACED_CLASS}]")
 _FOLLOWING = ((0x200C, 0x200D), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
 """Joiners and variation selectors belong to the character of such a script before them."""
 
@@ -108,7 +131,7 @@ def count_words(text: str) -> int:
 
 
 def tokens(text: str) -> list[str]:
-    """What is between white space; of a token with a script without spaces, its words."""
+    """Return what is between white space; of a token with a script without spaces, its words."""
     if not has_unspaced(text):
         return text.split()
     cut = _cut(text)
@@ -120,7 +143,7 @@ def tokens(text: str) -> list[str]:
 
 
 def letter_runs(text: str) -> list[str]:
-    """Runs of letters, digits and underscores; of a script without spaces, its words."""
+    """Return the runs of letters, digits and underscores; of a script without spaces, its words."""
     if not has_unspaced(text):
         return _LETTERS.findall(text)
     cut = _cut(text, only_letters=True)
@@ -130,9 +153,12 @@ def letter_runs(text: str) -> list[str]:
 def text_density(text: str, words: int) -> float:
     """Text density of a block without such a script (Equation 1 with w_max = 80).
 
-    text: the block's words joined by single spaces; words: how many they are, at least 1.
-    Words on all lines but the last, divided by the number of those lines; the number of words
-    where there is one line. A word longer than a line has a line of its own.
+    Words on all lines but the last, divided by the number of those lines; the number of words where
+    there is one line. A word longer than a line has a line of its own.
+
+    Args:
+        text: The block's words joined by single spaces.
+        words: The number of words, at least 1.
     """
     lines = 0
     start = 0
@@ -153,11 +179,14 @@ def text_density(text: str, words: int) -> float:
 def measured(
     texts: Sequence[str], borders: Sequence[Sequence[int]]
 ) -> tuple[list[int], list[float], list[int]]:
-    """Words, text density and words in links of blocks with a script without spaces.
+    """Count words, text density and words in links of blocks with a script without spaces.
 
-    texts: with a letter or digit, white space folded. borders: of each text, where linked text
-    begins and ends in it, in turn; a word is linked if a part of it is. Lines are those of
-    `text_density`, of words that are as wide as their characters.
+    Lines are those of `text_density`, of words that are as wide as their characters.
+
+    Args:
+        texts: With a letter or digit, white space folded.
+        borders: Of each text, where linked text begins and ends in it, in turn; a word is linked if
+            a part of it is.
     """
     lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
     starts = np.concatenate([[0], np.cumsum(lengths)])
@@ -178,7 +207,13 @@ def measured(
 
 
 def _density(ends: list[float], first: int, last: int) -> float:
-    """Text density of the words from `first` to `last`. ends: where words end, laid in a row."""
+    """Compute the text density of the words from `first` to `last`.
+
+    Args:
+        first: The number of the first word.
+        last: The number behind the last word.
+        ends: Where words end, laid in a row.
+    """
     begin = ends[first - 1] if first else 0.0
     lines = 0
     at = first
@@ -193,7 +228,12 @@ def _density(ends: list[float], first: int, last: int) -> float:
 
 
 def _linked_before(starts: IntArray, borders: Sequence[Sequence[int]]) -> IntArray:
-    """How many linked characters come before each. starts: of the texts in all characters."""
+    """Count the linked characters before each character.
+
+    Args:
+        borders: Where linked text begins and ends in each text, in turn.
+        starts: Of the texts in all characters.
+    """
     changes = np.zeros(int(starts[-1]) + 2, dtype=np.int64)
     for start, end, places in zip(starts[:-1], starts[1:], borders, strict=True):
         for number, place in enumerate([*places, end - start] if len(places) % 2 else places):
@@ -205,8 +245,11 @@ def _linked_before(starts: IntArray, borders: Sequence[Sequence[int]]) -> IntArr
 class _Cut:
     """A text of c characters in p pieces: words, what is none, and white space left out.
 
-    widths: (c,) columns. starts, ends: (p,) in characters. kinds: (p,) _SPACED or _STRETCH.
-    is_word: (p,) with a letter or digit.
+    Attributes:
+        widths: (c,) columns.
+        starts, ends: (p,) in characters.
+        kinds: (p,) _SPACED or _STRETCH.
+        is_word: (p,) with a letter or digit.
     """
 
     text: str
@@ -217,15 +260,17 @@ class _Cut:
     is_word: BoolArray
 
     def texts(self, keep: BoolArray) -> list[str]:
-        """Some of the pieces."""
+        """Return the texts of some pieces."""
         spans = zip(self.starts[keep].tolist(), self.ends[keep].tolist(), strict=True)
         return [self.text[start:end] for start, end in spans]
 
 
 def _cut(text: str, *, only_letters: bool = False) -> _Cut:
-    """The pieces of a text that is not empty.
+    """Cut a text that is not empty into pieces.
 
-    only_letters: what is between runs of letters, digits and underscores is white space, too.
+    Args:
+        text: The text.
+        only_letters: What is between runs of letters, digits and underscores is white space, too.
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds, is_alnum, widths = _looked_up(codes)
@@ -254,12 +299,12 @@ def _by_icu(codes: NDArray[np.uint32], is_stretch: BoolArray) -> BoolArray:
     places = np.flatnonzero(is_stretch | behind)
     shown = np.where(is_stretch[places], codes[places], ord("\n"))
     breaker = _breaker()(shown.astype("<u4").tobytes().decode("utf-32-le"), "root")
-    found = np.fromiter(chain.from_iterable(breaker.segments()), np.int64)[::2]
+    borders = np.fromiter(chain.from_iterable(breaker.segments()), np.int64)[::2]
     if shown.max() >= _BMP:  # two units of UTF-16
         units = np.cumsum(1 + (shown >= _BMP)) - 1 - (shown >= _BMP)
-        found = np.searchsorted(units, found)
+        borders = np.searchsorted(units, borders)
     begins = np.zeros(len(codes), dtype=bool)
-    begins[places[found]] = True
+    begins[places[borders]] = True
     return begins & is_stretch
 
 
@@ -320,7 +365,7 @@ def _breaker() -> Any:
 
 
 def dictionary() -> str:
-    """What cuts scripts without spaces into words, with its version."""
+    """Name what cuts scripts without spaces into words, with its version."""
     if _breaker() is None:
         return ESTIMATED
     from importlib.metadata import version

@@ -26,8 +26,11 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, slots=True)
 class RenderLimits:
-    """What one page may cost. seconds: until it is drawn and measured. bytes: of memory, of each
-    of the browser's processes; without /proc memory is not looked at.
+    """What one page may cost.
+
+    Attributes:
+        seconds: until it is drawn and measured.
+        bytes: of memory, of each of the browser's processes; without /proc memory is not looked at.
     """
 
     seconds: float = 30.0
@@ -35,7 +38,12 @@ class RenderLimits:
 
 
 class UndrawnError(Exception):
-    """A page was not drawn. reason: what kind of thing went wrong. detail: what came."""
+    """A page was not drawn.
+
+    Attributes:
+        reason: the kind of failure.
+        detail: what the browser did.
+    """
 
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
@@ -46,8 +54,10 @@ class UndrawnError(Exception):
 class Browser:
     """Draws one page after another; a context manager, for one thread.
 
-    A browser that takes too long or too much is killed, and another one takes its place. Raises
-    UsageError where there is no Chromium.
+    A browser that takes too long or too much is killed, and another one takes its place.
+
+    Raises:
+        UsageError: there is no Chromium.
     """
 
     def __init__(self, limits: RenderLimits | None = None) -> None:
@@ -84,13 +94,23 @@ class Browser:
         self._end()
 
     def measure(self, html: str, script: str) -> Any:
-        """The value of a script in a page, as JSON has it; raises UndrawnError."""
+        """Return the value of a script in a page, as JSON has it.
+
+        Raises:
+            UndrawnError: the page could not be drawn.
+        """
         return self._with_page(html, lambda: self._value(script))
 
     def picture(self, html: str, scripts: Sequence[str], most: int) -> tuple[Any, str]:
-        """The value of the last script in a page, and the page as PNG in base64.
+        """Return the value of the last script in a page, and the page as PNG in base64.
 
-        most: pixels of its height. Raises UndrawnError.
+        Args:
+            html: the page.
+            scripts: they run in the page, one after the other.
+            most: pixels of its height.
+
+        Raises:
+            UndrawnError: the page could not be drawn.
         """
 
         def take() -> tuple[Any, str]:

@@ -56,15 +56,18 @@ class BrowserPool:
     def draw(
         self, utf8: bytes, texts: Sequence[str] | None = None, *, plain: bool = False
     ) -> Future[DrawnPage]:
-        """A page, given as UTF-8, as it will have been drawn.
+        """Return a page, given as UTF-8, as it will have been drawn.
 
-        texts: its blocks, where they are known; the result raises OtherBlocksError where it has
-        others. plain: it is plain text.
+        Args:
+            utf8: the page.
+            texts: its blocks, where they are known; the result raises OtherBlocksError where it has
+                others.
+            plain: it is plain text.
         """
         return self._pool.submit(self._draw, utf8, texts, plain)
 
     def boxes(self, pages: Sequence[bytes]) -> tuple[Boxes, list[str]]:
-        """The boxes of some pages, and of each why it was not drawn, or ""."""
+        """Return the boxes of some pages, and of each why it was not drawn, or ""."""
         drawings = [self.draw(utf8) for utf8 in pages]
         found = [drawing.result() for drawing in drawings]
         return boxes_of_pages(found), [page.outcome for page in found]
@@ -77,7 +80,7 @@ class BrowserPool:
         return draw(page, self._own("browser", self._new_browser))
 
     def _own(self, name: str, make: Callable[[], Any]) -> Any:
-        """What a thread has of its own."""
+        """Return what a thread has of its own."""
         if not hasattr(self._here, name):
             setattr(self._here, name, make())
         return getattr(self._here, name)
@@ -92,7 +95,7 @@ class BrowserPool:
 
 
 def boxes_of_pages(pages: Sequence[DrawnPage]) -> Boxes:
-    """The boxes of drawn pages as those of as many documents."""
+    """Return the boxes of drawn pages as those of as many documents."""
     starts = [0, *accumulate(len(page.elements) for page in pages)]
     rules = [0, *accumulate(len(page.rules) for page in pages)]
     elements = chain.from_iterable(

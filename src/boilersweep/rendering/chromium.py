@@ -93,7 +93,7 @@ def find_chromium() -> Found:
 
 
 def missing_for_rendering() -> list[str]:
-    """What is missing, each with the way to get it; empty if this process can draw pages."""
+    """Return what is missing, each with the way to get it; empty if this process can draw pages."""
     if sys.platform != "linux":
         return ["drawing pages needs Linux; all else works without it"]
     missing = []
@@ -111,7 +111,7 @@ def missing_for_rendering() -> list[str]:
 
 
 def selenium_version() -> str | None:
-    """The version of selenium that is installed, or None."""
+    """Return the version of selenium that is installed, or None."""
     try:
         return version("selenium")
     except PackageNotFoundError:
@@ -146,10 +146,7 @@ def chromium_version(found: Found) -> str:
 
 
 def start_driver(found: Found, profile: Path) -> Any:
-    """A selenium driver of a new Chromium in a process group of its own; raises what selenium does.
-
-    profile: an empty folder.
-    """
+    """Start Chromium in its own process group; return its selenium driver."""
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
 

@@ -21,7 +21,8 @@ _MEASURED = tuple(name for name in COLUMNS if name != _MATCHED)
 class DrawnPage:
     """How one page was drawn; see `boilersweep.pages.boxes.Boxes`.
 
-    outcome: why it was not, "" where it was; then everything is unmatched and 0.
+    Attributes:
+        outcome: why it was not, "" where it was; then everything is unmatched and 0.
     """
 
     blocks: Drawn
@@ -68,13 +69,13 @@ def draw(page: MarkedPage, browser: Browser) -> DrawnPage:
 
 
 def undrawn(blocks: int, elements: int, outcome: str) -> DrawnPage:
-    """A page that was not drawn."""
+    """Return a page that was not drawn."""
     return DrawnPage(nothing(blocks), nothing(elements), outcome=outcome)
 
 
 @cache
 def collecting() -> str:
-    """The script that measures a page."""
+    """Return the script that measures a page."""
     return (files(__package__) / "collect.js").read_text(encoding="utf-8")
 
 
@@ -103,7 +104,7 @@ def _things(rows: Sequence[Sequence[Any]]) -> Drawn:
 
 
 def _set_document(elements: Drawn, width: int, height: int) -> None:
-    """The document itself, which has no tag: as large as the page, white, shown."""
+    """Return the drawing of the document, which has no tag: as large as the page, white, shown."""
     elements.right[0], elements.bottom[0] = width, height
     elements.size[0], elements.weight[0] = 16, 400
     elements.background[0] = 0xFFFFFF

@@ -13,13 +13,13 @@ more (`boilersweep.rendering.chromium`).
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from boilersweep.pages.elements import SKIPPED, Role, Roles
 from boilersweep.pages.page import Page
-from boilersweep.pages.segmenter import BlockTarget, Segmenter
+from boilersweep.pages.segmenter import Observer, Segmenter
 from boilersweep.pages.structure import VOID, Recorder
 
 NUMBER = "data-boilersweep"
@@ -58,14 +58,22 @@ _WRITTEN_SKIPPED = _CONTROLS | {"style", "svg"}
 
 @dataclass(slots=True)
 class MarkedPage(Page):
-    """A page. html: it as marked HTML."""
+    """A page with its marked HTML.
+
+    Attributes:
+        html: the marked HTML.
+    """
 
     html: str = ""
 
 
 @dataclass(slots=True)
 class _Tag:
-    """A start tag that is written; number: of the element of the structure, -1 for none."""
+    """A start tag that is written.
+
+    Attributes:
+        number: of the element of the structure, -1 for none.
+    """
 
     name: str
     attributes: str
@@ -78,7 +86,11 @@ class _Tag:
 
 @dataclass(slots=True)
 class _Text:
-    """Character data that is written; block: its number, -1 for none."""
+    """Character data that is written.
+
+    Attributes:
+        block: its number, -1 for none.
+    """
 
     pieces: list[str] = field(default_factory=list)
     block: int = -1
@@ -95,32 +107,37 @@ class _Text:
 class MarkingSegmenter(Segmenter):
     """A Segmenter in pure Python, with the same blocks, whose pages are `MarkedPage`."""
 
+    page_type = MarkedPage
+
     def html(self, utf8: bytes) -> MarkedPage:
+        """Return a page with its marked HTML."""
         return cast(MarkedPage, super().html(utf8))
 
     def plain(self, utf8: bytes) -> MarkedPage:
-        """As of a page that is one preformatted text."""
+        """Return a page of plain text, as one preformatted element."""
         page = super().plain(utf8)
         texts = [text.translate(_MARKS) for text in page.texts]
         lines = [str(_Text([text], number)) for number, text in enumerate(texts)]
         written = f"<!DOCTYPE html><pre {NUMBER}=0>\n" + "\n".join(lines)
         return MarkedPage(
-            *(page.title, page.texts, page.words, page.density, page.link_words, page.tags),
+            page.title,
+            page.texts,
+            page.words,
+            page.density,
+            page.link_words,
+            page.tags,
             html=written,
         )
 
-    def _new_target(self, roles: Roles) -> "_MarkingTarget":
-        return _MarkingTarget(roles, self._most)
+    def _observers(self, roles: Roles) -> Sequence[Observer]:
+        return [Recorder(roles, self._most), _Writer(roles)]
 
 
-class _MarkingTarget:
-    """Passes every tag to the target and to the recorder of the structure, and writes the HTML."""
+class _Writer:
+    """Writes the HTML."""
 
-    def __init__(self, roles: Roles, most: int) -> None:
+    def __init__(self, roles: Roles) -> None:
         self._roles = roles
-        self._recorder = Recorder(roles, most)
-        self._target = BlockTarget(roles, most, self._block)
-        self.page = MarkedPage()
         self._begin_page()
 
     def _begin_page(self) -> None:
@@ -133,8 +150,7 @@ class _MarkingTarget:
         self._outermost = ""
         self._entered = self._blocks = 0
 
-    def _block(self, kept: bool) -> None:
-        self._recorder.block(kept)
+    def block(self, kept: bool) -> None:
         if kept:
             self._entered = self._entered or 1  # the document itself, which has no tag
             for tag in self._elements:
@@ -147,8 +163,6 @@ class _MarkingTarget:
         self._texts.clear()
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
-        self._target.start(name, attributes)
-        self._recorder.start(name, attributes)
         if self._skipping:
             self._skipping += 1
             if self._outermost == "select" and name in _CONTROLS:
@@ -178,8 +192,6 @@ class _MarkingTarget:
             self._written.append(_tag("img", attributes))
 
     def end(self, name: str) -> None:
-        self._target.end(name)
-        self._recorder.end(name)
         if self._skipping:
             self._skipping -= 1
             if not self._skipping:
@@ -193,8 +205,6 @@ class _MarkingTarget:
         self._written.append(self._closing.pop())
 
     def data(self, text: str) -> None:
-        self._target.data(text)
-        self._recorder.data(text)
         text = text.translate(_MARKS)
         if self._skipping:
             if self._outermost == "style":
@@ -210,24 +220,15 @@ class _MarkingTarget:
                 self._texts.append(one)
 
     def doctype(self, name: str | None, public_id: str | None, system: str | None) -> None:
-        self._recorder.doctype(name, public_id, system)
         self._written.append(_doctype(name, public_id, system))
 
-    def close(self) -> None:
-        try:
-            self._target.close()
-        finally:
-            page = self._target.page
-            self.page = MarkedPage(
-                *(page.title, page.texts, page.words, page.density, page.link_words, page.tags),
-                structure=self._recorder.close(),
-                html="".join(map(str, self._written)),
-            )
-            self._begin_page()
+    def finish(self, page: MarkedPage) -> None:
+        page.html = "".join(map(str, self._written))
+        self._begin_page()
 
 
 def _tag(name: str, attributes: Mapping[str, str]) -> _Tag:
-    """A start tag with those attributes that shape the drawing; links lead nowhere."""
+    """Return a start tag with those attributes that shape the drawing; links lead nowhere."""
     kept = [
         f' {key}="{html.escape((value or "").translate(_MARKS))}"'
         for key, value in attributes.items()
@@ -240,7 +241,7 @@ def _tag(name: str, attributes: Mapping[str, str]) -> _Tag:
 
 
 def _doctype(name: str | None, public_id: str | None, system: str | None) -> str:
-    """The declaration, which says in which of its modes a browser draws."""
+    """Return the declaration, which says in which of its modes a browser draws."""
     if not name or not _NAME.fullmatch(name.lower()):
         return ""
     known = [one.replace('"', "") for one in (public_id, system) if one]

@@ -36,14 +36,22 @@ _LINES_WANTED = "globalThis.boilersweepLines = true"
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What one cleaner makes of a page. kept: (b,) whether it keeps a block."""
+    """What one cleaner makes of a page.
+
+    Attributes:
+        kept: (b,) whether it keeps a block.
+    """
 
     title: str
     kept: Sequence[bool]
 
 
 def page_picture(page: MarkedPage, panels: Sequence[Panel], browser: Browser) -> bytes:
-    """A PNG of a page, once for each panel, side by side; raises PageError where none is drawn."""
+    """Return a PNG of a page, once for each panel, side by side.
+
+    Raises:
+        PageError: the page could not be drawn.
+    """
     try:
         found, shot = browser.picture(page.html, (_LINES_WANTED, collecting()), MOST_HEIGHT)
     except UndrawnError as error:
@@ -60,10 +68,14 @@ def paint(
     panels: Sequence[Panel],
     height: int,
 ) -> bytes:
-    """A picture of the page with its blocks marked, as PNG.
+    """Return a picture of the page with its blocks marked, as PNG.
 
-    shot: of the page, as PNG. blocks, boxes: of every line of text the number of its block, and
-    left, top, right and bottom. height: of the page, of which the shot may have only a part.
+    Args:
+        shot: of the page, as PNG.
+        blocks: of every line of text the number of its block, and left, top, right and bottom.
+        boxes: of every line of text the number of its block, and left, top, right and bottom.
+        panels: one for each cleaner.
+        height: of the page, of which the shot may have only a part.
     """
     from PIL import Image, ImageDraw
 
@@ -95,7 +107,7 @@ def _marked(
     boxes: Sequence[tuple[float, ...]],
     kept: Sequence[bool],
 ) -> "Image.Image":
-    """The page with its blocks marked; what is dropped lies below what is kept."""
+    """Return the page with its blocks marked; what is dropped lies below what is kept."""
     from PIL import Image
 
     veil = Image.new("RGBA", page.size)

@@ -14,22 +14,23 @@ from typing import Any
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.formats import open_collection
-from boilersweep.collection.record import Record
+from boilersweep.collection.record import Record, as_token
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.outputs.files import only_writer, remove_leftovers, whole_file
+from boilersweep.outputs.atomic import remove_leftovers, whole_file
 from boilersweep.outputs.folder import OutputFolder
-from boilersweep.outputs.identity import code_identity, differences, digest_of, some_of
+from boilersweep.outputs.identity import Stage, code_identity, differences, digest_of, some_of
 from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.browser_pool import BrowserPool, OtherBlocksError
 from boilersweep.rendering.chromium import HEIGHT, WIDTH, chromium_version, find_chromium
 from boilersweep.rendering.drawing import DrawnPage, collecting
-from boilersweep.segmenting.extracting import options_of, require_same_code, require_same_input
+from boilersweep.segmenting.extracting import require_same_code, require_same_input
 from boilersweep.segmenting.input_file import InputFile
 from boilersweep.segmenting.piped import readable
-from boilersweep.segmenting.shards import as_token
+from boilersweep.segmenting.segment import options_of
 from boilersweep.segmenting.tasks import named_files, segment_identity
 from boilersweep.store.box_files import (
     BOXES,
@@ -64,12 +65,21 @@ def render_store(
 ) -> BlockStore | None:
     """Keep beside a block store where its blocks and elements are on the pages as drawn.
 
-    root: the input that it was made of, wherever that is now. workers: browsers, None for one per
-    processor. share: of the shards; None is returned if other shares are unfinished. overwrite:
-    replace boxes that are there of another browser or other code. verify_input: know files by
-    their digests even if size, times of change and inode are unchanged.
-    Raises UsageError where there is no Chromium, StoreError where there is no whole store or it was
-    made of other input or by other code, CollectionError, OutputError.
+    Args:
+        root: the input of the store, wherever it is now.
+        store: a block store.
+        workers: browsers, None for one per processor.
+        share: of the shards; None is returned if other shares are unfinished.
+        limits: on a page.
+        overwrite: replace boxes by another browser or by other code.
+        verify_input: know files by their digests even if size, times of change and inode are
+            unchanged.
+
+    Raises:
+        UsageError: there is no Chromium.
+        StoreError: the store is incomplete, or from other input or by other code.
+        CollectionError: the input cannot be read.
+        OutputError: a file cannot be written.
     """
     root, output = as_location(root), as_location(store)
     if is_remote(output):
@@ -101,14 +111,27 @@ def _only_writer(store: Path, share: Share | None) -> Iterator[None]:
             yield
 
 
+_CODE = Stage(
+    "render",
+    (
+        "boilersweep.pages.boxes",
+        "boilersweep.rendering.browser",
+        "boilersweep.rendering.chromium",
+        "boilersweep.rendering.drawing",
+        "boilersweep.rendering.marking",
+        "boilersweep.store.box_files",
+    ),
+)
+
+
 def render_identity(limits: RenderLimits) -> dict[str, Any]:
-    """What boxes depend on beside the pages and their blocks; raises UsageError without Chromium.
+    """Return the options, code and browser that boxes depend on, or fail without Chromium.
 
     Fonts do too, and are not known.
     """
     return {
         "boxes_version": VERSION,
-        "code": code_identity("render"),
+        "code": code_identity(_CODE),
         "script": digest_of(collecting()),
         "browser": chromium_version(find_chromium()),
         "window": [WIDTH, HEIGHT],
@@ -133,7 +156,7 @@ class _Maker:
 
     def make(self, share: Share | None, *, overwrite: bool, verify_input: bool) -> None:
         """Make what lacks of the boxes of some shards."""
-        shards = self._store.manifest["shards"]
+        shards = self._store.manifest.shards
         mine = share.take(shards) if share else shards
         to_do = [one for one in mine if not self._is_there(one["file"], overwrite=overwrite)]
         if not to_do:
@@ -144,7 +167,7 @@ class _Maker:
             self._root,
             options.collection,
             reading=options.reading,
-            follow_links=self._store.manifest["follow_links"],
+            follow_links=self._store.manifest.follow_links,
         )
         files = {name: path for path, name in named_files(self._root, opened.files)}
         require_same_input(self._store, self._root, files, verify=verify_input)
@@ -169,7 +192,7 @@ class _Maker:
     def _is_there(self, shard: str, *, overwrite: bool) -> bool:
         """Whether a shard's boxes are there; raises StoreError for those of another browser."""
         path = self._store.path / boxes_name(shard)
-        listed = (self._store.boxes or {"files": {}})["files"]
+        listed = self._store.boxes.files if self._store.boxes else {}
         if path.name in listed and fault(path, listed[path.name]):
             return False
         facts = read_box_facts(path)
@@ -285,12 +308,12 @@ def _count(facts: BoxFacts, page: DrawnPage, place: str) -> None:
 
 
 def _completed(store: BlockStore, identity: dict[str, Any]) -> BlockStore | None:
-    """The store with its boxes, where those of all shards are there."""
+    """Return the store with its boxes, where those of all shards are there."""
     totals: Counter[str] = Counter(dict.fromkeys(COUNTED, 0))
     undrawn: Counter[str] = Counter()
     places: list[str] = []
     names = []
-    for one in store.manifest["shards"]:
+    for one in store.manifest.shards:
         shard = store.path / one["file"]
         facts = read_box_facts(store.path / boxes_name(one["file"]))
         if facts is None or not _fits(facts, read_facts(shard), identity):
@@ -303,7 +326,7 @@ def _completed(store: BlockStore, identity: dict[str, Any]) -> BlockStore | None
         **totals,
         "undrawn": dict(undrawn),
         "places": places[:_MOST_PLACES],
-        "shards": {one["file"]: one["blocks_sha256"] for one in store.manifest["shards"]},
+        "shards": {one["file"]: one["blocks_sha256"] for one in store.manifest.shards},
     }
     OutputFolder(store.path, BOXES).seal(said, identity, names)
     for path in store.path.glob("boxes-*.parquet"):

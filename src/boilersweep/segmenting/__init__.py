@@ -1,7 +1,7 @@
-"""Make a block store from a collection.
+r"""Make a block store from a collection.
 
 input files --reader--> records --segmenter--> pages --> one shard per task
-                              \\--> skipped, by reason --> the shard's footer
+                              \--> skipped, by reason --> the shard's footer
 all shards --> duplicate docids --> manifest.json
 
 segment     the whole way, in one process or in several that share a folder

@@ -17,7 +17,12 @@ from boilersweep.segmenting.nesting import TooDeepError, require_shallow
 
 
 class UncutError(Exception):
-    """A page cannot be cut. reason: what kind of thing is wrong. detail: what came."""
+    """A page cannot be cut.
+
+    Args:
+        reason: What kind of thing is wrong.
+        detail: What came.
+    """
 
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
@@ -34,7 +39,7 @@ class CutPage:
     packed: PackedPage
 
     def page(self) -> Page:
-        """The page with its blocks as lists."""
+        """Return the page with its blocks as lists."""
         return self.packed.unpacked()
 
 
@@ -58,7 +63,7 @@ class Cutter:
         self._segmenter: Segmenter | None = self._new_segmenter()
 
     def cut(self, body: bytes, charset: str | None = None, *, plain: bool = False) -> CutPage:
-        """The blocks of a page; raises UncutError.
+        """Return the blocks of a page; raises UncutError.
 
         charset: the label given by the HTTP header, or None. plain: it is plain text, not HTML.
         """
@@ -86,5 +91,5 @@ class Cutter:
 
 
 def over_memory(body: bytes) -> UncutError:
-    """What is wrong with a page for which there is no memory."""
+    """Return what is wrong with a page for which there is no memory."""
     return UncutError(Reason.OVER_MEMORY, f"a page of {len(body):,} bytes")

@@ -11,28 +11,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.outputs.files import (
-    make_folder,
-    move_files,
-    only_writer,
-    output_errors,
-    remove_leftovers,
-)
+from boilersweep.outputs.atomic import move_files, remove_leftovers
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault, faults
-from boilersweep.segmenting.limits import Limits
+from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.piped import readable
-from boilersweep.segmenting.reuse import is_as_read, is_done
-from boilersweep.segmenting.segment import input_text
+from boilersweep.segmenting.reuse import input_changes, is_done
+from boilersweep.segmenting.segment import input_text, options_of
 from boilersweep.segmenting.tasks import SegmentOptions, Task, named_files, segment_identity
-from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, BlockStore, open_store
@@ -84,7 +77,7 @@ def add_extractors(
             [task.shard for task in plan.tasks],
             input_text(root),
             plan.options.as_json(),
-            before.manifest["on_duplicate"],
+            before.manifest.on_duplicate,
             plan.reading,
         )
         with output_errors(output):
@@ -95,8 +88,12 @@ def add_extractors(
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """tasks: for every shard of the store, none where all texts are there. reading: how the input
-    is listed and what of it is not read, for the manifest.
+    """A plan of new shards.
+
+    Attributes:
+        tasks: A task for every shard of the store; none if all texts exist.
+        options: The options of the new store.
+        reading: How the input is listed and what of it is not read, for the manifest.
     """
 
     tasks: list[Task]
@@ -115,7 +112,7 @@ def _planned(
     now = segment_identity(replace(options, extractors=tuple(names)))
     require_same_code(store, now, ", with these extractors,")
     opened = open_collection(
-        root, had.collection, reading=had.reading, follow_links=store.manifest["follow_links"]
+        root, had.collection, reading=had.reading, follow_links=store.manifest.follow_links
     )
     files = {name: path for path, name in named_files(root, opened.files)}
     require_same_input(store, root, files, verify=verify_input)
@@ -135,43 +132,20 @@ def _planned(
             identity,
             store.path / shard["file"],
         )
-        for shard in store.manifest["shards"]
+        for shard in store.manifest.shards
     ]
-    reading = {"follow_links": store.manifest["follow_links"], **opened.left_out.as_json()}
+    reading = {"follow_links": store.manifest.follow_links, **opened.left_out.as_json()}
     return _Plan(tasks if versions != made["extractors"] else [], options, reading)
 
 
-def options_of(store: BlockStore) -> SegmentOptions:
-    """The options that a store was made with; given texts are known by their digests alone.
-
-    Raises StoreError where its manifest has an option that there is not.
-    """
-    said = store.manifest["options"]
-    given = tuple(GivenTexts(one["name"], "", one["sha256"]) for one in said["given"])
-    others = [one.name for one in given]
-    try:
-        reading, limits = Reading(**said["reading"]), Limits(**said["limits"])
-    except TypeError as error:
-        raise StoreError(f"{store.path}: its manifest has an unknown option: {error}") from error
-    return SegmentOptions(
-        said["collection"],
-        reading,
-        said["borders"],
-        said["metadata"],
-        limits,
-        tuple(name for name in said["extractors"] if name not in others),
-        given,
-    )
-
-
 def _identity(store: BlockStore) -> dict[str, Any]:
-    """What the shards of a store depend on beside their files, which is the same for all."""
-    task = read_facts(store.path / store.manifest["shards"][0]["file"]).task
+    """Return what the shards of a store depend on beside their files, which is the same for all."""
+    task = read_facts(store.path / store.manifest.shards[0]["file"]).task
     return {key: value for key, value in task.items() if key != "files"}
 
 
 def require_same_code(store: BlockStore, now: Mapping[str, Any], how: str = "") -> None:
-    """Raises StoreError if the present code or options would cut other blocks.
+    """Raise StoreError if the present code or options would cut other blocks.
 
     now: as from `segment_identity`. how: to rebuild the store, for the message.
     """
@@ -189,19 +163,12 @@ def _of_blocks(identity: Mapping[str, Any]) -> dict[str, Any]:
 def require_same_input(
     store: BlockStore, root: Path, files: Mapping[str, Path], *, verify: bool
 ) -> None:
-    """Raises StoreError where the input has other files than the store was made of.
+    """Raise StoreError where the input has other files than the store was made of.
 
     files: of the input, by the names by which a store knows them. verify: see `is_as_read`.
     """
-    read = {one["path"]: one for shard in store.manifest["shards"] for one in shard["input"]}
-    changes = [f"input file {name} is gone" for name in read if name not in files]
-    changes += [f"input file {name} is new" for name in files if name not in read]
-    changes += [
-        f"input file {name} has changed"
-        for name, one in read.items()
-        if name in files and not is_as_read(one, files[name], verify=verify)
-    ]
-    if changes:
+    read = [one for shard in store.manifest.shards for one in shard["input"]]
+    if changes := input_changes(read, files, verify=verify).clauses():
         raise StoreError(
             f"{store.path} was made of other input than {root}: {some_of(changes)}; name the "
             "--input that it was made of, or have it take in what is new with `boilersweep segment "
@@ -210,12 +177,15 @@ def require_same_input(
 
 
 def _to_do(plan: _Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:
-    """The tasks of the new shards that are missing; raises StoreError if their old ones differ."""
+    """Return the tasks of the new shards that are missing.
+
+    Raises StoreError if their old ones differ.
+    """
     folder = store.path / EXTRACTING
     make_folder(folder)
     remove_leftovers(folder)
     to_do = [task for task in plan.tasks if not _is_there(task, verify_input=verify_input)]
-    listed = {shard["file"]: shard for shard in store.manifest["shards"]}
+    listed = store.manifest.listing
     names = [task.shard.name for task in to_do]
     if found := faults(store.path, {name: listed[name] for name in names}):
         raise StoreError(f"{store.path}: {found[0]}; delete it and run `boilersweep segment` again")
@@ -223,7 +193,7 @@ def _to_do(plan: _Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:
 
 
 def _is_there(task: Task, *, verify_input: bool) -> bool:
-    """Whether a new shard is there; one that others wanted is removed."""
+    """Return whether a new shard is there; one that others wanted is removed."""
     try:
         return is_done(task, verify_input=verify_input)
     except StoreError:
@@ -235,7 +205,7 @@ def _finish(output: Path) -> None:
     """Have new shards take their places where a kill came between the two manifests."""
     if (output / MANIFEST).exists() or not (output / EXTRACTING / MANIFEST).exists():
         return
-    for shard in open_store(output / EXTRACTING).manifest["shards"]:
+    for shard in open_store(output / EXTRACTING).manifest.shards:
         made, moved = output / EXTRACTING / shard["file"], output / shard["file"]
         if what := fault(made if made.exists() else moved, shard):
             raise StoreError(f"{moved} {what}; delete {output} and run `boilersweep segment` again")
@@ -246,7 +216,7 @@ def _finish(output: Path) -> None:
 def _put_in_place(output: Path) -> None:
     """Have the new shards take the places of the old ones, then the manifest; raises OSError."""
     folder = output / EXTRACTING
-    shards = [shard["file"] for shard in open_store(folder).manifest["shards"]]
+    shards = [shard["file"] for shard in open_store(folder).manifest.shards]
     move_files([name for name in shards if (folder / name).exists()], folder, output)
     move_files([MANIFEST], folder, output)
     shutil.rmtree(folder)

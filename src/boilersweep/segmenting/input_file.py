@@ -28,9 +28,11 @@ class InputFile(io.RawIOBase):
             raise self._error(error) from error
 
     def readable(self) -> bool:
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
+        """Read into a buffer, and digest what was read."""
         try:
             count = self._file.readinto(buffer) or 0
         except MemoryError:
@@ -57,7 +59,7 @@ class InputFile(io.RawIOBase):
 
 
 def input_stat(path: Path) -> os.stat_result:
-    """What is known of an input file without reading it; raises CollectionError."""
+    """Return what is known of an input file without reading it; raises CollectionError."""
     try:
         return path.stat()
     except Exception as error:  # an object store's driver raises what it likes

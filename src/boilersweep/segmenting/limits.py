@@ -16,12 +16,16 @@ _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 class Limits:
     """Caps with room for every honest page.
 
-    page_bytes: of a page as it came. page_blocks: of a page, and elements that hold them; the
-    largest of 7,171 pages of the web had 4,205 and 7,508. attributes: of one tag; libxml2 needs
-    time quadratic in their number. nesting: comparisons of end tags with open elements (see
-    `require_shallow`); 8,118 pages of the web needed at most 11,962. seconds: for reading and
-    cutting one record, pauses not counted (see `Stopwatch`); a worker that takes longer is ended.
-    worker_bytes: of address space, for each worker process.
+    Attributes:
+        page_bytes: Of a page as it came.
+        page_blocks: Of a page, and elements that hold them; the largest of 7,171 pages of the web
+            had 4,205 and 7,508.
+        attributes: Of one tag; libxml2 needs time quadratic in their number.
+        nesting: Comparisons of end tags with open elements (see `require_shallow`); 8,118 pages of
+            the web needed at most 11,962.
+        seconds: For reading and cutting one record, pauses not counted (see `Stopwatch`); a worker
+            that takes longer is ended.
+        worker_bytes: Of address space, for each worker process.
     """
 
     page_bytes: int = 16 * _MIB
@@ -33,7 +37,7 @@ class Limits:
 
 
 def over_limit(body: bytes, limits: Limits) -> tuple[Reason, str] | None:
-    """Why a page is not even parsed, with what came; None if it may be."""
+    """Return why a page is not even parsed, with what came; None if it may be."""
     if len(body) > limits.page_bytes:
         return Reason.TOO_LARGE, f"{len(body):,} bytes, at most {limits.page_bytes:,}"
     for tag in _long_tags(body):
@@ -44,7 +48,7 @@ def over_limit(body: bytes, limits: Limits) -> tuple[Reason, str] | None:
 
 
 def _long_tags(body: bytes) -> Iterator[re.Match[bytes]]:
-    """Tags as `_LONG_TAG` has them: each fills one of these steps, of half its length."""
+    """Yield tags as `_LONG_TAG` has them: each fills one of these steps, of half its length."""
     step = _LONG // 2
     seen = 0
     for start in range(0, len(body) - step + 1, step):

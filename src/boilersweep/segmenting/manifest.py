@@ -7,22 +7,34 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
 from boilersweep.outputs.identity import __version__
-from boilersweep.outputs.manifest_file import fault, listing, write_manifest
+from boilersweep.outputs.manifest_file import Listing, fault, listing, write_manifest
+from boilersweep.outputs.typed_files import as_type, decode_json, json_text
 from boilersweep.store.box_files import blocks_digest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
-from boilersweep.store.shard import read_facts, read_fields
+from boilersweep.store.manifest import OnDuplicate, StoreManifest
+from boilersweep.store.shard import ShardFacts, read_facts, read_fields
 from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 
-OnDuplicate = Literal["error", "first", "latest"]
-
 _SAMPLES_PER_REASON = 10
+
+_COUNTED = (
+    "records",
+    "documents",
+    "without_blocks",
+    "blocks",
+    "words",
+    "unspaced_words",
+    "marked_texts",
+)
+"""The counts of a shard that are added up."""
 
 
 def complete_store(
@@ -51,18 +63,16 @@ def complete_store(
     manifest = _manifest(shards, root, options, duplicates) | stated
     if not manifest["documents"]:
         raise CollectionError(f"{root} holds no document: {_found_instead(manifest)}")
-    if before and not made and (output / MANIFEST).exists() and manifest == _undigested(before):
+    if before and not made and (output / MANIFEST).exists() and _is_same(before, manifest):
         return before
     _require_whole(before, [shard for shard in shards if shard not in made])
     digests = listing(output, [shard.name for shard in shards])
-    for shard in manifest["shards"]:
-        shard.update(digests[shard["file"]])
-    write_manifest(output / MANIFEST, manifest)
+    write_manifest(output / MANIFEST, _with_digests(manifest, digests))
     return open_store(output)
 
 
 def whole_store(output: Path) -> BlockStore | None:
-    """The block store in a folder, None where there is none that is whole.
+    """Return the block store in a folder, None where there is none that is whole.
 
     Raises StoreError where the folder has another output, whose manifest a store's would replace.
     """
@@ -79,25 +89,33 @@ def withdraw(output: Path) -> None:
     (output / MANIFEST).unlink(missing_ok=True)
 
 
-def _undigested(store: BlockStore) -> dict[str, Any]:
-    """The manifest as it was before the shards' digests were known."""
-    shards = [
-        {key: value for key, value in shard.items() if key not in ("bytes", "sha256")}
-        for shard in store.manifest["shards"]
-    ]
-    return {**store.manifest, "shards": shards}
+def _is_same(store: BlockStore, manifest: dict[str, Any]) -> bool:
+    """Return whether a store's manifest equals a new one, except for the shards' digests."""
+    digests = store.manifest.listing
+    if digests.keys() != {shard["file"] for shard in manifest["shards"]}:
+        return False
+    return as_type(_with_digests(manifest, digests), StoreManifest) == store.manifest
+
+
+def _with_digests(manifest: dict[str, Any], digests: Listing) -> dict[str, Any]:
+    """Return the manifest with the sizes and digests of its shards."""
+    shards = []
+    for shard in manifest["shards"]:
+        entry = digests[shard["file"]]
+        shards.append({**shard, "bytes": entry["bytes"], "sha256": entry["sha256"]})
+    return {**manifest, "shards": shards}
 
 
 def _require_whole(before: BlockStore | None, shards: Sequence[Path]) -> None:
-    """What is taken over from a store must not have been damaged since: it is digested anew."""
-    listed = {shard["file"]: shard for shard in before.manifest["shards"]} if before else {}
+    """Compare the shards that are taken over from a store with their digests."""
+    listed = before.manifest.listing if before else {}
     for path in shards:
         if path.name in listed and (what := fault(path, listed[path.name])):
             raise StoreError(f"{path} {what}; delete it and run `boilersweep segment` again")
 
 
 def _found_instead(manifest: dict[str, Any]) -> str:
-    """What a collection without a document holds."""
+    """Return what a collection without a document holds."""
     if not manifest["records"]:
         return "its files hold no record; check the path and --collection"
     found = []
@@ -105,8 +123,7 @@ def _found_instead(manifest: dict[str, Any]) -> str:
         one = manifest["skipped_samples"][reason][0]
         detail = f": {one['detail']}" if one["detail"] else ""
         found.append(f"{count:,} x {reason} (such as {one['place']}{detail})")
-    is_jsonl = manifest["options"]["collection"] == "jsonl"
-    options = "--id-field and --text-field" if is_jsonl else "--collection"
+    options = FORMATS[manifest["options"]["collection"]].check
     return f"{'; '.join(found)}; check {options}, or fix the collection"
 
 
@@ -124,26 +141,24 @@ def _manifest(
     files: Sequence[Path], root: str, options: dict[str, Any], duplicates: Sequence[Duplicate]
 ) -> dict[str, Any]:
     dropped = rows_by_shard(duplicates)
-    shards = []
+    totals = dict.fromkeys(_COUNTED, 0)
     skipped: Counter[str] = Counter()
     samples: dict[str, list[dict[str, Any]]] = {}
     lost: list[dict[str, Any]] = []
-    totals = Counter(records=0, documents=-len(duplicates), without_blocks=0, blocks=0)
-    totals.update(words=0, unspaced_words=0, marked_texts=0)
+    shards = []
     languages: Counter[str] = Counter()
-    dictionary = detector = None
     failed: Counter[str] = Counter()
     fingerprint = hashlib.sha256()
+    task: dict[str, Any] = {}
     for number, file in enumerate(files):
         facts = read_facts(file)
-        rows = dropped.get(number, [])
-        dictionary, detector = facts.task.get("words"), facts.task.get("detector")
-        languages.update(facts.languages)
-        if rows:
-            said = read_fields(file, ["language"])
-            languages.subtract(said[row][0] for row in rows)
+        task, rows = facts.task, dropped.get(number, [])
         for key in totals:
             totals[key] += getattr(facts, key)
+        languages.update(facts.languages)
+        if rows:
+            stated = read_fields(file, ["language"])
+            languages.subtract(stated[row][0] for row in rows)
         skipped.update(facts.skipped)
         failed.update(facts.failed_extractions)
         for sample in facts.samples:
@@ -151,21 +166,9 @@ def _manifest(
             if len(places) < _SAMPLES_PER_REASON:
                 places.append(asdict(sample))
         lost += map(asdict, facts.lost)
-        digests = [[read["path"], read["sha256"]] for read in facts.files]
-        losses = [[one.reason, one.place, one.records] for one in facts.lost]
-        content = [facts.task, digests, rows, facts.skipped, losses, facts.failed_extractions]
-        fingerprint.update(json.dumps(content, sort_keys=True).encode())
-        shards.append(
-            {
-                "file": file.name,
-                "records": facts.records,
-                "documents": facts.documents,
-                "skipped": facts.skipped,
-                "dropped_rows": rows,
-                "input": facts.files,
-                "blocks_sha256": blocks_digest(facts),
-            }
-        )
+        fingerprint.update(_content(facts, rows))
+        shards.append(_shard(file, facts, rows))
+    totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
         samples[Reason.DUPLICATE] = [asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]]
@@ -177,9 +180,9 @@ def _manifest(
         "input": root,
         "options": options,
         **totals,
-        "dictionary": dictionary,
+        "dictionary": task.get("words"),
         "languages": {name: count for name, count in sorted(languages.items()) if count},
-        "detector": detector,
+        "detector": task.get("detector"),
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
         "skipped_samples": samples,
@@ -187,5 +190,25 @@ def _manifest(
         "fingerprint": fingerprint.hexdigest(),
         "shards": shards,
     }
-    found: dict[str, Any] = json.loads(json.dumps(manifest))  # as it is when it is read
-    return found
+    return decode_json(json_text(manifest), dict)  # as it is when it is read
+
+
+def _content(facts: ShardFacts, rows: list[int]) -> bytes:
+    """Return everything that the documents of a shard depend on. rows: of dropped duplicates."""
+    digests = [[read["path"], read["sha256"]] for read in facts.files]
+    losses = [[one.reason, one.place, one.records] for one in facts.lost]
+    content = [facts.task, digests, rows, facts.skipped, losses, facts.failed_extractions]
+    return json.dumps(content, sort_keys=True).encode()
+
+
+def _shard(file: Path, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
+    """Return a shard's entry, without its digest."""
+    return {
+        "file": file.name,
+        "records": facts.records,
+        "documents": facts.documents,
+        "skipped": facts.skipped,
+        "dropped_rows": rows,
+        "input": facts.files,
+        "blocks_sha256": blocks_digest(facts),
+    }

@@ -26,7 +26,7 @@ class TooDeepError(ValueError):
 
 
 def require_shallow(utf8: bytes, most: int) -> None:
-    """Raises TooDeepError for a page whose tags cost more than so many comparisons."""
+    """Raise TooDeepError for a page whose tags cost more than so many comparisons."""
     # The worst is that half of the tags open elements and half close none of them: <i> and </b>.
     if len(utf8) ** 2 < 2 * 3 * 2 * 4 * most or _count(utf8, b"<") < 2 * math.isqrt(most):
         return
@@ -42,7 +42,10 @@ def _count(utf8: bytes, character: bytes) -> int:
 
 
 def closing_steps(utf8: bytes, most: int) -> int:
-    """How many comparisons of names the tags of a page cost, about; counted until over `most`."""
+    """Return how many comparisons of names the tags of a page cost, about.
+
+    Counted until over `most`.
+    """
     steps = 0
     opened: list[str] = []
     indexes: defaultdict[str, list[int]] = defaultdict(list)  # in opened, by name
@@ -72,7 +75,7 @@ def closing_steps(utf8: bytes, most: int) -> int:
 
 
 def _is_held(name: str, index: int, indexes: defaultdict[str, list[int]]) -> bool:
-    """Whether an element within the one at that index keeps it open."""
+    """Return whether an element within the one at that index keeps it open."""
     own = PRIORITIES.get(name, PRIORITY)
     return any(
         priority > own and indexes[stronger] and indexes[stronger][-1] > index

@@ -11,25 +11,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boilersweep.errors import UsageError
-from boilersweep.outputs.files import (
-    make_folder,
-    output_errors,
-    remove_leftovers,
-    scratch_folder,
-)
+from boilersweep.outputs.atomic import remove_leftovers, scratch_folder
+from boilersweep.outputs.write_errors import make_folder, output_errors
 
 _NAME = "stdin"
 _AT_A_TIME = 2**20
 
 
 def is_piped(root: Path) -> bool:
-    """Whether the input is `-`, what comes through standard input."""
+    """Return whether the input is `-`, what comes through standard input."""
     return str(root) == "-"
 
 
 @contextlib.contextmanager
 def readable(root: Path, output: Path) -> Iterator[Path]:
-    """The input as a path that can be read again; of a pipe a copy in `output` that goes again.
+    """Yield the input as a path that can be read again.
+
+    Of a pipe a copy in `output` that goes again.
 
     Raises UsageError where standard input is none, OutputError where it cannot be copied.
     """

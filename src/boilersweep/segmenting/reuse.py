@@ -1,6 +1,7 @@
 """Which shards in a store's folder are those requested; `OutputFolder` rejects the others."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,24 @@ from boilersweep.store.shard import ShardFacts, read_facts
 from boilersweep.store.store import STORE, BlockStore
 
 
+@dataclass(frozen=True, slots=True)
+class Dependents:
+    """Results in the folder of a store that were made from it.
+
+    Attributes:
+        make_way: A function that removes them; it is called before documents change.
+        may_grow: Whether a complete store accepts new files without being rebuilt.
+    """
+
+    make_way: Callable[[], None] = lambda: None
+    may_grow: bool = True
+
+
+NOTHING = Dependents()
+
+
 def is_done(task: Task, *, verify_input: bool = False) -> bool:
-    """Whether the task's shard is there, and is the one asked for.
+    """Return whether the task's shard is there, and is the one asked for.
 
     verify_input: see `keep_what_fits`. Raises StoreError that names what differs where there is
     another.
@@ -36,20 +53,18 @@ def keep_what_fits(
     *,
     overwrite: bool = False,
     verify_input: bool = False,
-    may_grow: bool = True,
-    make_way: Callable[[], None] = lambda: None,
+    dependents: Dependents,
 ) -> list[Task]:
-    """The tasks whose shards are missing in a store's folder.
+    """Return the tasks whose shards are missing in a store's folder.
 
     before: the complete store in the folder. overwrite: remove shards that do not match the request
     or that differ in a byte from what `before` lists, the manifest first. verify_input: know files
-    by their digests even if size, times of change and inode are unchanged. may_grow: whether a
-    complete store accepts new files without being rebuilt. make_way: called before anything is
-    removed.
+    by their digests even if size, times of change and inode are unchanged. dependents: the results
+    that are removed first.
     Raises StoreError that names each difference where there is something else and it is to stay.
     """
     facts = {path: _facts(path) for path in shards_in(output)}
-    listed = {one["file"]: one for one in before.manifest["shards"]} if before else {}
+    listed = before.manifest.listing if before else {}
     wanted = {task.shard: task for task in tasks}
     others: list[Path] = []
     changes: list[str] = []
@@ -64,14 +79,14 @@ def keep_what_fits(
         if task is None or differing:
             others.append(path)
             changes += differing or [f"{path.name} is not of it"]
-    if (output / MANIFEST).exists() and not may_grow:
+    if (output / MANIFEST).exists() and not dependents.may_grow:
         known = {one["path"] for found in facts.values() if found for one in found.files}
         files = [name for task in tasks if task.shard not in facts for _, name in task.files]
         changes += [f"input file {name} is new" for name in files if name not in known]
     if changes and not overwrite:
         raise _rejection(output, _net(changes))
     if changes:
-        make_way()
+        dependents.make_way()
         withdraw(output)
         for path in others:
             path.unlink()
@@ -79,18 +94,18 @@ def keep_what_fits(
 
 
 def require_no_others(output: Path, names: Collection[str]) -> None:
-    """Raises StoreError where a store's folder has shards beside those of some names."""
+    """Raise StoreError where a store's folder has shards beside those of some names."""
     if others := [path.name for path in shards_in(output) if path.name not in names]:
         raise _rejection(output, [f"{name} is of input that is gone" for name in others])
 
 
 def shards_in(output: Path) -> list[Path]:
-    """The shards in a store's folder, of the store or not, by name."""
+    """Return the shards in a store's folder, of the store or not, by name."""
     return sorted(output.glob("shard-*.parquet"))
 
 
 def _facts(shard: Path) -> ShardFacts | None:
-    """What a shard says of itself, None where it is damaged."""
+    """Return what a shard says of itself, None where it is damaged."""
     try:
         return read_facts(shard)
     except StoreError:
@@ -98,20 +113,56 @@ def _facts(shard: Path) -> ShardFacts | None:
 
 
 def _changes(task: Task, found: ShardFacts, *, verify: bool) -> Iterator[str]:
-    """What has changed since the shard was made, a clause each; verify: see `is_as_read`."""
+    """Yield what has changed since the shard was made, a clause each; verify: see `is_as_read`."""
     made = {key: value for key, value in found.task.items() if key != "files"}
     yield from differences(made, task.identity)
-    then = {str(one["path"]): one for one in found.files}
-    now = {name: path for path, name in task.files}
-    yield from (f"input file {name} is gone" for name in then if name not in now)
-    yield from (f"input file {name} is new" for name in now if name not in then)
-    for name in now:
-        if name in then and not is_as_read(then[name], now[name], verify=verify):
-            yield f"input file {name} has changed"
+    files = {name: path for path, name in task.files}
+    yield from input_changes(found.files, files, verify=verify).clauses()
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What has become of the files that shards were made from: their names."""
+
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    gone: tuple[str, ...]
+
+    def __str__(self) -> str:
+        new = f"{len(self.new):,} file{'' if len(self.new) == 1 else 's'} new"
+        return f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
+
+    def clauses(self) -> list[str]:
+        """Return a clause for each file."""
+        kinds = {"is gone": self.gone, "is new": self.new, "has changed": self.changed}
+        return [f"input file {name} {what}" for what, names in kinds.items() for name in names]
+
+
+def input_changes(
+    read: Iterable[Mapping[str, Any]], files: Mapping[str, Path], *, verify: bool
+) -> Changes:
+    """Compare the files that shards were made from with the files of the input.
+
+    Args:
+        read: The files as shards list them.
+        files: The files of the input by the names by which a store knows them.
+        verify: See `is_as_read`.
+
+    Returns:
+        What has changed.
+    """
+    then = {str(one["path"]): one for one in read}
+    changed = [
+        name
+        for name, path in files.items()
+        if name in then and not is_as_read(then[name], path, verify=verify)
+    ]
+    new = [name for name in files if name not in then]
+    return Changes(tuple(new), tuple(changed), tuple(name for name in then if name not in files))
 
 
 def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
-    """Whether an input file is as a shard says that it was read.
+    """Return whether an input file is as a shard says that it was read.
 
     A file is known by its size and its state (see `file_state`) and, where the state differs or
     `verify` asks, by its SHA-256; documents of ir_datasets by their number and its version, and
@@ -126,7 +177,7 @@ def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
 
 
 def _net(changes: Sequence[str]) -> list[str]:
-    """Each clause once, and none of a file that only went from one shard to another."""
+    """Return each clause once, and none of a file that only went from one shard to another."""
     moved = {c.removesuffix(" is new") for c in changes if c.endswith(" is new")} & {
         c.removesuffix(" is gone") for c in changes if c.endswith(" is gone")
     }

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from boilersweep.collection.record import Item, Reason, Record, SourceLocation
 from boilersweep.errors import StoreError
+from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.language import clue_of_page, declared_language
-from boilersweep.pages.metadata import metadata
+from boilersweep.pages.metadata import Metadata, metadata
 from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.texts import GivenTexts, TextSources
@@ -17,9 +18,16 @@ from boilersweep.store.layout import METADATA
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, read_rows
 from boilersweep.work.watch import Watch
 
+_FOR_METADATA = 0.4  # of the time that a record may take: metadata must not cost the page
+
 
 def rows_of(task: Task, watch: Watch) -> "CutRows":
-    """What makes the rows of a task's shard. watch: is told of calls of extractors."""
+    """Choose what makes the rows of a task's shard.
+
+    Args:
+        task: The task.
+        watch: Is told of calls of extractors.
+    """
     if task.before:
         return KeptRows(task, task.before, watch)
     return CutRows(task.options, task.options.extractors, task.options.given, watch)
@@ -28,7 +36,8 @@ def rows_of(task: Task, watch: Watch) -> "CutRows":
 class CutRows:
     """Rows of pages that are cut, with what extractors take from them and with given texts.
 
-    before: records that were lost before, and are not tried again.
+    Args:
+        before: Records that were lost before, and are not tried again.
     """
 
     def __init__(
@@ -42,12 +51,17 @@ class CutRows:
         self._cutter = Cutter(options.limits, borders=options.borders)
         self._sources = TextSources(extractors, given, watch)
         self._metadata = options.metadata
+        self._without_metadata: Counter[str] = Counter()
+        self._seconds = _FOR_METADATA * options.limits.seconds
         self._lost = {(one.place, one.docid): one for one in before}
 
     @property
     def failed(self) -> Mapping[str, int]:
-        """Number of documents from which an extractor got no text, by its name."""
-        return self._sources.failed
+        """The number of documents by what could not be taken from them.
+
+        That is the text of an extractor, by its name, or the metadata, by the error.
+        """
+        return {**self._sources.failed, **self._without_metadata}
 
     def add(self, record: Record, writer: ShardWriter) -> None:
         """Write the row of a record; raises UncutError for one that has none."""
@@ -62,10 +76,17 @@ class CutRows:
         writer.add(record, cut.encoding, cut.packed, texts, clue, stated)
 
     def _stated(self, record: Record, utf8: bytes, title: str) -> dict[str, str | None]:
-        """The columns METADATA of a page, if the store has them."""
+        """Return the columns METADATA of a page, if the store has them."""
         if not self._metadata:
             return {}
-        found = metadata(b"" if record.plain else utf8, title, record.url)
+        page = b"" if record.plain else utf8
+        try:
+            found = metadata(page, title, record.url, Deadline(self._seconds))
+        except MemoryError:
+            raise
+        except Exception as error:  # no page may end the run, whatever it states
+            self._without_metadata[f"metadata ({type(error).__name__})"] += 1
+            found = Metadata()
         values = {**asdict(found), "canonical_url": found.url}
         return {name: values[name] for name in METADATA}
 
@@ -114,12 +135,12 @@ class KeptRows(CutRows):
 
     @property
     def failed(self) -> Mapping[str, int]:
-        kept = Counter(self._facts.failed_extractions)
-        return Counter({name: kept[name] for name in kept.keys() - self._new}) + Counter(
-            super().failed
-        )
+        """The failures of the shard before, and of the new extractors."""
+        kept = self._facts.failed_extractions
+        return {n: kept[n] for n in kept if n not in self._new} | dict(super().failed)
 
     def add(self, record: Record, writer: ShardWriter) -> None:
+        """Write the row of before with the new texts; raises UncutError, StoreError."""
         row = self._row
         if row is None or not self._is_next(record.place, record.docid):
             self._cutter.cut(record.body, record.charset, plain=record.plain)  # says why
@@ -132,14 +153,17 @@ class KeptRows(CutRows):
         writer.add_row(row, self._texts(record, utf8), record)
 
     def pass_over(self, place: SourceLocation, docid: str) -> None:
+        """Leave out the row of a record."""
         if self._is_next(place, docid):
             self._row = next(self._rows, None)
 
     def pass_over_file(self, name: str) -> None:
+        """Leave out the rows of a file."""
         while self._row and self._row["source"] == name:
             self._row = next(self._rows, None)
 
     def finish(self, facts: ShardFacts) -> None:
+        """Compare the input with that of before; raises StoreError if it differs."""
         then = {one["path"]: one["sha256"] for one in self._facts.files}
         for one in facts.files:
             if one["sha256"] and one["sha256"] != then[one["path"]]:

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,21 @@ from typing import Any
 from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.formats import FORMATS, open_collection
 from boilersweep.collection.irds_datasets import dataset_id
-from boilersweep.errors import UsageError
+from boilersweep.errors import StoreError, UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.outputs.files import only_writer, remove_leftovers
+from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.elements import Borders
+from boilersweep.segmenting.chosen import Chosen, with_sample
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.manifest import OnDuplicate, complete_store, whole_store, withdraw
+from boilersweep.segmenting.manifest import complete_store, whole_store, withdraw
 from boilersweep.segmenting.piped import is_piped, readable
 from boilersweep.segmenting.reuse import (
+    NOTHING,
+    Changes,
+    Dependents,
+    input_changes,
     is_done,
     keep_what_fits,
     require_no_others,
@@ -28,8 +34,9 @@ from boilersweep.segmenting.reuse import (
 from boilersweep.segmenting.share_plan import agree, forget, plan_of
 from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.texts import GivenTexts, read_texts
-from boilersweep.segmenting.updating import Changes, input_changes, plan_update
+from boilersweep.segmenting.updating import plan_update
 from boilersweep.segmenting.workers import run_tasks
+from boilersweep.store.manifest import InputFile, OnDuplicate, files_of
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
 from boilersweep.work.cluster import ClusterPool
@@ -43,13 +50,19 @@ UNKNOWN_FILE = Path()
 class Segmentation:
     """How a collection becomes a store.
 
-    collection: a format's name, None to recognise it. reading: what users say of its records.
-    follow_links: read linked folders, and files outside of the root that links lead to.
-    borders: see `Segmenter`. metadata: store what pages state of themselves, such as their authors
-    and dates. limits: what one page may cost. extractors: names of those to run over every page.
-    given: name -> file of texts by docid (see `read_texts`), to stand where an extractor's would.
-    on_duplicate: "error" rejects a duplicate docid, "first" keeps its first document, "latest" that
-    with the latest date, the last of several.
+    Attributes:
+        collection: A format's name, None to recognise it.
+        reading: What users say of its records.
+        follow_links: Read linked folders, and files outside of the root that links lead to.
+        borders: See `Segmenter`.
+        metadata: Store what pages state of themselves, such as their authors and dates.
+        limits: What one page may cost.
+        extractors: Names of those to run over every page.
+        given: Name -> file of texts by docid (see `read_texts`), to stand where an extractor's
+            would.
+        on_duplicate: "error" rejects a duplicate docid, "first" keeps its first document, "latest"
+            that with the latest date, the last of several.
+        chosen: The documents to keep, None for all.
     """
 
     collection: str | None = None
@@ -61,6 +74,7 @@ class Segmentation:
     extractors: Sequence[str] = ()
     given: Mapping[str, Path] = field(default_factory=dict)
     on_duplicate: OnDuplicate = "error"
+    chosen: Chosen | None = None
 
 
 def segment_collection(
@@ -72,8 +86,7 @@ def segment_collection(
     cluster: ClusterPool | None = None,
     overwrite: bool = False,
     verify_input: bool = False,
-    may_grow: bool = True,
-    make_way: Callable[[], None] = lambda: None,
+    dependents: Dependents = NOTHING,
 ) -> BlockStore:
     """Cut every page of a collection into blocks; what is done already is not done again.
 
@@ -81,8 +94,7 @@ def segment_collection(
     standard input; as text it may be a URL. workers: processes, None for one per processor.
     cluster: its workers do the work instead. overwrite: rebuild what was made from other input,
     with other options or by other code. verify_input: know files by their digests even if size,
-    times of change and inode are unchanged. may_grow: whether a complete store takes in new files
-    as it is. make_way: called before documents change, to remove what was made from them.
+    times of change and inode are unchanged. dependents: results that were made from the store.
     Raises CollectionError, OutputError, UsageError, and StoreError where `output` holds another
     store.
     """
@@ -99,11 +111,10 @@ def segment_collection(
                 before,
                 overwrite=overwrite,
                 verify_input=verify_input,
-                may_grow=may_grow,
-                make_way=make_way,
+                dependents=dependents,
             )
             if to_do:
-                make_way()
+                dependents.make_way()
                 withdraw(output)
                 run_tasks(to_do, planned.options, workers or default_workers(), cluster)
             return _completed(root, output, options, planned, to_do, before)
@@ -111,7 +122,11 @@ def segment_collection(
 
 @dataclass(frozen=True, slots=True)
 class Updated:
-    """A store that was brought to the state of its input. made: shards that were made for that."""
+    """A store that was brought to the state of its input.
+
+    Attributes:
+        made: Shards that were made for that.
+    """
 
     store: BlockStore
     changes: Changes
@@ -151,9 +166,8 @@ def update_collection(
                 FORMATS[planned.options.collection].files_per_task,
                 verify_input=verify_input,
             )
-            changes = input_changes(
-                _files_read(before, output), planned.tasks, verify_input=verify_input
-            )
+            files = {name: path for task in planned.tasks for path, name in task.files}
+            changes = input_changes(_files_read(before, output), files, verify=verify_input)
             if plan.to_do:
                 run_tasks(plan.to_do, planned.options, workers or default_workers(), cluster)
             updated = replace(planned, tasks=plan.tasks)
@@ -164,32 +178,61 @@ def update_collection(
 
 
 def segmentation_of(output: Path) -> Segmentation | None:
-    """How the block store in a folder was segmented, None without a complete one.
+    """Return how the block store in a folder was segmented, None without a complete one.
 
     A manifest does not name the files of given texts: each is UNKNOWN_FILE.
     """
     if (store := whole_store(output)) is None:
         return None
-    made = store.manifest["options"]
-    given = {one["name"]: UNKNOWN_FILE for one in made["given"]}
+    made = options_of(store)
     return Segmentation(
-        made["collection"],
-        Reading(**made["reading"]),
-        store.manifest["follow_links"],
-        made["borders"],
-        made["metadata"],
-        Limits(**made["limits"]),
-        [name for name in made["extractors"] if name not in given],
-        given,
-        store.manifest["on_duplicate"],
+        made.collection,
+        made.reading,
+        store.manifest.follow_links,
+        made.borders,
+        made.metadata,
+        made.limits,
+        made.extractors,
+        {one.name: UNKNOWN_FILE for one in made.given},
+        store.manifest.on_duplicate,
     )
 
 
-def _files_read(store: BlockStore | None, output: Path) -> list[dict[str, Any]]:
-    """What a store was made from, or else the shards that an unfinished one has."""
+def options_of(store: BlockStore) -> SegmentOptions:
+    """Return the options that a store was made with; given texts are known by their digests alone.
+
+    Raises StoreError where its manifest has an option that there is not.
+    """
+    options = store.manifest.options
+    if options.chosen:
+        raise StoreError(
+            f"{store.path} has chosen documents alone, and the choice is not kept; run "
+            "`boilersweep segment` again into another folder"
+        )
+    given = tuple(GivenTexts(one["name"], "", one["sha256"]) for one in options.given)
+    others = [one.name for one in given]
+    stated: dict[str, Any] = options.reading
+    limited: dict[str, Any] = options.limits
+    try:
+        reading, limits = Reading(**stated), Limits(**limited)
+    except TypeError as error:
+        raise StoreError(f"{store.path}: its manifest has an unknown option: {error}") from error
+    return SegmentOptions(
+        options.collection,
+        reading,
+        options.borders,
+        options.metadata,
+        limits,
+        tuple(name for name in options.extractors if name not in others),
+        given,
+    )
+
+
+def _files_read(store: BlockStore | None, output: Path) -> list[InputFile]:
+    """Return what a store was made from, or else the shards that an unfinished one has."""
     if store:
-        return [one for shard in store.manifest["shards"] for one in shard["input"]]
-    return [one for shard in shards_in(output) for one in read_facts(shard).files]
+        return [one for shard in store.manifest.shards for one in shard["input"]]
+    return [one for shard in shards_in(output) for one in files_of(read_facts(shard))]
 
 
 def segment_share(
@@ -243,7 +286,7 @@ def _completed(
     made: Sequence[Task],
     before: BlockStore | None,
 ) -> BlockStore:
-    """The store of all shards that were planned, of which some were made for it."""
+    """Return the store of all shards that were planned, of which some were made for it."""
     store = complete_store(
         output,
         [task.shard for task in planned.tasks],
@@ -259,7 +302,7 @@ def _completed(
 
 
 def lost_so_far(output: Path) -> Counter[str]:
-    """As `BlockStore.lost`, of the shards of a store that are there; raises StoreError."""
+    """Return as `BlockStore.lost`, of the shards of a store that are there; raises StoreError."""
     lost: Counter[str] = Counter()
     for shard in output.glob("shard-*.parquet"):
         for one in read_facts(shard).lost:
@@ -288,6 +331,7 @@ def _planned(root: Path, output: Path, options: Segmentation) -> _Planned:
         options.limits,
         _extractors(options.extractors, options.given),
         tuple(_given(name, path) for name, path in options.given.items()),
+        options.chosen and with_sample(options.chosen, opened.format, opened.files),
     )
     tasks = plan_tasks(root, opened.files, opened.format, output, resolved)
     reading = {"follow_links": options.follow_links, **opened.left_out.as_json()}
@@ -295,14 +339,14 @@ def _planned(root: Path, output: Path, options: Segmentation) -> _Planned:
 
 
 def input_text(root: Path) -> str:
-    """The input as a manifest names it."""
+    """Return the input as a manifest names it."""
     is_path = not (is_piped(root) or is_remote(root) or dataset_id(root))
     path = root.resolve() if is_path else str(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def _extractors(extractors: Sequence[str], given: Mapping[str, Path]) -> tuple[str, ...]:
-    """The extractors' names, each once; raises UsageError where one is not to be had."""
+    """Return the extractors' names, each once; raises UsageError where one is not to be had."""
     for name in extractors:
         if name in given:
             raise UsageError(f"{name} names an extractor and given texts; rename the texts")

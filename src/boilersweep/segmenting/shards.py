@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import quote
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.record import (
@@ -14,8 +13,10 @@ from boilersweep.collection.record import (
     Record,
     Skipped,
     SourceLocation,
+    as_token,
 )
-from boilersweep.outputs.files import whole_file
+from boilersweep.outputs.atomic import whole_file
+from boilersweep.segmenting.chosen import Chosen
 from boilersweep.segmenting.cutting import UncutError
 from boilersweep.segmenting.input_file import InputFile, input_stat
 from boilersweep.segmenting.rows import CutRows, rows_of
@@ -43,7 +44,7 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
         whole_file(task.shard) as temporary,
         ShardWriter(temporary, facts, names, metadata=task.options.metadata) as writer,
     ):
-        maker = _ShardMaker(rows, facts, writer, watch)
+        maker = _ShardMaker(rows, facts, writer, watch, task.options.chosen)
         for number, (path, name) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}
             if aside := lost.get(None) or rows.lost_file(name):
@@ -58,13 +59,23 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
                 raw.release()
             facts.files.append(file_facts(name, raw.stat, raw.count, digest))
         rows.finish(facts)
-        facts.failed_extractions = {n: rows.failed[n] for n in names if n in rows.failed}
+        failed = rows.failed
+        in_order = [*(name for name in names if name in failed), *sorted(failed.keys() - {*names})]
+        facts.failed_extractions = {name: failed[name] for name in in_order}
     watch.rest()
 
 
 class _ShardMaker:
-    def __init__(self, rows: CutRows, facts: ShardFacts, writer: ShardWriter, watch: Watch) -> None:
+    def __init__(
+        self,
+        rows: CutRows,
+        facts: ShardFacts,
+        writer: ShardWriter,
+        watch: Watch,
+        chosen: Chosen | None,
+    ) -> None:
         self._rows = rows
+        self._chosen = chosen
         self._facts = facts
         self._writer = writer
         self._watch = watch
@@ -103,6 +114,9 @@ class _ShardMaker:
 
     def _add(self, record: Record) -> None:
         docid = as_token(record.docid)
+        if self._chosen and docid not in self._chosen.docids:
+            self._skip(Skipped(record.place, Reason.NOT_CHOSEN, docid))
+            return
         try:
             _require_short(docid)
             self._rows.add(replace(record, docid=docid), self._writer)
@@ -125,13 +139,3 @@ def _require_short(docid: str) -> None:
     size = len(docid.encode())
     if size > MAX_DOCID_BYTES:
         raise UncutError(Reason.LONG_DOCID, f"{size:,} bytes, at most {MAX_DOCID_BYTES:,}")
-
-
-def as_token(docid: str) -> str:
-    """The docid with its white space and NULs percent-encoded.
-
-    Runs and qrels have columns of tokens, and trec_eval's end at a NUL.
-    """
-    if "\0" not in docid and not any(map(str.isspace, docid)):
-        return docid
-    return "".join(quote(char) if char.isspace() or char == "\0" else char for char in docid)

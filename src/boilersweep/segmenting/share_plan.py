@@ -3,24 +3,25 @@
 It is there from the first process that takes a share until the store is whole.
 """
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.files import only_writer, read_regular, remove_leftovers, write_json
+from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.identity import differences, some_of
-from boilersweep.segmenting.manifest import OnDuplicate, complete_store
+from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.typed_files import decode_json, json_text, read_json
+from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.reuse import require_no_others
 from boilersweep.segmenting.tasks import Task
+from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
 
 PLAN = "plan.json"
 
-_NAMED = 5  # differences in a message
 _OTHER_ORDER = "its files are in another order"
 
 
@@ -28,20 +29,23 @@ _OTHER_ORDER = "its files are in another order"
 class Plan:
     """A block store to be.
 
-    root: the input, as text. options: of the segmentation, as JSON has them. identity: what all
-    shards depend on beside their files. tasks: shard's file name -> names and sizes of its files,
-    in the store's order. reading: how the input was listed and what of it is not read.
+    Attributes:
+        root: The input, as text.
+        options: Of the segmentation, as JSON has them.
+        identity: What all shards depend on beside their files.
+        tasks: Shard's file name -> names and sizes of its files, in the store's order.
+        reading: How the input was listed and what of it is not read.
     """
 
     root: str
     options: dict[str, Any]
     on_duplicate: OnDuplicate
     identity: dict[str, Any]
-    tasks: dict[str, list[list[Any]]]
+    tasks: dict[str, list[tuple[str, int]]]
     reading: dict[str, Any]
 
     def description(self, shard: str) -> dict[str, Any]:
-        """What a shard says that it was made from."""
+        """Return what a shard says that it was made from."""
         return {**self.identity, "files": self.tasks[shard]}
 
 
@@ -52,12 +56,11 @@ def plan_of(
     on_duplicate: OnDuplicate,
     reading: dict[str, Any],
 ) -> Plan:
-    """The plan of all tasks of a store."""
+    """Return the plan of all tasks of a store."""
     files = {task.shard.name: task.description()["files"] for task in tasks}
     identity = dict(tasks[0].identity) if tasks else {}
     plan = Plan(root, options, on_duplicate, identity, files, reading)
-    # Through JSON, as a plan that is read comes through it.
-    return Plan(**json.loads(json.dumps(asdict(plan))))
+    return decode_json(json_text(plan), Plan)  # as a plan from a file
 
 
 def agree(output: Path, plan: Plan) -> None:
@@ -67,42 +70,29 @@ def agree(output: Path, plan: Plan) -> None:
     differs where another plan is there, OutputError.
     """
     written = _read(output) or plan
-    # The root may have another name on every host.
     if written.identity != plan.identity or written.tasks != plan.tasks:
-        changes = [*differences(written.identity, plan.identity), *_changed_files(written, plan)]
-        more = f"; and {len(changes) - _NAMED:,} more" if len(changes) > _NAMED else ""
+        changes = differences(_comparable(written), _comparable(plan)) or [_OTHER_ORDER]
         raise StoreError(
-            f"{output / PLAN} was written for another store: {'; '.join(changes[:_NAMED])}{more}; "
+            f"{output / PLAN} was written for another store: {some_of(changes)}; "
             "all shares of a store need the same input and options: choose another --output, or "
             "delete that store to rebuild it"
         )
     if written is plan or written.on_duplicate != plan.on_duplicate:
-        write_json(output / PLAN, asdict(plan))
+        write_text(output / PLAN, json_text(plan))
 
 
-def _changed_files(written: Plan, plan: Plan) -> list[str]:
-    """What has become of the input's files, a clause each."""
-    then, now = _sizes(written), _sizes(plan)
-    changes = [f"input file {name} is gone" for name in then if name not in now]
-    changes += [f"input file {name} is new" for name in now if name not in then]
-    changes += [
-        f"input file {name} had {then[name]:,} bytes, has {size:,}"
-        for name, size in now.items()
-        if then.get(name, size) != size
-    ]
-    return changes if changes or written.tasks == plan.tasks else [_OTHER_ORDER]
-
-
-def _sizes(plan: Plan) -> dict[str, int]:
-    return {name: size for files in plan.tasks.values() for name, size in files}
+def _comparable(plan: Plan) -> dict[str, Any]:
+    """Return what all shares of a store need in common. The root may be named otherwise."""
+    sizes = {name: size for files in plan.tasks.values() for name, size in files}
+    return {**plan.identity, "bytes of": sizes}
 
 
 def _read(output: Path) -> Plan | None:
     try:
-        return Plan(**json.loads(read_regular(output / PLAN)))
+        return read_json(output / PLAN, Plan)
     except FileNotFoundError:  # whoever finishes the store removes it
         return None
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError) as error:
         raise StoreError(
             f"{output / PLAN} is not the plan of a block store ({error}); delete it and run "
             "`boilersweep segment` again"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, find_extractor
-from boilersweep.outputs.files import read_regular
+from boilersweep.outputs.regular_files import read_regular
+from boilersweep.pages.content_kind import GZIP
 from boilersweep.work.watch import Watch
 
-_GZIP = b"\x1f\x8b"
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
 _DAMAGE = (OSError, EOFError, zlib.error, ValueError, RecursionError, KeyError, TypeError)
 
@@ -22,8 +22,10 @@ _DAMAGE = (OSError, EOFError, zlib.error, ValueError, RecursionError, KeyError, 
 class GivenTexts:
     """A text for each page, such as people's gold text, in a file of JSON lines.
 
-    name: stands for it where an extractor's would. path: of lines with `id` and `contents`.
-    sha256: of the file.
+    Attributes:
+        name: Stands for it where an extractor's would.
+        path: Of lines with `id` and `contents`.
+        sha256: Of the file.
     """
 
     name: str
@@ -32,7 +34,7 @@ class GivenTexts:
 
 
 def read_texts(path: Path) -> dict[str, str]:
-    """Texts by docid, from JSON lines with `id` and `contents`, plain or gzipped.
+    """Return texts by docid, from JSON lines with `id` and `contents`, plain or gzipped.
 
     Raises InputError where the file cannot be read, again and by every worker, or a line is
     something else.
@@ -41,7 +43,7 @@ def read_texts(path: Path) -> dict[str, str]:
     place = 0
     try:
         content = read_regular(path)
-        if content.startswith(_GZIP):
+        if content.startswith(GZIP):
             content = gzip.decompress(content)
         for place, line in enumerate(content.splitlines(), start=1):  # noqa: B007
             if line.strip():
@@ -74,7 +76,7 @@ class TextSources:
         return bool(self._extractors or self._given)
 
     def texts(self, docid: str, utf8: bytes, *, plain: bool) -> Mapping[str, str]:
-        """What each takes from a page, by name; nothing where one fails, which is counted.
+        """Return what each takes from a page, by name; nothing where one fails, which is counted.
 
         plain: the page is plain text, and all of it is taken.
         """

@@ -7,10 +7,9 @@ update that is taken up again comes to the same shards.
 """
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import differences
@@ -21,23 +20,13 @@ from boilersweep.store.store import STORE
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """What has become of a store's input: names of files."""
-
-    new: tuple[str, ...]
-    changed: tuple[str, ...]
-    gone: tuple[str, ...]
-
-    def __str__(self) -> str:
-        new = f"{len(self.new):,} file{'' if len(self.new) == 1 else 's'} new"
-        return f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
-
-
-@dataclass(frozen=True, slots=True)
 class UpdatePlan:
-    """tasks: of the whole store, in the order of their first files in the input.
+    """The shards that an update leaves.
 
-    to_do: those of them whose shards are to be made. outdated: shards that are not of it.
+    Attributes:
+        tasks: The tasks of the whole store, in the order of their first files in the input.
+        to_do: Those of them whose shards are to be made.
+        outdated: Shards that are not of it.
     """
 
     tasks: list[Task]
@@ -45,29 +34,10 @@ class UpdatePlan:
     outdated: list[Path]
 
 
-def input_changes(
-    read: Sequence[Mapping[str, Any]], tasks: Sequence[Task], *, verify_input: bool = False
-) -> Changes:
-    """What has become of the files that shards were made from.
-
-    read: as shards speak of them. tasks: of all files that are there now. verify_input: know files
-    by their digests even if size, times of change and inode are unchanged.
-    """
-    then = {str(one["path"]): one for one in read}
-    now = {name: path for task in tasks for path, name in task.files}
-    changed = [
-        name
-        for name, path in now.items()
-        if name in then and not is_as_read(then[name], path, verify=verify_input)
-    ]
-    new = [name for name in now if name not in then]
-    return Changes(tuple(new), tuple(changed), tuple(name for name in then if name not in now))
-
-
 def plan_update(
     output: Path, tasks: Sequence[Task], files_per_task: int, *, verify_input: bool = False
 ) -> UpdatePlan:
-    """Which shards there are to be, and which of them are there.
+    """Return which shards there are to be, and which of them are there.
 
     tasks: as a store would be made at once of the files that are there now.
     Raises StoreError where a shard is damaged, or was made with other options or by other code.

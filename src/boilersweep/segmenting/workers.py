@@ -15,13 +15,13 @@ from boilersweep.collection.format import Format
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
-from boilersweep.outputs.files import remove_leftovers
+from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
 from boilersweep.work import tasks as work
 from boilersweep.work.cluster import ClusterPool
-from boilersweep.work.progress import DocumentsBar
+from boilersweep.work.progress import DocumentsBar, Labels
 from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool
 
@@ -42,11 +42,9 @@ def run_tasks(
         work.run_tasks(
             partial(_make_alone, options),
             [_absolute(task) for task in tasks],
-            cluster=cluster,
+            Labels("segment", "shards", _name),
             is_done=is_done,
-            name=_name,
-            what="segment",
-            unit="shards",
+            cluster=cluster,
         )
         return
     what = "extract" if any(task.before for task in tasks) else "segment"
@@ -72,7 +70,7 @@ def run_tasks(
 
 
 def _absolute(task: Task) -> Task:
-    """The task as a worker can read it, which works in another folder."""
+    """Return the task as a worker can read it, which works in another folder."""
     files = tuple((path.resolve(), name) for path, name in task.files)
     before = task.before and task.before.resolve()
     return replace(task, shard=task.shard.resolve(), files=files, before=before)
@@ -92,7 +90,8 @@ def _name(task: Task) -> str:
 class _Attempt:
     """A task, the causes of its failed attempts, and what they leave out.
 
-    alone: to be done when no other worker is at work.
+    Attributes:
+        alone: To be done when no other worker is at work.
     """
 
     task: Task
@@ -101,7 +100,7 @@ class _Attempt:
     alone: bool = False
 
     def after(self, death: Loss) -> "_Attempt":
-        """The next attempt.
+        """Return the next attempt.
 
         A worker may have been killed, or slow, for no fault of the page: after a first death all is
         tried again, after too long a time alone. After a second at the same record that is left
@@ -128,7 +127,7 @@ class _Queue:
         self._alone: deque[_Attempt] = deque()
 
     def next(self, busy: int) -> _Attempt | None:
-        """The next attempt while some workers are busy, None if there is none for now."""
+        """Return the next attempt while some workers are busy, None if there is none for now."""
         if self._waiting:
             return self._waiting.popleft()
         return self._alone.popleft() if self._alone and not busy else None

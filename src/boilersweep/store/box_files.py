@@ -15,9 +15,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.files import require_regular
-from boilersweep.outputs.folder import Kind, OutputFolder
+from boilersweep.outputs.folder import OutputFolder, OutputKind
 from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.manifest_file import OutputManifest
+from boilersweep.outputs.regular_files import require_regular
 from boilersweep.pages.boxes import COLUMNS, TYPES, Boxes, Drawn
 from boilersweep.pages.columns import IntArray
 from boilersweep.store.shard import RowReader, ShardFacts
@@ -50,10 +51,18 @@ _SCHEMA = pa.schema(
 class BoxFacts:
     """What the footer of a file of boxes says of it; JSON-able through `asdict`.
 
-    of: digest of the blocks that they are of, see `blocks_digest`. identity: what else they depend
-    on. documents: of the shard. drawn: of them. undrawn: the others, by the reason. places: of some
-    of these, as text. blocks, elements: of the pages drawn. unmatched_blocks, unmatched_elements:
-    of these those that the browser has not. hidden_blocks: of these those that nobody sees.
+    Attributes:
+        of: Digest of the blocks that they are of, see `blocks_digest`.
+        identity: What else they depend on.
+        documents: Of the shard.
+        drawn: Of them.
+        undrawn: The others, by the reason.
+        places: Of some of these, as text.
+        blocks: Of the pages drawn.
+        elements: Of the pages drawn.
+        unmatched_blocks: Of these those that the browser has not.
+        unmatched_elements: Of these those that the browser has not.
+        hidden_blocks: Of these those that nobody sees.
     """
 
     of: str
@@ -70,33 +79,55 @@ class BoxFacts:
 
 
 COUNTED = (
-    *("documents", "drawn", "blocks", "elements"),
-    *("unmatched_blocks", "unmatched_elements", "hidden_blocks"),
+    "documents",
+    "drawn",
+    "blocks",
+    "elements",
+    "unmatched_blocks",
+    "unmatched_elements",
+    "hidden_blocks",
 )
 """The facts that are added up over shards."""
 
-BOXES = Kind(
+
+class BoxesManifest(OutputManifest, kw_only=True):
+    """The manifest of a store's boxes: the counts of `BoxFacts` over all shards.
+
+    Attributes:
+        shards: The digests of the shards' blocks by the shards' names; see `blocks_digest`.
+    """
+
+    documents: int
+    drawn: int
+    blocks: int
+    elements: int
+    unmatched_blocks: int
+    unmatched_elements: int
+    hidden_blocks: int
+    undrawn: dict[str, int]
+    places: list[str]
+    shards: dict[str, str]
+
+
+BOXES = OutputKind(
     name="boxes",
     command="render",
-    shape={
-        "identity": {},
-        **dict.fromkeys(COUNTED, int),
-        "undrawn": {str: int},
-        "places": [str],
-        "shards": {str: str},
-    },
+    manifest_type=BoxesManifest,
     manifest=BOXES_MANIFEST,
     error=StoreError,
 )
 
 
 def boxes_name(shard: str) -> str:
-    """The name of the file of boxes beside a shard's."""
+    """Return the name of the file of boxes beside a shard's."""
     return shard.replace("shard-", "boxes-", 1)
 
 
 def blocks_digest(facts: ShardFacts) -> str:
-    """A digest of everything that a shard's blocks depend on: not the texts beside the blocks."""
+    """Return a digest of everything that a shard's blocks depend on.
+
+    Not the texts beside the blocks.
+    """
     beside = ("extractors", "given")
     task = {key: value for key, value in facts.task.items() if key not in beside}
     task["options"] = {k: v for k, v in task.get("options", {}).items() if k not in beside}
@@ -106,7 +137,7 @@ def blocks_digest(facts: ShardFacts) -> str:
 
 
 def things(kind: str, drawn: Drawn) -> dict[str, list[Any]]:
-    """Values of a row for things of a kind: `blocks`, `elements` or `rules`."""
+    """Return values of a row for things of a kind: `blocks`, `elements` or `rules`."""
     return {f"{kind}:{name}": getattr(drawn, name).tolist() for name in COLUMNS}
 
 
@@ -140,7 +171,9 @@ class BoxWriter:
 
 
 def read_box_facts(path: Path) -> BoxFacts | None:
-    """What the footer of a file of boxes says; None where there is no such file, or a damaged one.
+    """Return what the footer of a file of boxes says.
+
+    None where there is no such file, or a damaged one.
 
     Raises nothing: what cannot be read is made anew.
     """
@@ -151,8 +184,8 @@ def read_box_facts(path: Path) -> BoxFacts | None:
         return None
 
 
-def read_boxes_manifest(store: Path) -> dict[str, Any] | None:
-    """What `boxes.json` in a store's folder says, None where there is none that is whole."""
+def read_boxes_manifest(store: Path) -> BoxesManifest | None:
+    """Return what `boxes.json` in a store's folder says, None where there is none that is whole."""
     try:
         return OutputFolder(store, BOXES).read()
     except StoreError:
@@ -166,7 +199,7 @@ class BoxReader:
         self._rows = RowReader(path, "file of boxes", "render")
 
     def take(self, docids: Sequence[str], blocks: IntArray, elements: IntArray) -> Boxes:
-        """The boxes of the next documents, which are as many as there are docids.
+        """Return the boxes of the next documents, which are as many as there are docids.
 
         blocks, elements: (n,) of each document. Raises StoreError where the file has others.
         """

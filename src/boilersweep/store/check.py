@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.folder import Checked, OutputFolder
+from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import SHARDS, OutputFolder
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
+from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.probability_files import COMMAND, PROBABILITIES, PROBABILITY_FILES
 from boilersweep.store.shard import read_columns, read_facts, read_fields, verify_checksums
-from boilersweep.store.store import STORE, BlockStore, open_store
+from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 from boilersweep.work.progress import steps
 
 TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
@@ -29,7 +31,7 @@ def check_store(path: Path, *, has_input: bool = False) -> Checked:
         store = open_store(path)
     except StoreError as error:
         return Checked(STORE.name, path, [str(error)])
-    boxes = [BOXES_MANIFEST, *store.boxes["files"]] if store.boxes else []
+    boxes = [BOXES_MANIFEST, *store.boxes.files] if store.boxes else []
     if not boxes and (path / BOXES_MANIFEST).exists():  # of other blocks, as is said below
         boxes = [one.name for one in (path / BOXES_MANIFEST, *path.glob("boxes-*.parquet"))]
     rated = [PROBABILITIES.manifest, *(one.name for one in path.glob(PROBABILITY_FILES))]
@@ -39,7 +41,7 @@ def check_store(path: Path, *, has_input: bool = False) -> Checked:
 
 
 def _wrong(store: BlockStore) -> Iterator[str]:
-    path, shards = store.path, store.manifest["shards"]
+    path, shards = store.path, store.manifest.shards
     there = [shard for shard in shards if (path / shard["file"]).exists()]
     totals: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
@@ -65,19 +67,19 @@ def _wrong(store: BlockStore) -> Iterator[str]:
 
 
 def _box_faults(store: BlockStore) -> Iterator[str]:
-    """What is wrong with the boxes of the store's blocks; nothing where there are none."""
+    """Yield what is wrong with the boxes of the store's blocks; nothing where there are none."""
     if store.boxes is None:
         if (store.path / BOXES_MANIFEST).exists():
             yield f"{BOXES_MANIFEST} is damaged or of other blocks: run `boilersweep render` again"
         return
-    yield from faults(store.path, store.boxes["files"])
-    left = store.boxes["documents"] - store.boxes["drawn"] - sum(store.boxes["undrawn"].values())
+    yield from faults(store.path, store.boxes.files)
+    left = store.boxes.documents - store.boxes.drawn - sum(store.boxes.undrawn.values())
     if left:
         yield f"{BOXES_MANIFEST}: {left:,} pages are neither drawn nor counted as not"
 
 
 def _count(shard: Path) -> dict[str, Any]:
-    """What a shard holds, counted, and what its footer says it skipped."""
+    """Return what a shard holds, counted, and what its footer says it skipped."""
     verify_checksums(shard)
     facts = read_facts(shard)
     documents = without_blocks = blocks = words = 0
@@ -98,7 +100,7 @@ def _count(shard: Path) -> dict[str, Any]:
     }
 
 
-def _shard_faults(path: Path, listed: dict[str, Any], counted: dict[str, Any]) -> Iterator[str]:
+def _shard_faults(path: Path, listed: ShardEntry, counted: dict[str, Any]) -> Iterator[str]:
     facts = read_facts(path)
     for name in TOTALS:
         if getattr(facts, name) != counted[name]:
@@ -123,15 +125,13 @@ def _shard_faults(path: Path, listed: dict[str, Any], counted: dict[str, Any]) -
 
 
 def _manifest_faults(
-    path: Path, manifest: dict[str, Any], totals: Counter[str], skipped: Counter[str]
+    path: Path, manifest: StoreManifest, totals: Counter[str], skipped: Counter[str]
 ) -> Iterator[str]:
-    files = [path / shard["file"] for shard in manifest["shards"]]
-    duplicates = rows_by_shard(
-        find_duplicates(files, latest=manifest.get("on_duplicate") == "latest")
-    )
+    files = [path / shard["file"] for shard in manifest.shards]
+    duplicates = rows_by_shard(find_duplicates(files, latest=manifest.on_duplicate == "latest"))
     dropped = {
         number: shard["dropped_rows"]
-        for number, shard in enumerate(manifest["shards"])
+        for number, shard in enumerate(manifest.shards)
         if shard["dropped_rows"]
     }
     if duplicates != dropped:
@@ -140,15 +140,28 @@ def _manifest_faults(
     totals["documents"] -= again
     if again:
         skipped["duplicate docid"] += again
-    by_language = sum(manifest["languages"].values())
+    by_language = sum(manifest.languages.values())
     if by_language != totals["documents"]:
         yield (
             f"the shards hold {totals['documents']:,} documents, the manifest says {by_language:,} "
             "of all languages"
         )
     for name in TOTALS:
-        said = manifest.get(name)
-        if said != totals[name]:
-            yield f"the shards hold {totals[name]:,} {name}, the manifest says {said}"
-    if manifest["skipped"] != dict(skipped):
-        yield f"the shards skipped {dict(skipped)}, the manifest says {manifest['skipped']}"
+        recorded = getattr(manifest, name)
+        if recorded != totals[name]:
+            yield f"the shards hold {totals[name]:,} {name}, the manifest says {recorded}"
+    if manifest.skipped != dict(skipped):
+        yield f"the shards skipped {dict(skipped)}, the manifest says {manifest.skipped}"
+
+
+def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
+    yield check_store(path, has_input=request.has_input)
+
+
+CHECK = OutputCheck(
+    check=_check,
+    manifest=STORE.name,
+    marks=(SHARDS, "boxes-*.parquet", BOXES_MANIFEST),
+    parts=(EXTRACTING,),
+    store_of=open_store,
+)

@@ -17,7 +17,11 @@ from boilersweep.store.shard import read_docids, read_fields, read_places
 class Duplicate:
     """A document whose docid another one bears, which is kept.
 
-    shard, row: where in the store it is. place, kept_place: where it and the other were read from.
+    Attributes:
+        shard: Where in the store it is.
+        row: Where in the store it is.
+        place: Where it and the other were read from.
+        kept_place: Where it and the other were read from.
     """
 
     docid: str
@@ -37,7 +41,7 @@ class _Bearer:
 
 
 def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Duplicate]:
-    """All bearers of a docid but the one that is kept, in the order of the store.
+    """Return all bearers of a docid but the one that is kept, in the order of the store.
 
     latest: keep the one with the latest date, one without a date where none has one, of several
     the last; else the first.
@@ -57,7 +61,7 @@ def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Dup
 
 
 def _bearers(shards: Sequence[Path]) -> Iterator[_Bearer]:
-    """The documents whose docids occur more than once, and few others."""
+    """Yield the documents whose docids occur more than once, and few others."""
     hashes = [_hashes(path) for path in shards]
     if not hashes:
         return
@@ -87,7 +91,7 @@ def _moment(date: str) -> datetime:
 
 
 def rows_by_shard(duplicates: Sequence[Duplicate]) -> dict[int, list[int]]:
-    """The rows of the duplicates, by the number of their shard."""
+    """Return the rows of the duplicates, by the number of their shard."""
     rows: dict[int, list[int]] = defaultdict(list)
     for duplicate in duplicates:
         rows[duplicate.shard].append(duplicate.row)

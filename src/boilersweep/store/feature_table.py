@@ -17,7 +17,7 @@ from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.table import Feature, FeatureTable, table_of
 from boilersweep.outputs.csvtext import harmless
-from boilersweep.outputs.files import make_folder_of, output_file
+from boilersweep.outputs.streams import make_folder_of, output_file
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -82,7 +82,7 @@ def _computation(store: BlockStore, family: str) -> Callable[[BlockColumns], Fea
 
 
 def learned_features(columns: BlockColumns) -> FeatureTable:
-    """What the shipped model tells of each block and of its page."""
+    """Return what the shipped model tells of each block and of its page."""
     model = Learned()
     classes = model.class_probabilities(columns).values()
     return table_of(_LEARNED, [*classes, *model.kinds(columns)[columns.owners].T])

@@ -5,12 +5,18 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
+import msgspec
+
 from boilersweep.errors import UsageError
 from boilersweep.store.store import BlockStore, open_store
 
 
 class LanguageSelection(NamedTuple):
-    """A store without documents in other languages. others: how many these are, by language."""
+    """A store without documents in other languages.
+
+    Attributes:
+        others: How many these are, by language.
+    """
 
     store: BlockStore
     others: dict[str, int]
@@ -40,17 +46,21 @@ def of_languages(store: BlockStore, languages: Collection[str]) -> LanguageSelec
             f"{store.path} has no document in {', '.join(languages)}; its languages are {there}"
         )
     counts = dict(sorted(others.items()))
-    manifest = {
-        **chosen.manifest,
-        "languages": {name: n for name, n in store.languages.items() if name in languages},
-        "chosen_languages": sorted(set(languages)),
-        "other_languages": counts,
-    }
-    return LanguageSelection(replace(store, manifest=manifest), counts)
+    manifest = msgspec.structs.replace(
+        chosen.manifest,
+        languages={name: n for name, n in store.languages.items() if name in languages},
+    )
+    selected = replace(
+        store,
+        manifest=manifest,
+        chosen_languages=tuple(sorted(set(languages))),
+        other_languages=counts,
+    )
+    return LanguageSelection(selected, counts)
 
 
 def docids_left_out(store: BlockStore) -> set[str]:
-    """The docids of the documents that a language selection left out.
+    """Return the docids of the documents that a language selection left out.
 
     Raises StoreError for a missing or damaged shard.
     """

@@ -16,11 +16,18 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.rules import Need
 from boilersweep.collection.record import Record
-from boilersweep.pages.columns import BlockColumns, IntArray, Structure
+from boilersweep.pages.columns import (
+    NUMBERS,
+    BlockColumns,
+    IntArray,
+    joined_structure,
+    starts_of,
+)
 from boilersweep.pages.language import Language
 from boilersweep.pages.packed import PackedPage, PackedStructure, pack, pack_structure
-from boilersweep.pages.page import Page
-from boilersweep.pages.structure import PageStructure
+from boilersweep.pages.page import PAGE_COLUMNS, Page
+from boilersweep.pages.schema import Column
+from boilersweep.pages.structure import ROOT, STRUCTURE_COLUMNS, PageStructure
 
 VERSION = 6
 """Of the layout; a store of another version is refused."""
@@ -38,26 +45,9 @@ _DOCUMENT = {
     "language_certainty": pa.float64(),
     "declared_language": pa.string(),
 }
-_BLOCKS = {
-    "texts": pa.list_(pa.string()),
-    "words": pa.list_(pa.int32()),
-    "density": pa.list_(pa.float64()),
-    "link_words": pa.list_(pa.int32()),
-    "tags": pa.list_(pa.string()),
-}
-_STRUCTURE = {
-    "elements": pa.list_(pa.int32()),
-    "tags_before": pa.list_(pa.int32()),
-    "tags_within": pa.list_(pa.int32()),
-    "links": pa.list_(pa.int32()),
-    "markup": pa.list_(pa.int32()),
-    "joined": pa.list_(pa.bool_()),
-    "names": pa.list_(pa.string()),
-    "marks": pa.list_(pa.string()),
-    "parents": pa.list_(pa.int32()),
-    "first": pa.list_(pa.int32()),
-    "end": pa.list_(pa.int32()),
-}
+_ARROW = {int: pa.int32(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
+_COLUMNS = {column.name: column for column in (*PAGE_COLUMNS, *STRUCTURE_COLUMNS)}
+"""The columns of blocks and elements, which are lists."""
 METADATA = (
     "headline",
     "author",
@@ -68,9 +58,7 @@ METADATA = (
     "canonical_url",
 )
 """Columns of what pages state of themselves; null where a page does not state it."""
-_OF_BLOCKS = frozenset(("elements", "tags_before", "tags_within", "links", "markup", "joined"))
 _MOST_BYTES = 2**31 - 1  # of the strings of a column that are written together
-_NUMBERS = ("docid", "words", "density", "link_words")
 
 Row = dict[str, Any]
 """A document: the values of its columns by their names."""
@@ -79,10 +67,16 @@ _PAGE_TEXT = "extraction:"
 
 
 def schema(page_texts: Sequence[str] = (), *, metadata: bool = False) -> pa.Schema:
-    """The columns of a shard. page_texts: names of those it holds. metadata: with METADATA."""
+    """Return the columns of a shard.
+
+    Args:
+        page_texts: Names of the page texts that it holds.
+        metadata: Whether it has the columns METADATA.
+    """
     texts = dict.fromkeys(METADATA if metadata else (), pa.string())
     texts |= {_PAGE_TEXT + name: pa.string() for name in page_texts}
-    return pa.schema(list({**_DOCUMENT, **_BLOCKS, **_STRUCTURE, **texts}.items()))
+    lists = {name: pa.list_(_ARROW[column.kind]) for name, column in _COLUMNS.items()}
+    return pa.schema(list({**_DOCUMENT, **lists, **texts}.items()))
 
 
 def encodings() -> dict[str, Any]:
@@ -90,25 +84,26 @@ def encodings() -> dict[str, Any]:
 
     Integers as differences; strings and fractions that recur as a dictionary and places in it.
     """
-    lists = {**_BLOCKS, **_STRUCTURE}
-    values = {name: f"{name}.list.element" for name in lists}
-    recurring = [name for name, kind in lists.items() if not pa.types.is_int32(kind.value_type)]
-    recurring = [name for name in recurring if name not in ("texts", "joined")]
+    values = {name: f"{name}.list.element" for name in _COLUMNS}
+    recurring = [
+        values[name]
+        for name, column in _COLUMNS.items()
+        if column.kind in (str, float) and name != "texts"
+    ]
     documents = [name for name in _DOCUMENT if name not in ("docid", "offset", "url", "title")]
+    integers = [values[name] for name, column in _COLUMNS.items() if column.kind is int]
     return {
-        "use_dictionary": [*(values[name] for name in recurring), *documents],
-        "column_encoding": {
-            values[name]: "DELTA_BINARY_PACKED"
-            for name, kind in lists.items()
-            if pa.types.is_int32(kind.value_type)
-        },
+        "use_dictionary": [*recurring, *documents],
+        "column_encoding": dict.fromkeys(integers, "DELTA_BINARY_PACKED"),
     }
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document to be written. values: of the columns that have one, by their names; the rest is
-    in its blocks.
+    """A document to be written.
+
+    Attributes:
+        values: The columns with one value for the document, by their names.
     """
 
     values: Row
@@ -123,10 +118,14 @@ def document(
     page_texts: Mapping[str, str],
     metadata: Mapping[str, str | None],
 ) -> Document:
-    """A page as a document, less its `language_values`.
+    """Make a document of a page, without its `language_values`.
 
-    page_texts: what extractors or people took from it, by name. metadata: the columns METADATA of a
-    store that has them.
+    Args:
+        record: The record of the collection.
+        encoding: The encoding in which the page came.
+        page: The page.
+        page_texts: What extractors or people took from it, by name.
+        metadata: The columns METADATA of a store that has them.
     """
     structure = page.structure or _plain_structure(page.count)
     values = {
@@ -143,7 +142,7 @@ def document(
 
 
 def language_values(language: Language) -> Row:
-    """The columns of a document that tell its language."""
+    """Return the columns of a document that tell its language."""
     return {
         "language": language.language,
         "language_certainty": language.certainty,
@@ -152,11 +151,16 @@ def language_values(language: Language) -> Row:
 
 
 def document_of(row: Row, page_texts: Mapping[str, str]) -> Document:
-    """A document as it was read. page_texts: more of them, or others in their place."""
-    structure = PageStructure(**{name: row[name] for name in (*_STRUCTURE, "doctype")})
-    page = pack(Page(row["title"], *(row[name] for name in _BLOCKS)))
-    in_blocks = {*_BLOCKS, *_STRUCTURE}
-    values = {name: value for name, value in row.items() if name not in in_blocks}
+    """Make a document of a row as it was read.
+
+    Args:
+        row: The values of all columns.
+        page_texts: More of them, or others in their place.
+    """
+    lists = {column.name: row[column.name] for column in STRUCTURE_COLUMNS}
+    structure = PageStructure(doctype=row["doctype"], **lists)
+    page = pack(Page(row["title"], **{column.name: row[column.name] for column in PAGE_COLUMNS}))
+    values = {name: value for name, value in row.items() if name not in _COLUMNS}
     return Document(values | _named(page_texts), page, pack_structure(structure))
 
 
@@ -165,17 +169,13 @@ def _named(page_texts: Mapping[str, str]) -> Row:
 
 
 def _plain_structure(blocks: int) -> PackedStructure:
-    """The structure of a plain text: blocks that nothing but the document holds."""
-    structure = PageStructure()
+    """Make the structure of a plain text: blocks in nothing but the document."""
+    of_blocks = [column for column in STRUCTURE_COLUMNS if column.of == "block"]
+    blank: Row = {column.name: [column.kind()] * blocks for column in of_blocks}
+    structure = PageStructure(**blank)
     if blocks:
-        structure.names, structure.marks = ["#document"], [""]
+        structure.names, structure.marks = [ROOT], [""]
         structure.parents, structure.first, structure.end = [0], [0], [blocks]
-    structure.elements = [0] * blocks
-    structure.tags_before = [0] * blocks
-    structure.tags_within = [0] * blocks
-    structure.links = [0] * blocks
-    structure.markup = [0] * blocks
-    structure.joined = [False] * blocks
     return pack_structure(structure)
 
 
@@ -183,15 +183,16 @@ def table_of(documents: Sequence[Document], schema: pa.Schema) -> pa.Table:
     """Documents as they are written; raises OverflowError where their texts are too many."""
     pages = [one.page for one in documents]
     structures = [one.structure for one in documents]
-    blocks = _offsets([page.count for page in pages])
-    elements = _offsets([structure.count for structure in structures])
+    offsets = {
+        "block": _offsets([page.count for page in pages]),
+        "element": _offsets([structure.count for structure in structures]),
+    }
     found: dict[str, pa.Array] = {}
-    for name, column in _BLOCKS.items():
-        found[name] = pa.ListArray.from_arrays(blocks, _packed_column(name, column, pages))
-    for name, column in _STRUCTURE.items():
-        offsets = blocks if name in _OF_BLOCKS else elements
-        values = _packed_column(name, column, structures)
-        found[name] = pa.ListArray.from_arrays(offsets, values)
+    for column in (*PAGE_COLUMNS, *STRUCTURE_COLUMNS):
+        parts = pages if column in PAGE_COLUMNS else structures
+        found[column.name] = pa.ListArray.from_arrays(
+            offsets[column.of], _packed_column(column, parts)
+        )
     for field in schema:
         if field.name not in found:
             values = [one.values[field.name] for one in documents]
@@ -204,26 +205,25 @@ def table_of(documents: Sequence[Document], schema: pa.Schema) -> pa.Table:
 
 
 def _packed_column(
-    name: str, column: pa.ListType, pages: Sequence[PackedPage] | Sequence[PackedStructure]
+    column: Column, pages: Sequence[PackedPage] | Sequence[PackedStructure]
 ) -> pa.Array:
-    """The values of one column of blocks or elements, of some pages together."""
-    parts: list[bytes] = [getattr(page, name) for page in pages]
-    kind = column.value_type
-    if not pa.types.is_string(kind):
-        values = b"".join(parts)
-        if pa.types.is_boolean(kind):
-            return _array(kind, len(values), _bits(np.frombuffer(values, np.bool_)))
-        return _array(kind, len(values) // (kind.bit_width // 8), values)
-    all_ends: list[bytes] = [getattr(page, f"{name.removesuffix('s')}_ends") for page in pages]
-    sizes = [len(part) for part in parts]
-    ends = np.frombuffer(b"".join(all_ends), np.int32)
-    before = np.cumsum(sizes, dtype=np.int64) - sizes
-    before = np.repeat(before, [len(one) // ends.itemsize for one in all_ends])
-    return _string_array(name, b"".join(parts), ends + before)
+    """Return the values of one column of blocks or elements, of some pages together."""
+    parts = [page.columns[column.name] for page in pages]
+    joined = b"".join(parts)
+    if column.kind is str:
+        all_ends = [page.ends[column.name] for page in pages]
+        sizes = [len(part) for part in parts]
+        ends = np.frombuffer(b"".join(all_ends), np.int32)
+        before = np.cumsum(sizes, dtype=np.int64) - sizes
+        before = np.repeat(before, [len(one) // ends.itemsize for one in all_ends])
+        return _string_array(column.name, joined, ends + before)
+    values: NDArray[Any] = np.frombuffer(joined, column.dtype)
+    buffer = _bits(values) if column.kind is bool else joined
+    return _array(_ARROW[column.kind], len(values), buffer)
 
 
 def _column(name: str, kind: pa.DataType, values: Sequence[Any]) -> pa.Array:
-    """A column of documents; None where there is no value."""
+    """Make a column of documents; None for a missing value."""
     valid = _bits([value is not None for value in values]) if None in values else None
     if pa.types.is_string(kind):
         encoded = [(value or "").encode() for value in values]
@@ -254,62 +254,55 @@ def _offsets(counts: Sequence[int]) -> pa.Array:
 
 
 def column_names(needs: frozenset[Need], page_texts: Sequence[str]) -> list[str]:
-    """The columns to read of a shard."""
-    names = [*_NUMBERS, *(_PAGE_TEXT + name for name in page_texts)]
+    """Return the names of the columns to read of a shard."""
+    names = [
+        "docid",
+        *(column.name for column in NUMBERS),
+        *(_PAGE_TEXT + name for name in page_texts),
+    ]
     if "texts" in needs:
         names += ["texts", "title"]
     if "structure" in needs:
-        names += [*_STRUCTURE, "doctype"]
+        names += [*(column.name for column in STRUCTURE_COLUMNS), "doctype"]
     return names
 
 
 def block_columns(table: pa.Table) -> BlockColumns:
-    """The documents of a table of such columns."""
+    """Return the documents of a table of such columns."""
     table = table.combine_chunks()
     names = table.column_names
     texts = "texts" in names
     starts = _starts(table, "words")
+    structure = None
+    if "elements" in names:
+        doctypes = table.column("doctype").to_pylist()
+        elements = _starts(table, "names")
+        structure = joined_structure(starts, elements, doctypes, lambda one: _read(table, one))
     return BlockColumns(
         docids=table.column("docid").to_pylist(),
         starts=starts,
-        words=_integers(table, "words"),
-        density=as_numpy(_values(table, "density")),
-        link_words=_integers(table, "link_words"),
         texts=_values(table, "texts").to_pylist() if texts else [],
         titles=table.column("title").to_pylist() if texts else [],
-        structure=_structure(table, starts) if "elements" in names else None,
+        structure=structure,
         page_texts={
             name.removeprefix(_PAGE_TEXT): table.column(name).to_pylist()
             for name in names
             if name.startswith(_PAGE_TEXT)
         },
+        **{column.name: _read(table, column) for column in NUMBERS},
     )
 
 
-def _structure(table: pa.Table, block_starts: IntArray) -> Structure:
-    starts = _starts(table, "names")
-    counts = np.diff(starts)
-    names, name_list = _strings(table, "names")
-    marks, mark_list = _strings(table, "marks")
-    first_element = np.repeat(starts[:-1], counts)
-    first_block = np.repeat(block_starts[:-1], counts)
-    return Structure(
-        elements=_integers(table, "elements") + np.repeat(starts[:-1], np.diff(block_starts)),
-        tags_before=_integers(table, "tags_before"),
-        tags_within=_integers(table, "tags_within"),
-        links=_integers(table, "links"),
-        markup=_integers(table, "markup"),
-        joined=as_numpy(_values(table, "joined").cast(pa.uint8())).astype(bool),
-        starts=starts,
-        names=names,
-        name_list=name_list,
-        marks=marks,
-        mark_list=mark_list,
-        parents=_integers(table, "parents") + first_element,
-        first=_integers(table, "first") + first_block,
-        end=_integers(table, "end") + first_block,
-        doctypes=table.column("doctype").to_pylist(),
-    )
+def _read(table: pa.Table, column: Column) -> Any:
+    """Return the values of a column, of strings their places in a list and that list."""
+    values = _values(table, column.name)
+    if column.kind is str:
+        coded = values.dictionary_encode()
+        return as_numpy(coded.indices).astype(np.int64), coded.dictionary.to_pylist()
+    if column.kind is bool:
+        return as_numpy(values.cast(pa.uint8())).astype(bool)
+    numbers = as_numpy(values)
+    return numbers.astype(np.int64) if column.kind is int else numbers
 
 
 def as_numpy(array: pa.Array) -> NDArray[Any]:
@@ -319,19 +312,8 @@ def as_numpy(array: pa.Array) -> NDArray[Any]:
 
 
 def _starts(table: pa.Table, name: str) -> IntArray:
-    lengths = as_numpy(table.column(name).chunk(0).value_lengths())
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return starts_of(as_numpy(table.column(name).chunk(0).value_lengths()))
 
 
 def _values(table: pa.Table, name: str) -> Any:
     return table.column(name).chunk(0).flatten()
-
-
-def _integers(table: pa.Table, name: str) -> IntArray:
-    numbers: IntArray = as_numpy(_values(table, name)).astype(np.int64)
-    return numbers
-
-
-def _strings(table: pa.Table, name: str) -> tuple[IntArray, list[str]]:
-    encoded = _values(table, name).dictionary_encode()
-    return as_numpy(encoded.indices).astype(np.int64), encoded.dictionary.to_pylist()

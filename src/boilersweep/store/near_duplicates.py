@@ -28,8 +28,10 @@ from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.errors import UsageError
 from boilersweep.extras import require
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.files import open_regular, output_errors, read_regular
-from boilersweep.pages.words import is_word
+from boilersweep.outputs.identity import Stage
+from boilersweep.outputs.regular_files import open_regular, read_regular
+from boilersweep.outputs.write_errors import output_errors
+from boilersweep.pages.words import UNSPACED_CLASS, is_word
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 
@@ -38,6 +40,8 @@ Hashes = NDArray[np.int64]
 METHODS = ("exact", "minhash")
 THRESHOLD = 0.8
 """Of Lee et al. (2022), as the size of the shingles is."""
+
+DEDUP_CODE = Stage("dedup", ("boilersweep.outputs.csvtext", "boilersweep.store.near_duplicates"))
 
 DUPLICATES = "duplicates.csv"
 """The file that names the documents that were left out, with their twins."""
@@ -50,18 +54,16 @@ _MOST_MISSED = 1e-4  # of the pairs that are just as like as the threshold
 _ESTIMATING = 512  # permutations of the sketch that spares comparing
 _MARGIN = 0.1  # by which its estimate may be wrong: four and a half standard deviations and more
 _SEED = 1
-_UNSPACED = (  # scripts without spaces between words: Thai to Lao, Burmese, Khmer, kana, Han
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff"
-)
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+_TOKEN = re.compile(rf"[{UNSPACED_CLASS}]|[^\s{UNSPACED_CLASS}]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Dedup:
     """How near-duplicates are found.
 
-    method: one of METHODS. threshold: for minhash, the least Jaccard similarity of duplicates.
+    Attributes:
+        method: One of METHODS.
+        threshold: For minhash, the least Jaccard similarity of duplicates.
     """
 
     method: str
@@ -77,7 +79,10 @@ class Dedup:
             )
 
     def identity(self) -> dict[str, Any]:
-        """What the choice depends on beside texts and code; raises UsageError without rensa."""
+        """Return what the choice depends on beside texts and code.
+
+        Raises UsageError without rensa.
+        """
         if self.method == "exact":
             return {"method": self.method}
         require("rensa")
@@ -87,8 +92,10 @@ class Dedup:
 class Duplicate(NamedTuple):
     """A document that is left out. twin: the docid of the one that stays.
 
-    similarity: 1 for the same text, or the same shingles. shard: the name of its file. document:
-    its number among the shard's documents.
+    Attributes:
+        similarity: 1 for the same text, or the same shingles.
+        shard: The name of its file.
+        document: Its number among the shard's documents.
     """
 
     docid: str
@@ -101,7 +108,7 @@ class Duplicate(NamedTuple):
 def find_duplicates(
     store: BlockStore, cleaners: Sequence[Cleaner], dedup: Dedup, scratch: Path
 ) -> list[list[Duplicate]]:
-    """The duplicates among what each cleaner keeps of a store, in the order of the store.
+    """Return the duplicates among what each cleaner keeps of a store, in the order of the store.
 
     scratch: a folder of the disk that holds the shingles of texts that stay, eight bytes each, for
     as long as it takes.
@@ -130,7 +137,7 @@ def find_duplicates(
 
 
 def by_shard(duplicates: Iterable[Duplicate]) -> dict[str, list[int]]:
-    """The numbers of the duplicates, by the names of their shards' files."""
+    """Return the numbers of the duplicates, by the names of their shards' files."""
     numbers: dict[str, list[int]] = {}
     for one in duplicates:
         numbers.setdefault(one.shard, []).append(one.document)
@@ -138,7 +145,7 @@ def by_shard(duplicates: Iterable[Duplicate]) -> dict[str, list[int]]:
 
 
 def duplicates_csv(found: Mapping[str, Sequence[Duplicate]]) -> str:
-    """The duplicates of each cleaner, by its name, as the text of DUPLICATES."""
+    """Return the duplicates of each cleaner, by its name, as the text of DUPLICATES."""
     rows = (
         (one.docid, one.twin, f"{one.similarity:.4f}", name)
         for name, some in found.items()
@@ -161,7 +168,7 @@ def check_duplicate_counts(folder: Path, recorded: Mapping[str, int]) -> Iterato
 
 
 def is_list_of_duplicates(path: Path) -> bool:
-    """Whether a file that can be read begins as `duplicates_csv` does."""
+    """Return whether a file that can be read begins as `duplicates_csv` does."""
     try:
         with open_regular(path) as file:
             return file.readline().rstrip() == ",".join(_HEADS).encode()
@@ -171,7 +178,7 @@ def is_list_of_duplicates(path: Path) -> bool:
 
 class _Finder(Protocol):
     def twin(self, docid: str, text: str) -> tuple[str, float] | None:
-        """The docid of the first that is a twin of a text, and how like it is.
+        """Return the docid of the first that is a twin of a text, and how like it is.
 
         Without a twin the text stays, and may be that of later ones.
         """
@@ -200,7 +207,13 @@ class _Exact:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A text that stays. sketch: to estimate by. start, shingles: where they are on the disk."""
+    """A text that stays.
+
+    Attributes:
+        sketch: To estimate by.
+        start: Where they are on the disk.
+        shingles: Where they are on the disk.
+    """
 
     docid: str
     sketch: Any
@@ -209,7 +222,7 @@ class _Kept:
 
 
 class _MinHash:
-    """rensa's sketches and bands say who to compare with; the shingles decide.
+    """Near-duplicates: rensa's sketches and bands say who to compare with; shingles decide.
 
     They are compared as numbers of 64 bits, Python's hashes, which differ between processes and
     are of no use beyond this one. file: an empty one, for those of the texts that stay.
@@ -250,7 +263,7 @@ class _MinHash:
 
 
 def _sketch(shingles: set[str], permutations: int) -> Any:
-    """rensa's MinHash of some shingles."""
+    """Return rensa's MinHash of some shingles."""
     from rensa import RMinHash
 
     sketch = RMinHash(num_perm=permutations, seed=_SEED)
@@ -275,7 +288,7 @@ def _missed(similarity: float, rows: int) -> float:
 
 
 def shingles_of(text: str) -> set[str]:
-    """All runs of five words of a text; of a shorter one all of it.
+    """Return all runs of five words of a text; of a shorter one all of it.
 
     A word is what is between white space. In scripts that put none between words, every
     character counts as one.
@@ -286,6 +299,6 @@ def shingles_of(text: str) -> set[str]:
 
 
 def jaccard(one: Hashes, other: Hashes) -> float:
-    """How much of all that is in either of two sets, not both empty, is in both."""
+    """Return how much of all that is in either of two sets, not both empty, is in both."""
     both = len(np.intersect1d(one, other, assume_unique=True))
     return both / (len(one) + len(other) - both)

@@ -8,10 +8,12 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import CLASSES, Network
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.outputs.files import only_writer, output_errors, remove_leftovers, whole_file
+from boilersweep.outputs.atomic import remove_leftovers, whole_file
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault
+from boilersweep.outputs.write_errors import output_errors
 from boilersweep.store.probability_files import (
     PROBABILITIES,
     PROBABILITY_FILES,
@@ -23,6 +25,7 @@ from boilersweep.store.probability_files import (
 from boilersweep.store.shard import read_columns, verify_checksums
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.processes import default_workers
+from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 _Task = tuple[Path, Path, Learned]
@@ -54,9 +57,9 @@ def add_probabilities(
         remove_leftovers(output)
         before = open_store(output)
         before.require_shards()
-        models = read_probabilities_manifest(output)["models"]
+        models = read_probabilities_manifest(output).models
         models |= {one.model_digest(): str(one) for one in cleaners}
-        shards = before.manifest["shards"]
+        shards = before.manifest.shards
         tasks: list[_Task] = [
             (output / shard["file"], output / file_name(shard, one.model_digest()), one)
             for one in cleaners
@@ -64,7 +67,7 @@ def add_probabilities(
         ]
         to_do = [task for task in tasks if not _is_there(task[1], before)]
         number = workers or default_workers()
-        run_tasks(_write, to_do, what="rate", unit="shards", name=_name, workers=number)
+        run_tasks(_write, to_do, Labels("rate", "shards", _name), workers=number)
         files = {file.name for _, file, _ in tasks}
         for model in models:
             names = {file_name(shard, model) for shard in shards} & {*before.probabilities}
@@ -78,7 +81,7 @@ def add_probabilities(
 
 
 def _is_there(file: Path, store: BlockStore) -> bool:
-    """Whether a file is whole; a kill may have left it unlisted."""
+    """Return whether a file is whole; a kill may have left it unlisted."""
     if file.name in store.probabilities:
         return fault(file, store.probabilities[file.name]) is None
     try:

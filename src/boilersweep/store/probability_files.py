@@ -5,17 +5,20 @@ digest of the shard's blocks, the model and the code, so that no other model or 
 `learned.json`, written last, lists all files; what it does not list is not read.
 """
 
-from collections.abc import Mapping
+import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
+from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.errors import StoreError
-from boilersweep.outputs.folder import Kind, OutputFolder
+from boilersweep.outputs.folder import OutputFolder, OutputKind
 from boilersweep.outputs.identity import code_identity, digest_of
+from boilersweep.outputs.manifest_file import OutputManifest
 from boilersweep.pages.columns import BlockColumns, BoolArray
+from boilersweep.store.manifest import ShardEntry
 from boilersweep.store.shard import RowReader
 
 if TYPE_CHECKING:  # whoever opens a store may need no model
@@ -26,10 +29,21 @@ PROBABILITY_FILES = "learned-*.parquet"
 VERSION = 1
 """Of the layout; files of another version are not read."""
 
-PROBABILITIES = Kind(
+
+class ProbabilitiesManifest(OutputManifest, kw_only=True):
+    """The manifest of a store's probabilities.
+
+    Attributes:
+        models: The cleaners by the digests of their models.
+    """
+
+    models: dict[str, str]
+
+
+PROBABILITIES = OutputKind(
     name="probabilities",
     command="extract",
-    shape={"models": {str: str}},
+    manifest_type=ProbabilitiesManifest,
     manifest="learned.json",
     error=StoreError,
 )
@@ -38,28 +52,33 @@ COMMAND = "extract --extractors learned"
 _SIZES = "sizes"
 
 
-def file_name(shard: Mapping[str, Any], model: str) -> str:
-    """The file of a model beside a shard. shard: as the manifest has it. model: its digest."""
-    made_of = [VERSION, shard["blocks_sha256"], model, code_identity("clean"), np.__version__]
+def file_name(shard: ShardEntry, model: str) -> str:
+    """Return the file of a model beside a shard.
+
+    Args:
+        shard: As the manifest has it.
+        model: Its digest.
+    """
+    made_of = [VERSION, shard["blocks_sha256"], model, code_identity(CLEAN_CODE), np.__version__]
     number = shard["file"].removeprefix("shard-").removesuffix(".parquet")
     return f"learned-{number}-{digest_of(made_of)[:16]}.parquet"
 
 
-def read_probabilities_manifest(store: Path) -> dict[str, Any]:
-    """What `learned.json` in a store's folder says, as if empty if it is missing or damaged."""
-    try:
-        return OutputFolder(store, PROBABILITIES).read() or {"models": {}, "files": {}}
-    except StoreError:
-        return {"models": {}, "files": {}}
+def read_probabilities_manifest(store: Path) -> ProbabilitiesManifest:
+    """Return `learned.json` in a store's folder; an empty one if it is missing or damaged."""
+    found = None
+    with contextlib.suppress(StoreError):
+        found = OutputFolder(store, PROBABILITIES).read()
+    return found or ProbabilitiesManifest(identity={}, files={}, models={})
 
 
 def networks_of(model: "Model") -> "dict[str, Estimator]":
-    """The networks that have a column, by its name."""
+    """Return the networks that have a column, by its name."""
     return {"content": model.estimator, **model.classes}
 
 
 def schema(model: "Model") -> pa.Schema:
-    """Lists of numbers for each document: the blocks of each row, and what each network gives."""
+    """Return a schema: lists of each row's number of blocks, and of each network's results."""
     return pa.schema(
         {_SIZES: pa.list_(pa.int32())}
         | {name: pa.list_(pa.float64()) for name in networks_of(model)}
@@ -67,7 +86,7 @@ def schema(model: "Model") -> pa.Schema:
 
 
 def table_of(rows: "Rows", model: "Model") -> pa.Table:
-    """The probabilities of some documents as they are written."""
+    """Return the probabilities of some documents as they are written."""
     from boilersweep.cleaners.learned.cleaner import rated
 
     sizes = np.bincount(rows.of_blocks, minlength=len(rows.words)).astype(np.int32)
@@ -85,9 +104,17 @@ class ProbabilityReader:
         self._model = model
 
     def take(self, keep: BoolArray, columns: BlockColumns) -> "RatedRows":
-        """The rows of some documents. keep: (n,) True for those of the next n. columns: of those.
+        """Return the rows of some documents.
 
-        Raises StoreError where the file has others.
+        Args:
+            keep: (n,) Which of the next n documents are returned.
+            columns: The blocks of these documents.
+
+        Returns:
+            The rows with their probabilities.
+
+        Raises:
+            StoreError: The file has rows of other blocks.
         """
         from boilersweep.cleaners.learned.features import RatedRows
 

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Record
 from boilersweep.errors import OutputError, StoreError
-from boilersweep.outputs.files import require_regular
 from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.regular_files import require_regular
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up
 from boilersweep.pages.language import NO_CLUE, Clue, language_of_clue
@@ -57,7 +57,8 @@ class SkippedSample:
 class Lost:
     """A record that another run may not lose: see `boilersweep.collection.record.LOSSES`.
 
-    records: how many, where one is a whole file.
+    Attributes:
+        records: How many, where one is a whole file.
     """
 
     reason: str
@@ -71,15 +72,18 @@ class Lost:
 class ShardFacts:
     """What a shard's footer says of it; JSON-able through `asdict`.
 
-    task: what the shard was made from and how (files with sizes, options, versions).
-    files: path, size in bytes, state (see `tasks.file_state`) and SHA-256 of every input file, as
-    read; no digest where it was set aside.
-    records: read; each is a document or skipped. skipped: by reason.
-    unspaced_words: of all words those of blocks with a script without spaces.
-    marked_texts: documents read as plain text that look like HTML.
-    languages: documents by their language.
-    samples: a few of the skipped with their places. lost: all of them that another run may not
-    lose. failed_extractions: documents of which an extractor could make nothing, by its name.
+    Attributes:
+        task: What the shard was made from and how (files with sizes, options, versions).
+        files: Path, size in bytes, state (see `tasks.file_state`) and SHA-256 of every input file,
+            as read; no digest where it was set aside.
+        records: Read; each is a document or skipped.
+        skipped: By reason.
+        unspaced_words: Of all words those of blocks with a script without spaces.
+        marked_texts: Documents read as plain text that look like HTML.
+        languages: Documents by their language.
+        samples: A few of the skipped with their places.
+        lost: All of them that another run may not lose.
+        failed_extractions: Documents of which an extractor could make nothing, by its name.
     """
 
     task: dict[str, Any]
@@ -98,14 +102,16 @@ class ShardFacts:
     failed_extractions: dict[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
+        """Return the facts as JSON has them."""
         return asdict(self)
 
 
 class ShardWriter:
     """Writes documents to one Parquet file, some hundred at a time; a context manager.
 
-    page_texts: names of the texts that come with every document. metadata: so do the columns
-    METADATA.
+    Args:
+        page_texts: Names of the texts that come with every document.
+        metadata: So do the columns METADATA.
     """
 
     def __init__(
@@ -148,7 +154,16 @@ class ShardWriter:
         clue: Clue = NO_CLUE,
         metadata: Mapping[str, str | None] = MappingProxyType({}),
     ) -> None:
-        """Add a document; the facts count it. page_texts, metadata: by name."""
+        """Add a document; the facts count it.
+
+        Args:
+            record: The record of the collection.
+            encoding: The encoding in which the page came.
+            page: The page.
+            clue: What tells the page's language.
+            page_texts: Texts by name.
+            metadata: Metadata by the names of their columns.
+        """
         self._add(document(record, encoding, page, page_texts, metadata), record, clue)
 
     def add_row(self, row: Row, page_texts: Mapping[str, str], record: Record) -> None:
@@ -163,7 +178,7 @@ class ShardWriter:
         self._characters += sum(len(one.values[name] or "") for name in self._texts)
         self._characters += page.all_characters
         self._blocks += page.count + one.structure.count
-        self._aside += len(page.title) + len(one.structure.marks)
+        self._aside += len(page.title) + len(one.structure.columns["marks"])
         self._facts.documents += 1
         self._facts.without_blocks += not page.count
         self._facts.blocks += page.count
@@ -209,7 +224,7 @@ class ShardWriter:
 
 
 def read_facts(path: Path) -> ShardFacts:
-    """What the shard's footer says; raises StoreError where it is damaged or no shard of ours."""
+    """Read the shard's footer; raises StoreError if it is damaged or no shard of ours."""
     with _store_errors(path):
         with _open(path) as file:
             metadata = file.metadata.metadata or {}
@@ -222,10 +237,14 @@ def read_facts(path: Path) -> ShardFacts:
 def read_columns(
     path: Path, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
 ) -> Iterator[BlockColumns]:
-    """The shard's documents, some hundred at a time; raises StoreError where it is damaged.
+    """Yield the shard's documents, some hundred at a time; raises StoreError for damage.
 
     Documents of many blocks come fewer at a time, at least one.
-    needs: what to read beside the numbers. page_texts: names of those to read.
+
+    Args:
+        path: The shard.
+        needs: What to read beside the numbers.
+        page_texts: Names of those to read.
     """
     names = column_names(needs, page_texts)
     with contextlib.ExitStack() as stack:
@@ -242,7 +261,11 @@ def read_columns(
 
 
 def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
-    """Ranges of rows that together have few blocks. sizes: (n,) the blocks of each row."""
+    """Yield ranges of rows that together have few blocks.
+
+    Args:
+        sizes: (n,) the blocks of each row.
+    """
     start = blocks = 0
     for number, size in enumerate(sizes.tolist()):
         if blocks and blocks + size > _BLOCKS_AT_A_TIME:
@@ -253,7 +276,7 @@ def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
 
 
 def read_rows(path: Path) -> Iterator[Row]:
-    """The shard's documents as they were written; raises StoreError where it is damaged."""
+    """Yield the shard's documents as they were written; raises StoreError for damage."""
     with contextlib.ExitStack() as stack:
         with _store_errors(path):
             file = stack.enter_context(_open(path))
@@ -266,9 +289,10 @@ def read_rows(path: Path) -> Iterator[Row]:
 
 
 def read_places(path: Path) -> tuple[list[str], list[str]]:
-    """The docid of every document and the place it was read from, as text.
+    """Read the docid of every document and the place it was read from, as text.
 
-    Raises StoreError where the shard is damaged.
+    Raises:
+        StoreError: The shard is damaged.
     """
     with _store_errors(path), _open(path) as file:
         table = file.read(columns=["docid", "source", "offset"])
@@ -277,7 +301,7 @@ def read_places(path: Path) -> tuple[list[str], list[str]]:
 
 
 def read_docids(path: Path) -> list[str]:
-    """The docid of every document; raises StoreError where the shard is damaged."""
+    """Read the docid of every document; raises StoreError if the shard is damaged."""
     with _store_errors(path), _open(path) as file:
         docids: list[str] = file.read(columns=["docid"]).column("docid").to_pylist()
         return docids
@@ -286,7 +310,8 @@ def read_docids(path: Path) -> list[str]:
 def read_fields(path: Path, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Texts of every document, by the names of their columns; empty where there is none.
 
-    Raises StoreError where the shard is damaged.
+    Raises:
+        StoreError: The shard is damaged.
     """
     with _store_errors(path), _open(path) as file:
         known = [name for name in names if name in file.schema_arrow.names]
@@ -307,7 +332,9 @@ def verify_checksums(path: Path) -> None:
 class RowReader:
     """Reads a Parquet file beside a shard, a row for each document, from the first to the last.
 
-    what: it is, and command: makes it, for messages.
+    Args:
+        what: What the file is, for messages.
+        command: The command that makes the file, for messages.
     """
 
     def __init__(self, path: Path, what: str, command: str) -> None:
@@ -318,7 +345,7 @@ class RowReader:
         self._rest: pa.Table | None = None
 
     def take(self, count: int) -> pa.Table:
-        """The next rows; raises StoreError if the file is damaged or has fewer."""
+        """Return the next rows; raises StoreError if the file is damaged or has fewer."""
         rest = self._rest
         while rest is None or rest.num_rows < count:
             more = next(self._tables, None)
@@ -334,7 +361,7 @@ class RowReader:
                 yield file.read_row_group(group)
 
     def unlike(self) -> StoreError:
-        """The error for a file of other documents."""
+        """Return the error for a file of other documents."""
         return StoreError(
             f"{self._path} has not the documents and blocks of the shard beside it; delete it and "
             f"run `boilersweep {self._command}` again"

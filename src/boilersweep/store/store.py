@@ -7,19 +7,27 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from boilersweep.cleaners.rules import RECURRENCE, TEXTS, Need
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.features.recurrence import Address, SiteTexts, site_texts
-from boilersweep.outputs.folder import MANIFEST, SHARDS, Kind, OutputFolder
+from boilersweep.outputs.folder import MANIFEST, SHARDS, OutputFolder, OutputKind
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifest_file import Listing, fault
 from boilersweep.pages.columns import BlockColumns, documents_of, structure_of
-from boilersweep.store.box_files import BOXES_MANIFEST, BoxReader, boxes_name, read_boxes_manifest
+from boilersweep.store.box_files import (
+    BOXES_MANIFEST,
+    BoxesManifest,
+    BoxReader,
+    boxes_name,
+    read_boxes_manifest,
+)
 from boilersweep.store.layout import VERSION
+from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.probability_files import (
     COMMAND,
     ProbabilityReader,
@@ -37,55 +45,14 @@ if TYPE_CHECKING:  # `segment` needs no cleaner: importing all takes a tenth of 
 EXTRACTING = "extracting"
 """The folder in a store where `extract` rebuilds its shards with more texts beside the blocks."""
 
-_SHARD = {
-    "file": str,
-    "documents": int,
-    "skipped": {str: int},
-    "dropped_rows": [int],
-    "input": [{"path": str, "bytes": int, "sha256": (str, type(None))}],
-    "blocks_sha256": str,
-}
-_OPTIONS = {
-    "collection": str,
-    "reading": {str: (str, bool, type(None))},
-    "borders": str,
-    "metadata": bool,
-    "limits": {str: (int, float)},
-    "extractors": [str],
-    "given": [{"name": str, "sha256": str}],
-}
-
-STORE = Kind(
+STORE = OutputKind(
     name="store",
     command="segment",
-    shape={
-        "records": int,
-        "documents": int,
-        "without_blocks": int,
-        "blocks": int,
-        "words": int,
-        "unspaced_words": int,
-        "marked_texts": int,
-        "dictionary": (str, type(None)),
-        "languages": {str: int},
-        "detector": (str, type(None)),
-        "skipped": {str: int},
-        "skipped_samples": {str: [{"place": str}]},
-        "lost": [{"reason": str, "records": int}],
-        "fingerprint": str,
-        "input": str,
-        "options": _OPTIONS,
-        "on_duplicate": str,
-        "follow_links": bool,
-        "left_out": {str: int},
-        "left_out_samples": {str: [{"place": str}]},
-        "failed_extractions": {str: int},
-        "shards": [_SHARD],
-    },
+    manifest_type=StoreManifest,
     own=(SHARDS, "boxes-*.parquet", "plan.json", BOXES_MANIFEST),
     strict=lambda _: (EXTRACTING,),
     unlisted=(f"{EXTRACTING}/{SHARDS}", f"{EXTRACTING}/{MANIFEST}"),
-    listed=lambda manifest: {shard["file"]: shard for shard in manifest["shards"]},
+    listed=lambda manifest: manifest.listing,
     error=StoreError,
 )
 
@@ -94,51 +61,46 @@ STORE = Kind(
 class BlockStore:
     """A whole block store.
 
-    manifest: what `manifest.json` holds. A shard of this machine is compared with its digest there
-    before it is first read; pages of any shard carry checksums of their own.
-    boxes: what `boxes.json` holds of where blocks were drawn, by `boilersweep render`; None where
-    there is none, or of other blocks.
-    probabilities: what `learned.json` lists of models' probabilities of the blocks, by `boilersweep
-    extract --extractors learned`. They change no result, and so no fingerprint.
+    Attributes:
+        manifest: What `manifest.json` holds. A shard of this machine is compared with its digest
+            there before it is first read; pages of any shard carry checksums of their own.
+        boxes: What `boxes.json` holds of where blocks were drawn, by `boilersweep render`; None
+            where there is none, or of other blocks.
+        probabilities: What `learned.json` lists of models' probabilities of the blocks, by
+            `boilersweep extract --extractors learned`. They change no result, and so no
+            fingerprint.
     """
 
     path: Path
-    manifest: dict[str, Any]
-    boxes: dict[str, Any] | None = field(default=None, kw_only=True)
+    manifest: StoreManifest
+    boxes: BoxesManifest | None = field(default=None, kw_only=True)
     probabilities: Listing = field(default_factory=dict, kw_only=True)
+    whole: str | None = field(default=None, kw_only=True)
+    chosen_languages: tuple[str, ...] = field(default=(), kw_only=True)
+    other_languages: dict[str, int] = field(default_factory=dict, kw_only=True)
 
     @property
     def documents(self) -> int:
         """How many documents the store has, those without a block among them."""
-        return int(self.manifest["documents"])
+        return self.manifest.documents
 
     @property
     def skipped(self) -> Counter[str]:
         """The records that became no document, by reason."""
-        return Counter(self.manifest["skipped"])
+        return Counter(self.manifest.skipped)
 
     @property
     def lost(self) -> Counter[str]:
         """The skipped records that another run may not lose, by reason."""
         lost: Counter[str] = Counter()
-        for one in self.manifest.get("lost", ()):
+        for one in self.manifest.lost:
             lost[one["reason"]] += one["records"]
         return lost
 
     @property
     def languages(self) -> dict[str, int]:
         """How many documents are in each language."""
-        return dict(self.manifest.get("languages", {}))
-
-    @property
-    def chosen_languages(self) -> tuple[str, ...]:
-        """Those that its documents were chosen by, see `language_selection`; none for all."""
-        return tuple(self.manifest.get("chosen_languages", ()))
-
-    @property
-    def other_languages(self) -> dict[str, int]:
-        """How many documents were left out by that, by their language."""
-        return dict(self.manifest.get("other_languages", {}))
+        return self.manifest.languages
 
     @property
     def documents_of_all_languages(self) -> int:
@@ -152,17 +114,17 @@ class BlockStore:
         Equal stores have equal fingerprints; one with boxes is another than without, as cleaners
         may read them.
         """
-        found = str(self.manifest["fingerprint"])
-        if self.boxes is None or "whole" in self.manifest:  # a part's tells of them already
-            return found
-        return digest_of([found, self.boxes["files"]])
+        fingerprint = self.manifest.fingerprint
+        if self.boxes is None or self.whole is not None:  # a part's fingerprint covers the boxes
+            return fingerprint
+        return digest_of([fingerprint, self.boxes.files])
 
     def docids(self) -> Iterator[str]:
-        """The docids of all documents, in the order and with the gaps of `columns`.
+        """Yield the docids of all documents, in the order and with the gaps of `columns`.
 
         Raises StoreError where a shard is missing or damaged.
         """
-        for shard in self.manifest["shards"]:
+        for shard in self.manifest.shards:
             dropped = set(shard["dropped_rows"])
             docids = enumerate(read_docids(self._file(shard)))
             yield from (docid for row, docid in docids if row not in dropped)
@@ -170,10 +132,10 @@ class BlockStore:
     @property
     def page_texts(self) -> tuple[str, ...]:
         """Names of the texts beside the blocks, by extractors or people."""
-        return tuple(self.manifest["options"]["extractors"])
+        return tuple(self.manifest.options.extractors)
 
     def require_texts(self, page_texts: Sequence[str]) -> None:
-        """Raises UsageError where the store has not all of some texts beside the blocks."""
+        """Raise UsageError where the store has not all of some texts beside the blocks."""
         missing = [name for name in page_texts if name not in self.page_texts]
         if not missing:
             return
@@ -193,15 +155,15 @@ class BlockStore:
         )
 
     def require_metadata(self) -> None:
-        """Raises UsageError where the store was made without the metadata of its pages."""
-        if not self.manifest["options"]["metadata"]:
+        """Raise UsageError where the store was made without the metadata of its pages."""
+        if not self.manifest.options.metadata:
             raise UsageError(
                 f"{self.path} has no metadata of its pages: rebuild it with `boilersweep segment "
                 "--metadata --overwrite`"
             )
 
     def require_boxes(self) -> None:
-        """Raises UsageError where it is not known where the blocks were drawn."""
+        """Raise UsageError where it is not known where the blocks were drawn."""
         if self.boxes is None:
             raise UsageError(
                 f"{self.path} has no boxes of its pages as a browser draws them, or those of other "
@@ -209,7 +171,7 @@ class BlockStore:
             )
 
     def require_for(self, cleaners: "Sequence[Cleaner]") -> None:
-        """Raises UsageError if the store has no texts or boxes that some cleaners read."""
+        """Raise UsageError if the store has no texts or boxes that some cleaners read."""
         from boilersweep.cleaners.selection import needs_of, page_texts_of
 
         self.require_texts(page_texts_of(cleaners))
@@ -217,10 +179,14 @@ class BlockStore:
             self.require_boxes()
 
     def shards_rated(self, model: str) -> int:
-        """How many shards have the probabilities of a model. model: its digest."""
+        """Return how many shards have the probabilities of a model.
+
+        Args:
+            model: Its digest.
+        """
         if not self.probabilities:
             return 0
-        return sum(file_name(one, model) in self.probabilities for one in self.manifest["shards"])
+        return sum(file_name(one, model) in self.probabilities for one in self.manifest.shards)
 
     def columns(
         self,
@@ -228,12 +194,14 @@ class BlockStore:
         page_texts: Sequence[str] = (),
         models: "Sequence[Learned]" = (),
     ) -> Iterator[BlockColumns]:
-        """All documents in order, some hundred at a time, dropped duplicates left out.
+        """Yield all documents in order, some hundred at a time, dropped duplicates left out.
 
-        needs: what to read beside the numbers; the recurrence of texts on the pages of a host is
-        counted over the whole store, in a pass of its own, of which this may be a part.
-        page_texts: names of those to read. models: their probabilities come with the blocks, if
-        the store has them.
+        Args:
+            needs: What to read beside the numbers; the recurrence of texts on the pages of a host
+                is counted over the whole store, in a pass of its own, of which this may be a part.
+            page_texts: Names of those to read.
+            models: Their probabilities come with the blocks, if the store has them.
+
         Raises UsageError where the store has no such text or no boxes, or recurrence is to be
         counted and no document has an address; StoreError where a shard is missing or damaged, or
         the documents are not as many as the manifest says.
@@ -243,7 +211,7 @@ class BlockStore:
             self.require_boxes()
         sites = _site_texts(str(self.path), self._whole) if needs >= RECURRENCE else None
         documents = 0
-        for shard in self.manifest["shards"]:
+        for shard in self.manifest.shards:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
             file = self._file(shard)
@@ -293,56 +261,61 @@ class BlockStore:
         return self.fingerprint
 
     def fields(self, names: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        """Texts of every document, such as its `url`, in the order and with the gaps of `columns`.
+        """Yield texts of every document, such as its `url`, in the order of `columns`.
 
-        names: of the shards' columns. Empty where a document, or the whole store, has none.
+        Args:
+            names: Of the shards' columns. Empty where a document, or the whole store, has none.
+
         Raises StoreError where a shard is missing or damaged.
         """
-        for shard in self.manifest["shards"]:
+        for shard in self.manifest.shards:
             dropped = set(shard["dropped_rows"])
             rows = read_fields(self._file(shard), names)
             yield from (row for number, row in enumerate(rows) if number not in dropped)
 
     def part(self, share: Share) -> "BlockStore":
-        """A share of the shards, neighbours, as a store with a fingerprint of its own.
+        """Return a share of the shards, neighbours, as a store with a fingerprint of its own.
 
         The documents, tokens and skipped records of all shares add up to those of the store.
         """
-        shards = list(share.take(self.manifest["shards"]))
+        shards = list(share.take(self.manifest.shards))
         return self._of(shards, part_fingerprint(self.fingerprint, share))
 
     def by_shard(self) -> Iterator[tuple[str, "BlockStore"]]:
-        """Every shard's file name, and it as a store with a fingerprint of its own.
+        """Yield every shard's file name, and it as a store with a fingerprint of its own.
 
         That says what documents the shard has, wherever it is in whatever store.
         """
-        for shard in self.manifest["shards"]:
+        for shard in self.manifest.shards:
             content = digest_of([shard["sha256"], shard["dropped_rows"], *self._boxes_of(shard)])
             yield shard["file"], self._of([shard], content)
 
     def without(self, documents: Mapping[str, Collection[int]]) -> "BlockStore":
-        """The store less some documents, under the fingerprint that it has.
+        """Return the store less some documents, under the fingerprint that it has.
 
-        documents: file name of a shard -> numbers among the documents that the shard has here.
+        Args:
+            documents: File name of a shard -> numbers among the documents that the shard has here.
         """
-        shards = []
-        for shard in self.manifest["shards"]:
+        shards: list[ShardEntry] = []
+        for shard in self.manifest.shards:
             dropped = shard["dropped_rows"]
             rows = np.delete(np.arange(shard["documents"]), np.array(dropped, dtype=np.int64))
             more = rows[list(documents.get(shard["file"], ()))].tolist()
             shards.append({**shard, "dropped_rows": sorted([*dropped, *more])})
         left = self.documents - sum(map(len, documents.values()))
-        return replace(self, manifest={**self.manifest, "shards": shards, "documents": left})
+        manifest = msgspec.structs.replace(self.manifest, shards=shards, documents=left)
+        return replace(self, manifest=manifest)
 
-    def _boxes_of(self, shard: Mapping[str, Any]) -> list[Any]:
-        """What says which boxes a shard has; nothing where it has none."""
-        return [self.boxes["files"][boxes_name(shard["file"])]["sha256"]] if self.boxes else []
+    def _boxes_of(self, shard: ShardEntry) -> list[Any]:
+        """Return what says which boxes a shard has; nothing where it has none."""
+        return [self.boxes.files[boxes_name(shard["file"])]["sha256"]] if self.boxes else []
 
-    def _boxes_file(self, shard: Mapping[str, Any]) -> Path:
-        return self._beside(boxes_name(shard["file"]), (self.boxes or {})["files"], "render")
+    def _boxes_file(self, shard: ShardEntry) -> Path:
+        listed = self.boxes.files if self.boxes else {}
+        return self._beside(boxes_name(shard["file"]), listed, "render")
 
     def _probability_readers(
-        self, shard: Mapping[str, Any], models: "Sequence[Learned]"
+        self, shard: ShardEntry, models: "Sequence[Learned]"
     ) -> dict[str, ProbabilityReader]:
         """Readers of the files that a shard has, by the digest of the model."""
         readers = {}
@@ -353,41 +326,52 @@ class BlockStore:
         return readers
 
     def _beside(self, name: str, listed: Listing, command: str) -> Path:
-        """Where a file beside a shard is; raises StoreError if it is not as it was written."""
+        """Return where a file beside a shard is.
+
+        Raises StoreError if it is not as it was written.
+        """
         path = self.path / name
         if not is_remote(path) and (what := fault(path, listed[name])):
             raise StoreError(f"{path} {what}; delete it and run `boilersweep {command}` again")
         return path
 
-    def _of(self, shards: Sequence[Mapping[str, Any]], fingerprint: str) -> "BlockStore":
+    def _of(self, shards: list[ShardEntry], fingerprint: str) -> "BlockStore":
         skipped: Counter[str] = Counter()
         for shard in shards:
             skipped.update(shard["skipped"])
         dropped = sum(len(shard["dropped_rows"]) for shard in shards)
         if dropped:
             skipped[Reason.DUPLICATE] += dropped
-        manifest = {
-            "options": self.manifest["options"],
-            "documents": sum(shard["documents"] for shard in shards) - dropped,
-            "skipped": dict(skipped),
-            "fingerprint": fingerprint,
-            "whole": self._whole,
-            "shards": shards,
-        }
-        return replace(self, manifest=manifest)
+        manifest = msgspec.structs.replace(
+            self.manifest,
+            documents=sum(shard["documents"] for shard in shards) - dropped,
+            skipped=dict(skipped),
+            skipped_samples={},
+            lost=[],
+            languages={},
+            fingerprint=fingerprint,
+            shards=shards,
+        )
+        return BlockStore(
+            self.path,
+            manifest,
+            boxes=self.boxes,
+            probabilities=self.probabilities,
+            whole=self._whole,
+        )
 
     @property
     def _whole(self) -> str:
         """The fingerprint of the store that this is, or is a part of."""
-        return str(self.manifest.get("whole", self.fingerprint))
+        return self.whole or self.fingerprint
 
     def require_shards(self) -> None:
-        """Raises StoreError where a shard is missing or damaged."""
-        for shard in self.manifest["shards"]:
+        """Raise StoreError where a shard is missing or damaged."""
+        for shard in self.manifest.shards:
             self._file(shard)
 
-    def _file(self, shard: Mapping[str, Any]) -> Path:
-        """Where a shard is; raises StoreError where it is not the one that was written."""
+    def _file(self, shard: ShardEntry) -> Path:
+        """Return where a shard is; raises StoreError where it is not the one that was written."""
         path: Path = self.path / shard["file"]
         if not is_remote(path) and (what := fault(path, shard)):
             raise StoreError(
@@ -403,7 +387,7 @@ def _addresses(shard: Path) -> Iterator[Address]:
 
 @lru_cache(maxsize=1)
 def _site_texts(path: str, fingerprint: str) -> SiteTexts:
-    """What recurs on the hosts of a store; counted once in a process.
+    """Return what recurs on the hosts of a store; counted once in a process.
 
     Raises StoreError where it is not the one with the fingerprint any more, UsageError.
     """
@@ -429,7 +413,7 @@ def _with_progress(store: BlockStore) -> Iterator[BlockColumns]:
 
 
 def part_fingerprint(fingerprint: str, share: Share) -> str:
-    """The fingerprint of a share of the store with a fingerprint."""
+    """Return the fingerprint of a share of the store with a fingerprint."""
     return f"{fingerprint}:{share}"
 
 
@@ -447,26 +431,26 @@ def open_store(path: Path | str) -> BlockStore:
             f"(it has no {MANIFEST}); run `boilersweep {command}` "
             f"{'again to finish it' if unfinished else 'to make one'}"
         )
-    if manifest.get("store_version") != VERSION:
+    if manifest.store_version != VERSION:
         raise StoreError(
-            f"{path} is a block store of version {manifest.get('store_version')}, this boilersweep "
+            f"{path} is a block store of version {manifest.store_version}, this boilersweep "
             f"reads version {VERSION}; run `boilersweep segment` again into another folder"
         )
-    listed = sum(one["documents"] - len(one["dropped_rows"]) for one in manifest["shards"])
-    if listed != manifest["documents"]:
+    listed = sum(one["documents"] - len(one["dropped_rows"]) for one in manifest.shards)
+    if listed != manifest.documents:
         raise StoreError(
             f"{path / MANIFEST}: its shards have {listed:,} documents, for the "
-            f"{manifest['documents']:,} of the store; run `boilersweep segment` again"
+            f"{manifest.documents:,} of the store; run `boilersweep segment` again"
         )
-    probabilities = read_probabilities_manifest(path)["files"]
+    probabilities = read_probabilities_manifest(path).files
     return BlockStore(path, manifest, boxes=_boxes(path, manifest), probabilities=probabilities)
 
 
-def _boxes(path: Path, manifest: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The manifest of the boxes; None unless they belong to the blocks of these shards."""
+def _boxes(path: Path, manifest: StoreManifest) -> BoxesManifest | None:
+    """Return the manifest of the boxes; None unless they belong to the blocks of these shards."""
     boxes = read_boxes_manifest(path)
-    shards = {shard["file"]: shard.get("blocks_sha256") for shard in manifest["shards"]}
-    return boxes if boxes and boxes["shards"] == shards else None
+    shards = {shard["file"]: shard["blocks_sha256"] for shard in manifest.shards}
+    return boxes if boxes and boxes.shards == shards else None
 
 
 def _with_boxes(columns: BlockColumns, reader: BoxReader) -> BlockColumns:

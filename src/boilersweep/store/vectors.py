@@ -42,7 +42,7 @@ Part = tuple[list[str], NDArray[Any]]
 
 
 def require_blocks(cleaners: Sequence[Cleaner]) -> None:
-    """Raises UsageError for a cleaner that leaves something else than some of the blocks."""
+    """Raise UsageError for a cleaner that leaves something else than some of the blocks."""
     for cleaner in cleaners:
         if isinstance(cleaner, Weighted):
             raise UsageError(
@@ -58,7 +58,7 @@ def require_blocks(cleaners: Sequence[Cleaner]) -> None:
 
 
 def needs_for(*, context: bool) -> frozenset[Need]:
-    """What `block_texts` reads of a store."""
+    """Return what `block_texts` reads of a store."""
     return TEXTS | STRUCTURE if context else TEXTS
 
 
@@ -66,9 +66,12 @@ def needs_for(*, context: bool) -> frozenset[Need]:
 class BlockTexts:
     """What encoders read of m blocks.
 
-    ids: (m,) 32 hexadecimal digits of the BLAKE2b of each context and text; "" of a block without
-    a letter or digit, which has no vector. contexts: (m,) the page's title and the heading above,
-    a line each, where there are any; none without context. texts: (m,).
+    Attributes:
+        ids: (m,) 32 hexadecimal digits of the BLAKE2b of each context and text; "" of a block
+            without a letter or digit, which has no vector.
+        contexts: (m,) the page's title and the heading above, a line each, where there are any;
+            none without context.
+        texts: (m,).
     """
 
     ids: list[str]
@@ -76,12 +79,12 @@ class BlockTexts:
     texts: list[str]
 
     def of(self, block: int) -> tuple[str, str, str]:
-        """The id, context and text of a block."""
+        """Return the id, context and text of a block."""
         return self.ids[block], self.contexts[block] if self.contexts else "", self.texts[block]
 
 
 def block_texts(columns: BlockColumns, *, context: bool) -> BlockTexts:
-    """What encoders read of some blocks."""
+    """Return what encoders read of some blocks."""
     texts = columns.texts
     contexts = _contexts(columns) if context else []
     names = {text: _digest(text) if is_word(text) else "" for text in dict.fromkeys(texts)}
@@ -113,7 +116,11 @@ def _digest(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """A folder of vectors, known by its content. digest: of all its files."""
+    """A folder of vectors, known by its content.
+
+    Attributes:
+        digest: Of all its files.
+    """
 
     folder: Path = field(compare=False, repr=False)
     model: str
@@ -130,7 +137,7 @@ class Vectors:
         return f"{self.model},{self.dimension},{self.digest[:12]}"
 
     def missing(self, count: int, of: int, example: str) -> str:
-        """What to say where texts have no vector. example: the id of such a text."""
+        """Return what to say where texts have no vector. example: the id of such a text."""
         return (
             f"{self.folder}: {count:,} of {of:,} texts have no vector, or not of each window, such "
             f"as {example}; encode each text that `boilersweep export --distinct` writes of this "
@@ -138,7 +145,9 @@ class Vectors:
         )
 
     def parts(self, what: str) -> Iterator[Part]:
-        """The ids and vectors of blocks or topics, some thousand at a time; they stay on disk.
+        """Yield the ids and vectors of blocks or topics, some thousand at a time.
+
+        They stay on disk.
 
         Raises StoreError where they cannot be read, have another dimension or type, or NaN.
         """

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from boilersweep.errors import BoilersweepError, BusyError, UsageError
-from boilersweep.outputs.identity import STAGES, __version__, code_identity, digest_of
-from boilersweep.work.progress import say, steps
+from boilersweep.outputs.identity import __version__, whole_code
+from boilersweep.work.progress import Labels, say, steps
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -49,50 +49,50 @@ def dask() -> Any:
 
 
 class ClusterPool:
-    """The workers of a cluster. client: Dask's."""
+    """The workers of a cluster.
+
+    Args:
+        client: Dask's.
+    """
 
     def __init__(self, client: Any) -> None:
         self.client = client
 
     def __len__(self) -> int:
-        """How many tasks can run at the same time."""
+        """Return how many tasks can run at the same time."""
         return max(1, sum(map(int, self.client.nthreads().values())))
 
     def run(
         self,
         do: Callable[[Task], Result],
         tasks: Sequence[Task],
-        *,
-        name: Callable[[Task], str],
-        what: str,
-        unit: str,
-        size: Callable[[Task], int] = lambda _: 1,
+        labels: Labels,
     ) -> list[Result]:
-        """The results of the tasks, in their order; see `boilersweep.work.tasks.run_tasks`.
+        """Return the results of the tasks, in their order; see `boilersweep.work.tasks.run_tasks`.
 
         A task that fails does not keep others from being done. Raises BoilersweepError that names
         those that failed in the end.
         """
         futures = self.client.map(
-            partial(_on_worker, do), tasks, pure=False, retries=_RETRIES, key=what
+            partial(_on_worker, do), tasks, pure=False, retries=_RETRIES, key=labels.what
         )
-        sizes = {future.key: size(task) for future, task in zip(futures, tasks, strict=True)}
+        sizes = {future.key: labels.size(task) for future, task in zip(futures, tasks, strict=True)}
         try:
-            with steps(what, sum(sizes.values()), unit) as bar, self._watched():
+            with steps(labels.what, sum(sizes.values()), labels.unit) as bar, self._watched():
                 for future in dask().as_completed(futures):
                     bar.update(sizes[future.key])
             if self.client.status != "running":
                 raise BoilersweepError(
-                    f"{what}: the scheduler at {self.client.scheduler.address} is gone. What was "
-                    "finished is kept: start another and run the same command again"
+                    f"{labels.what}: the scheduler at {self.client.scheduler.address} is gone. "
+                    "What was finished is kept: start another and run the same command again"
                 )
             failures = [
-                (name(task), _reason(future))
+                (labels.name(task), _reason(future))
                 for task, future in zip(tasks, futures, strict=True)
                 if future.status != "finished"
             ]
             if failures:
-                raise _error(failures, len(tasks), what)
+                raise _error(failures, len(tasks), labels.what)
             results: list[Result] = self.client.gather(futures)
             return results
         finally:
@@ -191,7 +191,7 @@ def parse_cluster(text: str) -> int:
 
 @contextlib.contextmanager
 def local_cluster(workers: int) -> Iterator[ClusterPool]:
-    """A cluster of worker processes on this machine, for as long as the block runs.
+    """Yield a cluster of worker processes on this machine, for as long as the block runs.
 
     It listens on the loopback interface alone. A worker that dies is replaced.
     """
@@ -214,7 +214,7 @@ def local_cluster(workers: int) -> Iterator[ClusterPool]:
 
 @contextlib.contextmanager
 def _deaf_children() -> Iterator[None]:
-    """Processes started meanwhile ignore Ctrl-C, which ends this one, and this one ends them."""
+    """Let processes that are started meanwhile ignore Ctrl-C; this process ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -227,7 +227,7 @@ def _deaf_children() -> Iterator[None]:
 
 @contextlib.contextmanager
 def connected_cluster(scheduler: str) -> Iterator[ClusterPool]:
-    """The workers of a running Dask cluster. scheduler: its address, such as tcp://host:8786.
+    """Yield the workers of a running Dask cluster. scheduler: its address, such as tcp://host:8786.
 
     Certificates for tls:// are those of Dask's own configuration. Raises BoilersweepError where
     one of these is missing, no scheduler answers, no worker joins it, or a worker has another
@@ -257,7 +257,7 @@ def connected_cluster(scheduler: str) -> Iterator[ClusterPool]:
 
 
 def _check_certificates() -> None:
-    """Raises BoilersweepError that names the files of Dask's configuration that are missing."""
+    """Raise BoilersweepError that names the files of Dask's configuration that are missing."""
     configured = importlib.import_module("dask").config.get
     for key in ("ca-file", "client.cert", "client.key"):
         path = configured(f"distributed.comm.tls.{key}", None)
@@ -280,8 +280,8 @@ def _check_versions(client: Any) -> None:
 
 
 def _version() -> tuple[str, str]:
-    """The version, and a digest of all code that shapes a result."""
-    return __version__, digest_of(code_identity(*STAGES))
+    """Return the version, and the digest of all our code."""
+    return __version__, whole_code()
 
 
 def _text(version: object) -> str:

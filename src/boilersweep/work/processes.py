@@ -26,14 +26,14 @@ CGROUPS = Path("/sys/fs/cgroup")
 
 
 def default_workers() -> int:
-    """As many workers as this process may use processors, by affinity and by its cgroup's quota."""
+    """Return how many processors this process may use, by affinity and by its cgroup."""
     affinity = hasattr(os, "sched_getaffinity")
     processors = len(os.sched_getaffinity(0)) if affinity else os.cpu_count() or 1
     return max(1, math.ceil(min(processors, _quota())))
 
 
 def _quota() -> float:
-    """The processors' time that Linux's cgroups (version 2) allow, in processors."""
+    """Return the processors' time that Linux's cgroups (version 2) allow, in processors."""
     quota = math.inf
     with contextlib.suppress(OSError):  # another system
         path = Path("/proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
@@ -56,19 +56,16 @@ def make_ready(module: str) -> None:
     start_helpers()
 
 
-def do_without_blas() -> None:
-    """Have numpy start no threads in this process and its workers; before numpy is imported.
-
-    OpenBLAS starts one for every processor, and each spins for 50 ms before it sleeps.
-    """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
 def worker_context(*, alone: bool) -> Any:
-    """What worker processes are made with, once that is ready. alone: there is never a second one.
+    """Return the context that makes worker processes, once that is ready.
 
-    Such a worker is a copy of this process, which imports nothing again, if this has one thread.
-    Copies would hold the pipes by which older ones see this process end.
+    Args:
+        alone: Whether there is never a second worker. If this process has one thread, such a
+            worker is a copy of it, which imports nothing again. Several copies would hold the
+            pipes by which older ones see this process end.
+
+    Returns:
+        A context of multiprocessing.
     """
     if alone and _has_one_thread():
         return multiprocessing.get_context("fork")
@@ -77,7 +74,7 @@ def worker_context(*, alone: bool) -> Any:
 
 
 def _has_one_thread() -> bool:
-    """Whether this process has one thread; False where that cannot be known."""
+    """Return whether this process has one thread; False where that cannot be known."""
     names = []
     for path in _THREADS.glob("*/comm"):
         with contextlib.suppress(OSError):  # it has ended

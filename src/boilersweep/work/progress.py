@@ -5,8 +5,9 @@ Commands ask for lines (`--log-every`), as batch systems show nothing else; a li
 
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from time import monotonic
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Never, Protocol, Self
@@ -15,6 +16,23 @@ if TYPE_CHECKING:  # importing it takes a tenth of the start of a worker
     from tqdm import tqdm
 
 _seconds: float | None = None  # between two lines
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """How work on tasks is reported.
+
+    Attributes:
+        what: The work, such as "export".
+        unit: The unit of the progress bar, such as "documents".
+        name: A function from a task to its name.
+        size: A function from a task to its number of units.
+    """
+
+    what: str
+    unit: str
+    name: Callable[[Any], str] = str
+    size: Callable[[Any], int] = lambda _: 1
 
 
 def log_every(seconds: float | None) -> None:
@@ -65,7 +83,7 @@ class Steps(Protocol):
 
 
 def steps(description: str, total: int, unit: str) -> Steps:
-    """What counts to `total`, and shows the rate and the time left."""
+    """Return what counts to `total`, and shows the rate and the time left."""
     if not _shows_bars():
         return _LoggedSteps(description, total, unit)
     return _bar(total=total, desc=description, unit=f" {unit}")
@@ -96,6 +114,7 @@ class DocumentsBar:
         self._bar.update(read_bytes - self._bar.n)
 
     def close(self) -> None:
+        """Report the end of the work."""
         self._log.close()
         if self._bar is not None:
             self._bar.close()
@@ -173,7 +192,7 @@ def _short(number: float) -> str:
 
 
 def _bar(**options: Any) -> "tqdm[Never]":
-    """A bar on the terminal, or a widget of the notebook."""
+    """Return a bar on the terminal, or a widget of the notebook."""
     if not _in_notebook():
         from tqdm import tqdm
 
@@ -189,7 +208,7 @@ def _shows_bars() -> bool:
 
 
 def _in_notebook() -> bool:
-    """Whether Jupyter runs this process."""
+    """Return whether Jupyter runs this process."""
     find_shell = getattr(sys.modules.get("IPython"), "get_ipython", None)
     return hasattr(find_shell() if find_shell else None, "kernel")
 

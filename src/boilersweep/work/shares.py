@@ -20,7 +20,11 @@ _NAME = re.compile(r"([0-9]{1,9})-of-([0-9]{1,9})")
 
 @dataclass(frozen=True, slots=True, order=True)
 class Share:
-    """One of so many shares that together are the whole. number: from 1 on."""
+    """One of so many shares that together are the whole.
+
+    Attributes:
+        number: From 1 on.
+    """
 
     number: int
     of: int
@@ -35,7 +39,9 @@ class Share:
         return f"{self.number}-of-{self.of}"
 
     def take(self, items: Sequence[Item]) -> Sequence[Item]:
-        """The items of this share: neighbours, and as many as in any other, or one more or less.
+        """Return the items of this share.
+
+        Neighbours, and as many as in any other, or one more or less.
 
         The shares in order give all items in order.
         """
@@ -55,18 +61,20 @@ def parse_share(text: str) -> Share:
 
 
 def all_shares(of: int) -> list[Share]:
-    """The shares that make the whole."""
+    """Return the shares that make the whole."""
     return [Share(number, of) for number in range(1, of + 1)]
 
 
 def share_named(name: str) -> Share | None:
-    """The share that a file or folder is named after, None where it is none."""
+    """Return the share that a file or folder is named after, None where it is none."""
     match = _NAME.fullmatch(name)
     return Share(int(match[1]), int(match[2])) if match else None
 
 
 def parts_folder(output: Path) -> Path:
-    """Where shares leave what is to be joined: beside the output, which then has no trace of them.
+    """Return where shares leave what is to be joined.
+
+    Beside the output, which then has no trace of them.
 
     Raises UsageError where the output has nothing beside it.
     """
@@ -77,7 +85,7 @@ def parts_folder(output: Path) -> Path:
 
 
 def division(folder: Path, items: int, workers: int) -> list[Share]:
-    """The shares to divide some items into for some workers.
+    """Return the shares to divide some items into for some workers.
 
     Those of which most is in `folder` already, if any is; else three for each worker, so that a
     lost one costs little, and none without an item.

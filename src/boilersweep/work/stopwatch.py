@@ -24,7 +24,7 @@ class Stopwatch:
         self._begun: dict[int, tuple[int, float]] = {}
 
     def look(self, *turns: int) -> list[float]:
-        """Seconds that the process has been at each of some things.
+        """Return seconds that the process has been at each of some things.
 
         turns: of each a number that changes when the process turns to the next, 0 for nothing.
         """

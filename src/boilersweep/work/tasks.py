@@ -15,9 +15,9 @@ from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from boilersweep.outputs.files import output_errors
+from boilersweep.outputs.write_errors import output_errors
 from boilersweep.work.processes import make_ready
-from boilersweep.work.progress import steps
+from boilersweep.work.progress import Labels, steps
 from boilersweep.work.shares import Share
 from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool, died
@@ -38,25 +38,32 @@ def _never(_: object) -> bool:
 def run_tasks(
     do: Callable[[Task], Result],
     tasks: Sequence[Task],
+    labels: Labels,
     *,
-    what: str,
-    unit: str,
     is_done: Callable[[Task], bool] = _never,
-    name: Callable[[Task], str] = str,
-    size: Callable[[Task], int] = lambda _: 1,
     share: Share | None = None,
     workers: int = 1,
     arrays: Path | None = None,
     cluster: "ClusterPool | None" = None,
 ) -> list[Result]:
-    """Do the tasks that are not done; returns their results in the order of the tasks.
+    """Do the tasks that are not done. A task's own error is raised; finished tasks stay done.
 
-    do, is_done, tasks: can be pickled, and need no JVM in processes. what, unit, size: of the
-    progress bar. name: of a task, for messages. share: of the tasks, None for all.
-    workers: processes; this process does all if one is enough. arrays: a folder with room for a
-    file of the arrays of `do`, which all processes then map. cluster: does the tasks instead.
-    Raises what a task raises (finished tasks stay done), OutputError if the arrays cannot be
-    written, and BoilersweepError if workers die.
+    Args:
+        do: A function that does a task. It can be pickled, and needs no JVM in processes.
+        tasks: The tasks, which can be pickled.
+        labels: How the work is reported.
+        is_done: Whether a task is done; it can be pickled.
+        share: The share of the tasks to do; None for all.
+        workers: The number of processes; this process does all if one is enough.
+        arrays: A folder with room for a file of the arrays of `do`, which all processes then map.
+        cluster: A cluster that does the tasks instead.
+
+    Returns:
+        The results in the order of the tasks.
+
+    Raises:
+        OutputError: The arrays cannot be written.
+        BoilersweepError: Workers died.
     """
     mine = share.take(tasks) if share else tasks
     to_do = [task for task in mine if not is_done(task)]
@@ -64,9 +71,12 @@ def run_tasks(
         return []
     if cluster:
         on_worker = partial(_unless_done, do, is_done)
-        return cluster.run(on_worker, to_do, name=name, what=what, unit=unit, size=size)
+        return cluster.run(on_worker, to_do, labels)
     processes = min(workers, len(to_do))
-    with steps(what, sum(map(size, to_do)), unit) as bar, contextlib.ExitStack() as stack:
+    with (
+        steps(labels.what, sum(map(labels.size, to_do)), labels.unit) as bar,
+        contextlib.ExitStack() as stack,
+    ):
         results: dict[int, Result] = {}
         found: Iterator[tuple[int, Result]] = enumerate(map(do, to_do))
         if processes > 1:
@@ -75,7 +85,7 @@ def run_tasks(
             )
         for number, result in found:
             results[number] = result
-            bar.update(size(to_do[number]))
+            bar.update(labels.size(to_do[number]))
     return [results[number] for number in range(len(to_do))]
 
 
@@ -95,7 +105,7 @@ def prepare_processes(module: str, workers: int) -> None:
 def _in_processes(
     do: Callable[[Task], Result], tasks: Sequence[Task], processes: int, arrays: Path | None
 ) -> Generator[tuple[int, Result]]:
-    """The number and the result of each task, as soon as it is done."""
+    """Yield the number and the result of each task, as soon as it is done."""
     jobs = iter(enumerate(tasks))
     advice = "what was finished is kept: run the same command again, with fewer --threads"
     with (

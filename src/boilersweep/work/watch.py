@@ -13,7 +13,8 @@ _DOCUMENTS, _BYTES, _FILE, _RECORD, _TURN, _CALL, _STOPPED, _FIELDS = range(8)
 class Standing:
     """file, record: numbers of those at work. turn: of this record, counted from 1; 0 when idle.
 
-    call: of the extractor that is at work, counted from 1; 0 for none.
+    Attributes:
+        call: Of the extractor that is at work, counted from 1; 0 for none.
     """
 
     file: int
@@ -30,23 +31,23 @@ class Watch:
         self._turns = self._calls = 0
 
     def begin(self, file: int, record: int) -> None:
-        """The worker turns to a record."""
+        """Note in the worker that it turns to a record."""
         self._values[_FILE], self._values[_RECORD] = file, record
         self._turns += 1
         self._values[_TURN] = self._turns
 
     def add(self, documents: int, read_bytes: int) -> None:
-        """The worker has done some records and read some bytes."""
+        """Note in the worker that it has done some records and read some bytes."""
         self._values[_DOCUMENTS] += documents
         self._values[_BYTES] += read_bytes
 
     def rest(self) -> None:
-        """The worker has finished its task."""
+        """Note in the worker that it has finished its task."""
         self._values[_TURN] = 0
 
     @contextlib.contextmanager
     def call(self) -> Iterator[None]:
-        """The worker runs an extractor, in which TimeoutError is raised to stop it."""
+        """Yield the worker runs an extractor, in which TimeoutError is raised to stop it."""
         self._calls += 1
         self._values[_CALL] = self._calls
         try:
@@ -55,22 +56,22 @@ class Watch:
             self._values[_CALL] = 0
 
     def stop_call(self, *_: object) -> None:
-        """What a worker does at the signal that the parent sends after `mark_call`."""
+        """Stop the call in the worker, at the signal that the parent sends after `mark_call`."""
         if self._values[_CALL] and self._values[_CALL] == self._values[_STOPPED]:
             raise TimeoutError
 
     def mark_call(self, call: int) -> None:
-        """The parent wants this call stopped, and none that comes after it."""
+        """Mark in the parent that this call is to be stopped, and none that comes after it."""
         self._values[_STOPPED] = call
 
     def forget(self) -> None:
-        """The worker is gone, and what it counted in its task will be counted again."""
+        """Forget a worker that is gone: another one counts its task again."""
         self._values[_DOCUMENTS] = self._values[_BYTES] = self._values[_TURN] = 0
 
     def take(self) -> tuple[int, int]:
-        """Documents and bytes counted so far."""
+        """Return documents and bytes counted so far."""
         return int(self._values[_DOCUMENTS]), int(self._values[_BYTES])
 
     def standing(self) -> Standing:
-        """Where the worker is now."""
+        """Return where the worker is now."""
         return Standing(*(int(self._values[place]) for place in (_FILE, _RECORD, _TURN, _CALL)))

@@ -34,7 +34,12 @@ _MOST_UNBEGUN = 2  # times a job is given to another worker if one died before i
 
 @dataclass(frozen=True, slots=True)
 class Death:
-    """Why a worker process ended. standing: the record it was at. over_time: it took too long."""
+    """Why a worker process ended.
+
+    Attributes:
+        standing: The record it was at.
+        over_time: It took too long.
+    """
 
     standing: Standing
     over_time: bool
@@ -42,7 +47,7 @@ class Death:
 
 
 def died(when: str, advice: str) -> BoilersweepError:
-    """The error for workers that die. advice: what the user should do."""
+    """Return the error for workers that die. advice: what the user should do."""
     return BoilersweepError(
         f"a worker process died{when}; {advice} if memory is short. A script that calls this needs "
         "`if __name__ == '__main__':`"
@@ -52,10 +57,14 @@ def died(when: str, advice: str) -> BoilersweepError:
 class WorkerPool(Generic[Job]):
     """Processes that do jobs; a context manager that ends them.
 
-    work, arguments: run in each process, see `Work`. workers: the most processes; each starts with
-    its first job. seconds: that a record may take, pauses not counted (see `Stopwatch`); None for
-    any time. worker_bytes: of address space that a process may use, None for no limit.
-    advice: for `died`. imported: import the module of `work` once for all processes.
+    Args:
+        work: Run in each process, see `Work`.
+        arguments: Run in each process, see `Work`.
+        workers: The most processes; each starts with its first job.
+        seconds: That a record may take, pauses not counted (see `Stopwatch`); None for any time.
+        worker_bytes: Of address space that a process may use, None for no limit.
+        advice: For `died`.
+        imported: Import the module of `work` once for all processes.
     """
 
     def __init__(
@@ -95,8 +104,10 @@ class WorkerPool(Generic[Job]):
     ) -> Iterator[tuple[Job, Any]]:
         """Yield each job with its result, or with a `Death` if its worker ended.
 
-        next_job: given the number of busy workers, returns another job, or None for none now.
-        on_look: called some times a second. A worker that ended is replaced.
+        Args:
+            next_job: Given the number of busy workers, returns another job, or None for none now.
+            on_look: Called some times a second. A worker that ended is replaced.
+
         Raises what a job raises, and BoilersweepError if processes cannot be started or die before
         they read anything.
         """
@@ -113,7 +124,7 @@ class WorkerPool(Generic[Job]):
         on_look()
 
     def counted(self) -> tuple[int, int]:
-        """The documents and bytes that all workers have counted so far."""
+        """Return the documents and bytes that all workers have counted so far."""
         found = [self._finished, *(worker.watch.take() for worker in self._workers)]
         return sum(documents for documents, _ in found), sum(size for _, size in found)
 
@@ -165,8 +176,10 @@ class WorkerPool(Generic[Job]):
 
 
 class _Worker:
-    """A worker process as its parent sees it. given: its job and how often that was begun before,
-    None if the worker is idle.
+    """A worker process as its parent sees it.
+
+    Attributes:
+        given: The job and how often it was begun before; None if the worker is idle.
     """
 
     def __init__(
@@ -198,14 +211,17 @@ class _Worker:
             self.connection.send(given[0])
 
     def receive(self) -> Any:
-        """Its answer; raises what it raised, and EOFError or ConnectionResetError if it died."""
+        """Return its answer, or raise its error; EOFError, ConnectionResetError if it died."""
         error, answer = self.connection.recv()
         if error is not None:
             raise error
         return answer
 
     def is_over_time(self, seconds: float) -> bool:
-        """Whether it is at a record for longer; stops an extractor after half of that time."""
+        """Return whether it is at a record for longer.
+
+        Stops an extractor after half of that time.
+        """
         standing = self.watch.standing()
         of_record, of_call = self._stopwatch.look(
             standing.turn, standing.turn if standing.call else 0
@@ -225,7 +241,7 @@ class _Worker:
         self.connection.close()
 
     def exit_reason(self) -> str:
-        """How the process ended."""
+        """Return how the process ended."""
         code = self._process.exitcode or 0
         return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
 
@@ -260,7 +276,10 @@ def _serve(
 
 
 def _to_send(error: Exception) -> Exception:
-    """The error as another process can raise it: with its traceback, unless it is one of ours."""
+    """Return the error as another process can raise it.
+
+    With its traceback, unless it is one of ours.
+    """
     if isinstance(error, BoilersweepError):
         return error
     shown = traceback.format_exc()

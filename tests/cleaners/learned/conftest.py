@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned import features
-from boilersweep.cleaners.learned.model import Model, Network
+from boilersweep.cleaners.learned.model import Model, ModelProvenance, Network
 
 
 def at_least(words: int) -> Network:
-    """A network of one weight: the logit is 400 * (log(1 + words) / 4 - log(`words` + .5) / 4)."""
+    """Return a network with the logit 400 * (log(1 + words) / 4 - log(`words` + .5) / 4)."""
     return Network(
         mean=np.array([np.log(words + 0.5) / 4], dtype=np.float32),
         scale=np.array([1], dtype=np.float32),
@@ -21,13 +21,13 @@ def at_least(words: int) -> Network:
 
 @pytest.fixture(scope="session")
 def at_least_five_words() -> Model:
-    """A model that takes paragraphs of five words for content."""
+    """Return a model that takes paragraphs of five words for content."""
     read = np.array([features.names().index("words")], dtype=np.int32)
-    said = {"trained_on": "nothing"}
+    said = ModelProvenance(trained_on="nothing")
     return Model("paragraphs", features.VERSION, read, at_least(5), "fixed", said)
 
 
 @pytest.fixture(scope="session")
 def with_classes(at_least_five_words: Model) -> Model:
-    """The same: content of eight words is the headline, and what has three words is a comment."""
+    """Return the same with a headline from eight words and a comment from three words."""
     return replace(at_least_five_words, classes={"headline": at_least(8), "comment": at_least(3)})

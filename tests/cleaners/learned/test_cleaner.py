@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
-from boilersweep.cleaners.parsing import parse_cleaner, parse_rule
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import UsageError
@@ -147,12 +147,6 @@ def test_models_that_cannot_be_used_fail_before_any_work(
             usable_model(path)
 
 
-def test_blocks_without_structure(cleaner: Learned) -> None:
-    bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
-    with pytest.raises(UsageError, match="structure"):
-        cleaner.mask(bare)
-
-
 @pytest.mark.parametrize(
     "page",
     [
@@ -184,12 +178,6 @@ def test_the_shipped_model_keeps_the_story(columns: MakeColumns) -> None:
     assert not {"Home", "News", "© 2020 Pony Press Privacy"} & set(found)
 
 
-def test_a_page_of_a_shard_is_cut_as_it_is_alone(columns: MakeColumns) -> None:
-    pages = ["<p>one two three four five six, seven.<p>menu", "<div><b>a</b> c</div>", "<li>a<li>b"]
-    together = kept(Learned(), columns(*pages))
-    assert together == [kept(Learned(), columns(page))[0] for page in pages]
-
-
 def test_many_blocks_are_seen_batch_by_batch(
     columns: MakeColumns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -210,12 +198,12 @@ def test_compiled_and_pure_segmentation_give_the_same(columns: MakeColumns) -> N
 def test_the_shipped_model_is_small_and_says_where_it_is_from() -> None:
     assert SHIPPED.stat().st_size < 300_000
     said = load_model(SHIPPED).provenance
-    sources = {source["label"]: source for source in said["sources"]}
-    assert sum(source["share"] for source in sources.values()) == pytest.approx(1, abs=0.001)
-    assert sources["wcxb"]["held_out"]["site"]["word_f1"] >= 0.86
-    assert "CC BY 4.0" in sources["wcxb"]["licence"]
+    sources = {source.label: source for source in said.sources}
+    assert sum(source.share for source in sources.values()) == pytest.approx(1, abs=0.001)
+    assert sources["wcxb"].held_out["site"]["word_f1"] >= 0.86
+    assert "CC BY 4.0" in sources["wcxb"].licence
     assert "l3s-gn1" not in sources
-    assert all(f"{label}=" in said["command"] for label in sources)
+    assert all(f"{label}=" in said.command for label in sources)
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ def path(tmp_path: Path, at_least_five_words: Model) -> Path:
 
 @pytest.fixture
 def ten_seconds() -> Iterator[None]:
-    """An end to waiting for who writes into a FIFO."""
+    """Fail after ten seconds of waiting for a writer into a FIFO."""
 
     def ring(*_: object) -> None:
         pytest.fail("it takes more than ten seconds")
@@ -66,7 +66,7 @@ def test_a_network_comes_back(path: Path, at_least_five_words: Model) -> None:
     assert np.array_equal(network.weights[0], expected.weights[0])
     assert (network.activation, network.limit) == ("relu", 5.0)
     assert found.columns.tolist() == at_least_five_words.columns.tolist()
-    assert found.provenance == {"trained_on": "nothing"}
+    assert found.provenance == at_least_five_words.provenance
     assert found.threshold == "fixed"
 
 
@@ -181,11 +181,11 @@ def test_arrays_that_do_not_fit(
     ("key", "value", "message"),
     [
         ("format", "other", "boilersweep-model"),
-        ("format_version", 99, "train it anew"),
-        ("threshold", "none", "page or fixed"),
-        ("estimator", {"kind": "forest"}, "network or tree"),
-        ("estimator", 3, "not whole"),
-        ("provenance", None, "not whole"),
+        ("format_version", 99, "train it again"),
+        ("threshold", "none", r"`\$\.threshold`"),
+        ("estimator", {"kind": "forest"}, r"`\$\.estimator\.kind`"),
+        ("estimator", 3, r"`\$\.estimator`"),
+        ("provenance", None, r"`\$\.provenance`"),
     ],
 )
 def test_headers_that_are_wrong(path: Path, key: str, value: object, message: str) -> None:

@@ -1,9 +1,4 @@
-import numpy as np
-import pytest
-
 from boilersweep.cleaners.learned.paragraph_columns import paragraphs_of
-from boilersweep.errors import UsageError
-from boilersweep.pages.columns import BlockColumns
 from tests.cleaners.conftest import MakeColumns
 
 
@@ -49,9 +44,3 @@ def test_no_block_at_all(columns: MakeColumns) -> None:
     found = paragraphs_of(columns("", "<p></p>"), "test")
     assert len(found) == 0
     assert found.starts.tolist() == [0, 0, 0]
-
-
-def test_structure_is_asked_for() -> None:
-    bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
-    with pytest.raises(UsageError, match="test reads the pages' structure"):
-        paragraphs_of(bare, "test")

@@ -36,11 +36,6 @@ def test_a_model_file_has_them(at_least_five_words: Model, tmp_path: Path) -> No
     assert rule.training_pages == unpacked(pages)
 
 
-def test_an_older_file_does_not_say(at_least_five_words: Model, tmp_path: Path) -> None:
-    save_model(at_least_five_words, tmp_path / "model.npz")
-    assert load_model(tmp_path / "model.npz").pages.shape == (0, 6)
-
-
 def test_other_digests_are_refused(at_least_five_words: Model, tmp_path: Path) -> None:
     save_model(
         replace(at_least_five_words, pages=np.zeros((3, 5), dtype=np.uint8)), tmp_path / "model.npz"

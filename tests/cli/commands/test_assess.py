@@ -27,7 +27,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
 
 @contextlib.contextmanager
 def assessing(folder: Path, name: str, browser: Any) -> Iterator[subprocess.Popen[str]]:
-    """The command in a process of its own, and its page in the browser."""
+    """Run the command in a process of its own, and open its page in the browser."""
     words = "--store store --queries queries.txt --cleaners words>=1,learned --output judged"
     command = [sys.executable, "-m", "boilersweep", "assess", *words.split()]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
@@ -72,8 +72,19 @@ def test_from_a_query_log_to_a_certain_answer(
         assert process.wait(30) == 0
     assert re.fullmatch(r"learned is better than words>=1 by 0\.\d+ \[.+\]: certain", certain)
     compare = (
-        *("compare", "--store", "store", "--topics", "judged/topics.tsv", "--output", "study"),
-        *("--qrels", "judged/qrels.txt", "--cleaners", "learned", "--verify", "1"),
+        "compare",
+        "--store",
+        "store",
+        "--topics",
+        "judged/topics.tsv",
+        "--output",
+        "study",
+        "--qrels",
+        "judged/qrels.txt",
+        "--cleaners",
+        "learned",
+        "--verify",
+        "1",
     )
     outcome = call(*compare)
     assert outcome.status == 0, outcome.err

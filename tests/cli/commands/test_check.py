@@ -40,7 +40,7 @@ def swept(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture(scope="module")
 def studied(swept: Path, demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A study whose store lies elsewhere."""
+    """Make a study whose store is elsewhere."""
     folder = tmp_path_factory.mktemp("studied")
     shutil.copytree(swept / "store", folder / "elsewhere")
     arguments = ["--store", str(folder / "elsewhere"), *judged(demo), "--cleaners", "words>=11"]
@@ -56,7 +56,7 @@ def copy(swept: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def study(studied: Path, tmp_path: Path) -> Path:
-    """A copy of the study, with a store elsewhere of its own."""
+    """Copy the study, with its store elsewhere."""
     shutil.copytree(studied.parent, tmp_path / "study")
     store = tmp_path / "study" / "elsewhere"
     change(tmp_path / "study" / "o" / "manifest.json", store=str(store))
@@ -67,7 +67,8 @@ def study(studied: Path, tmp_path: Path) -> Path:
 def check(capsys: pytest.CaptureFixture[str]) -> Check:
     def run(folder: Path, *arguments: str) -> tuple[int, str]:
         capsys.readouterr()
-        return main(["check", str(folder), *arguments]), capsys.readouterr().out
+        status = main(["check", str(folder), "--verbose", *arguments])
+        return status, capsys.readouterr().out
 
     return run
 
@@ -90,21 +91,14 @@ def list_again(output: Path) -> None:
 
 
 def kinds(out: str) -> list[list[str]]:
-    lines = [line for line in out.splitlines() if not line.startswith("       ")]
-    return [line.split()[:2] for line in lines]
+    return [line.split()[:2] for line in out.splitlines() if line.startswith(("   ok", "wrong"))]
 
 
 def test_a_sweep_is_right_as_a_whole_and_in_its_parts(swept: Path, check: Check) -> None:
     status, out = check(swept)
     assert status == 0
-    assert kinds(out) == [
-        ["ok", "store"],
-        ["ok", "index"],
-        ["ok", "index"],
-        ["ok", "run"],
-        ["ok", "run"],
-        ["ok", "sweep"],
-    ]
+    expected = ["run", "run", "sweep", "index", "index", "store"]
+    assert kinds(out) == [["ok", kind] for kind in expected]
     for part in ("store", "indexes", "indexes/words-011"):
         status, out = check(swept / part)
         assert status == 0, out
@@ -114,7 +108,7 @@ def test_a_sweep_is_right_as_a_whole_and_in_its_parts(swept: Path, check: Check)
 def test_a_study_is_right(studied: Path, check: Check) -> None:
     status, out = check(studied)
     assert status == 0, out
-    assert kinds(out)[-1] == ["ok", "study"]
+    assert ["ok", "study"] in kinds(out)
     assert "not looked at" not in out
 
 
@@ -203,13 +197,13 @@ def test_a_copy_of_a_parallel_index(copy: Path, check: Check) -> None:
     for folder in (indexes, copy):
         status, out = check(folder)
         assert status == 1
-        assert f"wrong  index {indexes / 'words-0019'}\n       it is a copy of another" in out
+        assert "words-0019 is a copy of words-001; move it elsewhere" in out
 
 
 def test_a_model(tmp_path: Path, check: Check) -> None:
     path = tmp_path / "model.npz"
     shutil.copy(SHIPPED, path)
-    assert check(path) == (0, f"   ok  model {path}\n")
+    assert check(path) == (0, f"   ok  model {path}\n1 model ok\n")
     path.write_bytes(path.read_bytes().replace(b"\x00\x00\x21\x00", b"\x00\x00\x22\x00", 1))
     status, out = check(path)
     assert status == 1
@@ -405,3 +399,50 @@ def test_what_shares_left(swept: Path, demo: DemoCollection, tmp_path: Path, che
     shutil.copy(rows / "2-of-2.npz", rows / "1-of-2.npz")
     rows.rename(rows.with_name("rows-0123456789ab"))
     assert "1-of-2.npz is of another sweep" in check(output)[1]
+
+
+def test_faults_come_first_then_a_line_for_each_kind(
+    copy: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(copy)]) == 0
+    expected = "2 runs ok\n1 sweep ok\n2 indexes ok\n1 store ok\n"
+    assert capsys.readouterr().out == (
+        f"{expected}       not looked at: its input; name that with --input\n"
+    )
+    (copy / "runs" / "words-001.trec").unlink()
+    assert main(["check", str(copy)]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == [f"wrong  run {copy / 'runs' / 'words-001.trec'}", "       it is missing"]
+    assert lines[-4:-1] == ["1 run ok", "2 indexes ok", "1 store ok"]
+
+
+def test_links_to_folders_are_not_followed(copy: Path, check: Check) -> None:
+    status, out = check(copy)
+    for name in ("one", "other"):
+        (copy / name).symlink_to(".")
+    (copy / "runs" / "one").symlink_to("..")
+    assert check(copy)[0] == 1
+    (copy / "runs" / "one").unlink()
+    assert check(copy) == (status, out)
+
+
+@pytest.mark.parametrize("of", ["indexes/words-001/boilersweep.json", "store/manifest.json"])
+def test_another_manifest_in_the_place_of_a_sweeps(copy: Path, check: Check, of: str) -> None:
+    shutil.copy(copy / of, copy / "manifest.json")
+    status, out = check(copy)
+    assert (status, "wrong" in out) == (1, True)
+
+
+@pytest.mark.parametrize("damage", ["a missing folder", "a renamed manifest", "none"])
+def test_parallel_indexes(swept: Path, tmp_path: Path, check: Check, damage: str) -> None:
+    output = tmp_path / "indexes"
+    index = ["--store", str(swept / "store"), "--sweep", "words=1,11", "--output", str(output)]
+    assert main(["index", *index]) == 0
+    manifest = output / "words-011" / "boilersweep.json"
+    if damage == "a missing folder":
+        shutil.rmtree(manifest.parent)
+    elif damage == "a renamed manifest":
+        manifest.rename(manifest.with_name("BOILERSWEEP.JSON"))
+    status, out = check(output)
+    assert status == int(damage != "none")
+    assert ("words-011/boilersweep.json is missing" in out) == (damage != "none")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.java
 
 @pytest.fixture
 def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
-    """Calls `boilersweep compare` with an output folder in tmp_path and more arguments."""
+    """Return a function that calls `boilersweep compare` with an output folder in tmp_path."""
 
     def run(*arguments: object) -> Outcome:
         usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
@@ -72,8 +72,18 @@ def test_choose_names_one_cleaner_and_the_command_that_deploys_it(
 
 def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Path) -> None:
     outcome = compare(
-        *("--cleaners", "words>=3", "--baseline", "words>=2", "--measures", "AP", "Bpref"),
-        *("--engine", "indexes", "--qld", "--hits", 20),
+        "--cleaners",
+        "words>=3",
+        "--baseline",
+        "words>=2",
+        "--measures",
+        "AP",
+        "Bpref",
+        "--engine",
+        "indexes",
+        "--qld",
+        "--hits",
+        20,
     )
     assert outcome.status == 0, outcome.err
     found = study(tmp_path / "out")
@@ -118,8 +128,15 @@ def test_runs_from_elsewhere_are_paired_under_the_first_formula(
     run = tmp_path / "mine.trec"
     run.write_bytes((tmp_path / "out" / "runs" / "words-003.trec").read_bytes())
     outcome = compare(
-        *("--cleaners", "words>=3,bte", "--formula", "qld,bm25", "--runs", f"mine={run}"),
-        *("--tests", "t", "--overwrite"),
+        "--cleaners",
+        "words>=3,bte",
+        "--formula",
+        "qld,bm25",
+        "--runs",
+        f"mine={run}",
+        "--tests",
+        "t",
+        "--overwrite",
     )
     assert outcome.status == 0, outcome.err
     found = study(tmp_path / "out")
@@ -149,25 +166,6 @@ def test_a_rule_of_any_length(compare: Call, tmp_path: Path) -> None:
     assert outcome.status == 0, outcome.err
     assert len(list((tmp_path / "out" / "runs").iterdir())) == 3
     assert len(list((tmp_path / "out" / "indexes").iterdir())) == 3
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "expected a cleaner or a sweep to compare with words>=1"),
-        (("--cleaners", "words>=1"), "expected a cleaner or a sweep to compare with words>=1"),
-        (("--cleaners", "words>=2", "--gold", "people"), "expected a text of the store"),
-        (("--cleaners", "nosuchtext"), "has no text of nosuchtext"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_wrong_usage_exits_with_two_before_the_work(
-    compare: Call, tmp_path: Path, arguments: tuple[str, ...], message: str
-) -> None:
-    outcome = compare(*arguments)
-    assert (outcome.status, outcome.out) == (2, "")
-    assert message in outcome.err
-    assert not (tmp_path / "out" / "manifest.json").exists()
 
 
 @pytest.mark.parametrize("method", ["rm3", "rocchio"])

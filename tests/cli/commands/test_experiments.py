@@ -4,13 +4,12 @@ import csv
 import gzip
 import json
 import os
-import threading
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs
@@ -28,8 +27,14 @@ def test_sweep_end_to_end(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     outcome = call(*arguments)
     assert outcome.status == 0, outcome.err
     assert {path.name for path in tmp_path.iterdir()} >= {
-        *("store", "runs", "scores.csv", "topics.csv"),
-        *("curve.svg", "curve.png", "table.txt", "manifest.json"),
+        "store",
+        "runs",
+        "scores.csv",
+        "topics.csv",
+        "curve.svg",
+        "curve.png",
+        "table.txt",
+        "manifest.json",
     }
     lines = (tmp_path / "scores.csv").read_text().splitlines()
     assert lines[0] == "sweep,threshold,documents,empty,tokens,P@10,nDCG@10,Judged@10,AP"
@@ -56,35 +61,17 @@ def test_topics_and_qrels_may_come_from_processes(
     call: Call, store: Path, inputs: Inputs, tmp_path: Path, command: str
 ) -> None:
     """As in `--topics <(zcat topics.gz)`: a pipe can be read once."""
-    pipes = {"--topics": inputs.topics, "--qrels": inputs.qrels}
     arguments: list[object] = []
-    writers = []
-    for option, source in pipes.items():
-        pipe = tmp_path / option
-        os.mkfifo(pipe)
-        arguments += [option, pipe]
-        writers.append(threading.Thread(target=pipe.write_bytes, args=(source.read_bytes(),)))
-        writers[-1].start()
+    for option, source in {"--topics": inputs.topics, "--qrels": inputs.qrels}.items():
+        reader, writer = os.pipe()
+        arguments += [option, f"/dev/fd/{reader}"]
+        os.write(writer, source.read_bytes())  # it fits into the pipe
+        os.close(writer)
     output = tmp_path / "out"
     outcome = call(*command.split(), "--store", store, *arguments, "--output", output)
     assert outcome.status == 0, outcome.err
-    for writer in writers:
-        writer.join()
     checked = call("check", output)
     assert (checked.status, "not looked at: scores" in checked.out) == (0, True), checked.out
-
-
-def test_sweep_with_the_exact_engine_gives_the_same_scores(
-    call: Call, inputs: Inputs, tmp_path: Path
-) -> None:
-    usual = ("sweep", *inputs.arguments, "--sweep", "words=1:6", "--output")
-    assert call(*usual, tmp_path / "indexes").status == 0
-    outcome = call(*usual, tmp_path / "exact", "--engine", "exact", "--verify", 3)
-    assert outcome.status == 0, outcome.err
-    for name in ("scores.csv", "topics.csv", "runs/words-004.trec"):
-        found = (tmp_path / "exact" / name).read_bytes()
-        assert found == (tmp_path / "indexes" / name).read_bytes()
-    assert len(list((tmp_path / "exact" / "indexes").iterdir())) == 3
 
 
 def test_a_sweep_over_any_number(call: Call, inputs: Inputs, tmp_path: Path) -> None:
@@ -99,8 +86,10 @@ def test_a_sweep_over_any_number(call: Call, inputs: Inputs, tmp_path: Path) -> 
     assert runs == sorted(
         f"{name}.trec"
         for name in (
-            *("density-le-1.5", "density-le-9"),
-            *("ancestor-words-ge-2-1", "ancestor-words-ge-4-1"),
+            "density-le-1.5",
+            "density-le-9",
+            "ancestor-words-ge-2-1",
+            "ancestor-words-ge-4-1",
         )
     )
     for run in runs:
@@ -134,54 +123,9 @@ def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None
     assert "the best of 6 pairs" in replaced.out
 
 
-def test_sweep_into_the_folder_of_another_analyzer(
-    call: Call, inputs: Inputs, tmp_path: Path
-) -> None:
-    arguments = ("sweep", *inputs.arguments, "--output", tmp_path, "--sweep", "words=1")
-    assert call(*arguments).status == 0
-    refused = call(*arguments, "--stemmer", "krovetz")
-    assert (refused.status, refused.out) == (1, "")
-    assert "choose another --output" in refused.err
-
-
-def test_sweep_with_bad_topics_fails_before_the_work(
-    call: Call, inputs: Inputs, tmp_path: Path
-) -> None:
-    bad = tmp_path / "topics.tsv"
-    bad.write_text("1\tpony\n1\tzebra\n")
-    output = tmp_path / "out"
-    usual = ("--input", inputs.pages, "--qrels", inputs.qrels, "--output", output)
-    outcome = call("sweep", *usual, "--topics", bad)
-    assert (outcome.status, outcome.out) == (1, "")
-    assert outcome.err.startswith(f"boilersweep: {bad}:2: ")
-    assert not output.exists()
-
-
-def test_sweep_with_qrels_of_other_topics_fails_before_the_work(
-    call: Call, inputs: Inputs, tmp_path: Path
-) -> None:
-    (tmp_path / "qrels").write_text("851 0 GX000-01 1\n")
-    usual = ("--input", inputs.pages, "--topics", inputs.topics, "--output", tmp_path / "out")
-    outcome = call("sweep", *usual, "--qrels", tmp_path / "qrels")
-    assert outcome.status == 1
-    assert "no id in common" in outcome.err
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize("missing", ["--input", "--topics", "--qrels"])
-def test_sweep_with_something_missing_exits_with_one(
-    call: Call, inputs: Inputs, tmp_path: Path, missing: str
-) -> None:
-    arguments = list(inputs.arguments)
-    arguments[arguments.index(missing) + 1] = str(tmp_path / "nothing")
-    outcome = call("sweep", *arguments, "--output", tmp_path / "out", "--sweep", "words=1")
-    assert (outcome.status, outcome.out) == (1, "")
-    assert str(tmp_path / "nothing") in outcome.err
-
-
 @pytest.mark.usefixtures("drawn_figures")
 def test_demo_end_to_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boilersweep.demo.collection.write_demo", partial(write_demo, pages=60))
+    monkeypatch.setattr("boilersweep.cli.commands.demo.write_demo", partial(write_demo, pages=60))
     monkeypatch.setattr("boilersweep.cli.commands.demo.SWEEPS", ("words=1,10", "density=9"))
     outcome = call("demo", "--output", tmp_path / "demo", "--threads", 1)
     assert outcome.status == 0, outcome.err
@@ -212,7 +156,7 @@ def test_blogs06_names_everything_that_is_missing_at_once(call: Call, tmp_path: 
 
 @pytest.fixture
 def blogs06(tmp_path: Path) -> list[str]:
-    """A complete made-up experiment: 20 permalinks, topics 851-900 and qrels for all."""
+    """Make up an experiment: 20 permalinks, topics 851-900 and qrels for all."""
     day = tmp_path / "blogs" / "20051206"
     day.mkdir(parents=True)
     pages = "".join(
@@ -236,9 +180,12 @@ def blogs06(tmp_path: Path) -> list[str]:
         "".join(f"{851 + n} 0 BLOG06-20051206-000-{n % 20:010d} 4\n" for n in range(50))
     )
     return [
-        *("--input", str(tmp_path / "blogs")),
-        *("--topics", str(tmp_path / "topics")),
-        *("--qrels", str(tmp_path / "qrels")),
+        "--input",
+        str(tmp_path / "blogs"),
+        "--topics",
+        str(tmp_path / "topics"),
+        "--qrels",
+        str(tmp_path / "qrels"),
     ]
 
 
@@ -274,7 +221,7 @@ def test_blogs06_end_to_end(
     assert {"report.html", "paper.txt", "store/manifest.json", inner} <= listed
     checked = call("check", output)
     assert checked.status == 0, checked.out
-    assert f"ok  study {output / 'lucene-2.9'}" in checked.out
+    assert "2 studies ok" in checked.out
     refused = call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2)
     assert (refused.status, refused.out) == (1, "")
     assert "ranking k1 was 0.9, is 2.0" in refused.err

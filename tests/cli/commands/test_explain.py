@@ -17,7 +17,7 @@ PAGE = (
 
 @pytest.fixture
 def explain(call: Call, store: Path, inputs: Inputs) -> Call:
-    """Calls `boilersweep explain` for a topic with more arguments."""
+    """Return a function that calls `boilersweep explain` for a topic with more arguments."""
 
     def run(*arguments: object) -> Outcome:
         usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
@@ -57,42 +57,18 @@ def test_the_depth_of_the_top_and_the_formula(explain: Call) -> None:
     assert "3 documents entered the top 3" in outcome.out
 
 
-@pytest.mark.java
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--topic", "9", "--cleaners", "words>=1,bte"), "no topic '9' in"),
-        (("--topic", "9", "--cleaners", "words>=1,bte"), "it has 1, 2, 3, 4, 5"),
-        (("--topic", "1", "--cleaners", "bte,gold"), "has no text of gold"),
-        (("--topic", "1", "--cleaners", "bte,mss", "--language", "ja"), "--language ja"),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
-)
-def test_wrong_usage(explain: Call, arguments: tuple[str, ...], message: str) -> None:
-    outcome = explain(*arguments)
-    assert (outcome.status, outcome.out) == (2, "")
-    assert message in outcome.err
-
-
-def test_a_topic_without_judgements(
-    call: Call, store: Path, inputs: Inputs, tmp_path: Path
-) -> None:
-    (tmp_path / "qrels.txt").write_text("2 0 GX000-01 1\n")
-    outcome = call(
-        *("explain", "--store", store, "--topics", inputs.topics, "--topic", 1),
-        *("--qrels", tmp_path / "qrels.txt", "--cleaners", "words>=1,bte"),
-    )
-    assert (outcome.status, outcome.out) == (2, "")
-    assert "judges no document of topic 1; of the topics it judges 2" in outcome.err
-
-
 def test_a_page_from_a_file(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     (tmp_path / "page.html").write_bytes(PAGE)
     output = tmp_path / "page.json"
     outcome = call(
-        *("explain", "--page", tmp_path / "page.html", "--cleaners", "words>=5,cetr"),
-        *("--output", output),
+        "explain",
+        "--page",
+        tmp_path / "page.html",
+        "--cleaners",
+        "words>=5,cetr",
+        "--output",
+        output,
     )
     assert outcome.status == 0, outcome.err
     assert "It has a zebra and an otter" in outcome.out
@@ -109,16 +85,3 @@ def test_a_page_from_standard_input(call: Call, monkeypatch: pytest.MonkeyPatch)
     outcome = call("explain", "--page", "-")
     assert outcome.status == 0, outcome.err
     assert "2 blocks, 8 words" in outcome.out
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [(b"", "page.html is empty"), (b" ", "got nothing"), (None, "cannot read the page")],
-)
-def test_pages_that_are_none(call: Call, tmp_path: Path, body: bytes | None, message: str) -> None:
-    page = tmp_path / "page.html"
-    if body is not None:
-        page.write_bytes(body)
-    outcome = call("explain", "--page", page)
-    assert (outcome.status, outcome.out) == (1, "")
-    assert message in outcome.err

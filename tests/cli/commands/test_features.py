@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.registry import NAMED
 from boilersweep.cli.main import main
-from boilersweep.extractors.registry import extractor_names
 from boilersweep.segmenting.segment import segment_collection
 
 
@@ -39,11 +37,3 @@ def test_the_list_of_features(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 37
     assert all(": " in line and line.endswith(")") for line in lines)
-
-
-def test_the_list_of_cleaners(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["cleaners"]) == 0
-    out = capsys.readouterr().out
-    for rule in NAMED.values():
-        assert f"\n{rule.signature()} " in out
-    assert all(name in out for name in extractor_names())

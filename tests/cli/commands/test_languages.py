@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cli.main import main
-from boilersweep.eval.runs import read_run
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.indexer.manifest import read_manifest
 from tests.cli.conftest import Call
@@ -50,7 +50,7 @@ def home(collection: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def ranked(folder: Path) -> set[str]:
-    """The first letters of all docids in the runs of a folder."""
+    """Return the first letters of all docids in the runs of a folder."""
     runs = [read_run(path) for path in sorted((folder / "runs").glob("*.trec"))]
     assert runs
     return {docid[:2] for run in runs for hits in run.values() for docid, _ in hits}
@@ -126,16 +126,6 @@ def test_a_topic_is_explained_among_the_documents_of_some_languages(
     assert found == [{"de", "en"}, {"en"}]
     outcome = call("explain", "--page", home / "pages.jsonl", "--languages", "en")
     assert (outcome.status, "cannot be used with --languages" in outcome.err) == (2, True)
-
-
-@pytest.mark.java
-def test_languages_that_no_document_is_in_are_refused(
-    call: Call, home: Path, tmp_path: Path
-) -> None:
-    compare = ["compare", "--store", "store", *ASK, "--cleaners", "bte"]
-    outcome = call(*compare, "--languages", "pl", "--output", tmp_path / "out")
-    assert outcome.status == 2
-    assert "no document in pl; its languages are" in outcome.err
 
 
 @pytest.mark.java

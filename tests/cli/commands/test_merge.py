@@ -39,9 +39,3 @@ def test_indexes_of_shares(call: Call, store: Path, tmp_path: Path) -> None:
     assert f"{output}/words-003: 30 documents, 240 tokens, 0 left empty\n" in merged.out
     assert call("merge", output).out == f"{output} is complete\n"
     assert call(*index).out == merged.out
-
-
-def test_nothing_to_merge(call: Call, tmp_path: Path) -> None:
-    outcome = call("merge", tmp_path)
-    assert outcome.status == 1
-    assert "results of commands with --share" in outcome.err

@@ -14,7 +14,7 @@ PAGE = "<p>menu</p><div><p>one two three four five six seven eight nine ten elev
 
 @pytest.fixture
 def pages(call: Call, tmp_path: Path) -> Path:
-    """A file of three pages and, beside it, the store of them."""
+    """Write a file of three pages and, beside it, their store."""
     lines = [json.dumps({"id": docid, "html": PAGE}) for docid in "abc"]
     (tmp_path / "pages.jsonl").write_text("\n".join(lines))
     arguments = ("--input", tmp_path / "pages.jsonl", "--threads", "1")

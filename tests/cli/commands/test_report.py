@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import OutputError
-from boilersweep.eval.runs import read_run
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from tests.cli.conftest import Call, Inputs
 
@@ -20,13 +20,25 @@ FILES = ("report.html", "manifest.json")
 
 @pytest.fixture
 def study(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Path:
-    """The folder of a study with a store and qrels of its own beside it."""
+    """Return the folder of a study with a store and qrels of its own beside it."""
     shutil.copytree(store, tmp_path / "store")
     shutil.copy(inputs.qrels, tmp_path / "qrels")
     outcome = call(
-        *("compare", "--store", tmp_path / "store", "--topics", inputs.topics),
-        *("--qrels", tmp_path / "qrels", "--cleaners", "words>=3", "--sweep", "words=2:4"),
-        *("--output", tmp_path / "out", "--threads", 1),
+        "compare",
+        "--store",
+        tmp_path / "store",
+        "--topics",
+        inputs.topics,
+        "--qrels",
+        tmp_path / "qrels",
+        "--cleaners",
+        "words>=3",
+        "--sweep",
+        "words=2:4",
+        "--output",
+        tmp_path / "out",
+        "--threads",
+        1,
     )
     assert outcome.status == 0, outcome.err
     return tmp_path / "out"
@@ -74,7 +86,6 @@ def test_an_archive_has_the_study_and_the_same_bytes_again(
     assert json.loads(lines["method"])["indexing"]["cleaner"] == "words>=3"
     assert json.loads(lines["data"])["test collection"]["qrels"] == "qrels"
     assert "outside of" in call("report", study, "--archive", study / "a.zip").err
-    assert "expected one study" in call("report", study, study, "--archive", first).err
 
 
 def test_a_study_in_brief_fits_a_mail(call: Call, study: Path, tmp_path: Path) -> None:
@@ -198,28 +209,3 @@ def test_a_page_within_a_study_is_refused(call: Call, study: Path, tmp_path: Pat
         assert (outcome.status, outcome.out) == (2, "")
         assert f"expected a file outside of {study}" in outcome.err
     assert contents(study) == before
-
-
-def test_two_studies_side_by_side(call: Call, study: Path, inputs: Inputs, tmp_path: Path) -> None:
-    usual = ("--store", tmp_path / "store", "--topics", inputs.topics, "--qrels", inputs.qrels)
-    made = call(
-        *("compare", *usual, "--cleaners", "words>=4", "--qld", "--title", "Query likelihood"),
-        *("--output", tmp_path / "qld"),
-    )
-    assert made.status == 0, made.err
-    before = contents(study)
-    page = tmp_path / "side.html"
-    outcome = call("report", study, tmp_path / "qld", "--output", page)
-    assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.out.startswith("What differs")
-    (ranking,) = [line for line in outcome.out.splitlines() if line.startswith("ranking")]
-    assert "bm25(k1=0.9,b=0.4)" in ranking
-    assert "qld" in ranking
-    assert outcome.out.endswith(f"\n{page}\n")
-    assert "Query likelihood" in page.read_text()
-    assert contents(study) == before
-    again = call("report", study, tmp_path / "qld")
-    assert (again.status, again.out) == (0, outcome.out.removesuffix(f"\n{page}\n"))
-    refused = call("report", study, tmp_path / "store")
-    assert (refused.status, refused.out) == (1, "")
-    assert "manifest.json belongs to another output" in refused.err

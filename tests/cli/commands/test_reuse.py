@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.outputs.manifest_file import faults, read_manifest
+from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs, Outcome
 
 pytestmark = pytest.mark.java
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.java
 
 @pytest.fixture
 def pages(inputs: Inputs, tmp_path: Path) -> Path:
-    """The pages as three files, in a folder of their own."""
+    """Write the pages as three files, in a folder of their own."""
     folder = tmp_path / "pages"
     folder.mkdir()
     documents = (inputs.pages / "00.trec").read_text().split("</DOC>\n")[:-1]
@@ -27,7 +27,7 @@ def pages(inputs: Inputs, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
-    """Calls `boilersweep sweep --input` with an output folder in tmp_path and more arguments."""
+    """Return a function that calls `boilersweep sweep --input`, with outputs in tmp_path."""
 
     def run(*arguments: object, output: str = "out") -> Outcome:
         usual: tuple[object, ...] = ("--input", pages, "--topics", inputs.topics)
@@ -90,18 +90,6 @@ def test_measures_are_the_same_under_the_names_of_trec_eval(sweep: Call) -> None
     assert (again.status, again.out) == (0, made.out), again.err
     assert "P@5" in made.out
     assert "P_5" not in made.out
-
-
-def test_a_sweep_with_other_options_of_the_segmentation(sweep: Call, tmp_path: Path) -> None:
-    assert sweep().status == 0
-    before = tree(tmp_path / "out")
-    refused = sweep("--borders", "paper")
-    assert (refused.status, refused.out) == (1, "")
-    assert "options borders was block, is paper" in refused.err
-    assert tree(tmp_path / "out") == before
-    assert sweep("--borders", "paper", "--overwrite").status == 0
-    assert sweep("--borders", "paper", output="fresh").status == 0
-    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
 
 
 def test_a_killed_overwrite_leaves_no_result_of_the_old(
@@ -258,23 +246,3 @@ def test_a_second_judgement_does_not_replace_the_first_in_silence(
     page = folder / "html" / "0.html"
     page.write_text(page.read_text() + "<p>more")
     assert "pages was" in judge("words>=2").err
-
-
-def test_a_judgement_lists_its_files(call: Call, tmp_path: Path) -> None:
-    folder, output = tmp_path / "gold", tmp_path / "judged"
-    write_judged(folder)
-    arguments = ("--dataset", "folder", "--input", folder, "--cleaners", "words>=2,words>=3")
-    outcome = call("judge", *arguments, "--output", output)
-    assert outcome.status == 0, outcome.err
-    listed = read_manifest(output / "manifest.json")["files"]
-    assert set(listed) | {"manifest.json"} == {path.name for path in output.iterdir()}
-    assert not faults(output, listed)
-    assert call("check", output).out == f"   ok  judgement {output}\n"
-    (output / "pages.csv").write_text("")
-    (output / "types.csv").write_text("")
-    checked = call("check", output)
-    assert checked.status == 1
-    assert "pages.csv has 0 bytes" in checked.out
-    assert "types.csv is not listed in manifest.json" in checked.out
-    (output / "manifest.json").unlink()
-    assert "is not finished" in call("check", output).out

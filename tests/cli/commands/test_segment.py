@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from boilersweep.pages import compiled
@@ -12,6 +13,7 @@ from boilersweep.pages.language import DECLARED_ONLY
 from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import BlockStore, open_store
 from tests.cli.conftest import Call, Inputs, Outcome
+from tests.collection.crawl import crawl_of, docid, serving
 
 LINE = {"nr": 7, "body": "<p>one < two", "link": "http://x/"}
 
@@ -128,8 +130,9 @@ def test_an_update_keeps_the_options_that_the_call_does_not_name(
     write("b")
     outcome, updated = segmented(call, tmp_path, "--update")
     assert updated is not None, outcome.err
-    assert updated.manifest["options"] == made.manifest["options"] | {"extractors": ["cetr"]}
-    assert updated.manifest["on_duplicate"] == "latest"
+    wanted = msgspec.structs.replace(made.manifest.options, extractors=["cetr"])
+    assert updated.manifest.options == wanted
+    assert updated.manifest.on_duplicate == "latest"
     assert list(updated.docids()) == ["a", "b"]
     refused, _ = segmented(call, tmp_path, "--update", "--max-page-blocks", "60")
     assert "options limits page blocks was 50, is 60;" in refused.err
@@ -222,3 +225,46 @@ def test_nothing_is_imported_twice_and_no_cleaner(tmp_path: Path) -> None:
     cleaners = {name for name in imported if name.startswith("boilersweep.cleaners.")}
     assert cleaners <= {"boilersweep.cleaners.rules", "boilersweep.cleaners.extractor_blocks"}
     assert not [name for name in imported if name.startswith("boilersweep.eval")]
+
+
+def test_pages_of_an_index_with_the_docids_of_its_qrels(call: Call, tmp_path: Path) -> None:
+    crawl = crawl_of(30)
+    (tmp_path / "index.jsonl").write_text(crawl.index(), "utf-8")
+    (tmp_path / "qrels.txt").write_text(f"1\t0\t{docid(3)}\t2\n1\t0\t{docid(99)}\t0\n", "utf-8")
+    warc_file = tmp_path / "pages.warc.gz"
+    fetching = ("--collection", "cdx", "--input", tmp_path / "index.jsonl", "--cdx-rate", "1000")
+    with serving(crawl.files) as served:
+        outcome = call(
+            "segment",
+            *fetching,
+            *("--cdx-base", served.base, "--save", warc_file, "--docid", "uuid"),
+            *("--output", tmp_path / "all"),
+        )
+        assert outcome.status == 0
+        assert "30 of 30 pages of the index" in outcome.err
+    outcome = call(
+        "segment",
+        *("--input", warc_file, "--docid", "uuid", "--only-judged", tmp_path / "qrels.txt"),
+        *("--sample", "4", "--output", tmp_path / "some"),
+    )
+    assert outcome.status == 0
+    assert "scores are higher than on the whole collection" in outcome.err
+    docids = set(open_store(tmp_path / "some").docids())
+    assert docid(3) in docids
+    assert len(docids) == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--collection cdx", "--collection cdx requires --save FILE.warc.gz"),
+        ("--collection cdx --save pages.gz", "--collection cdx requires --save FILE.warc.gz"),
+        ("--save pages.warc.gz", "--save and --cdx-base require --collection cdx"),
+        ("--sample 3", "--sample adds documents to --only-docids or --only-judged"),
+    ],
+)
+def test_options_that_need_others(call: Call, tmp_path: Path, words: str, message: str) -> None:
+    (tmp_path / "in").write_text(json.dumps(LINE))
+    outcome, _ = segmented(call, tmp_path, *words.split())
+    assert outcome.status == 2
+    assert message in outcome.err

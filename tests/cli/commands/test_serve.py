@@ -6,7 +6,6 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from http.cookiejar import CookieJar
 from pathlib import Path
 
 import pytest
@@ -18,17 +17,16 @@ pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 @contextlib.contextmanager
 def serving(*words: str | Path) -> Iterator[tuple[str, urllib.request.OpenerDirector]]:
-    """The command's address, and a browser that has opened it; Ctrl+C ends it with status 0."""
+    """Yield the command's address and a browser at it; Ctrl+C ends it with status 0."""
     pytest.importorskip("starlette", reason="the extra `serve` is not installed")
     command = [sys.executable, "-m", "boilersweep", "serve", *map(str, words)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
             address = process.stdout.readline().strip()
-            cookies = urllib.request.HTTPCookieProcessor(CookieJar())
-            opener = urllib.request.build_opener(cookies)
+            opener = urllib.request.build_opener()
             opener.open(address, timeout=30).close()
-            yield address.partition("?")[0], opener
+            yield address, opener
             process.send_signal(signal.SIGINT)
             assert process.wait(30) == 0
         finally:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
 from boilersweep.cli.options.experiment import note_size
 from boilersweep.store.store import open_store
 from tests.cli.conftest import Call, Inputs, Outcome
@@ -20,7 +20,7 @@ EXACT = ("--engine", "exact")
 
 @pytest.fixture
 def sweep(call: Call, inputs: Inputs, tmp_path: Path) -> Call:
-    """Calls `boilersweep sweep` with an output folder in tmp_path and more arguments."""
+    """Return a function that calls `boilersweep sweep` with an output folder in tmp_path."""
 
     def run(output: str, *arguments: object) -> Outcome:
         usual = ("--output", tmp_path / output, "--threads", 1, *THRESHOLDS)
@@ -53,21 +53,6 @@ def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     assert (again.status, again.out) == (0, exact.out)
 
 
-def test_verify_chooses_so_many_thresholds(sweep: Call, tmp_path: Path) -> None:
-    outcome = sweep("out", *EXACT, "--verify", 3)
-    assert outcome.status == 0, outcome.err
-    names = ["words-001", "words-005", "density-03"]
-    assert f"3 runs ({', '.join(names)})" in outcome.err
-    assert manifest(tmp_path / "out")["verified"]["variants"] == names
-    assert sorted(path.name for path in (tmp_path / "out" / "indexes").iterdir()) == sorted(names)
-
-
-@pytest.mark.parametrize("arguments", [("--qld",), ("--formula", "qld")], ids=" ".join)
-def test_names_of_a_formula(sweep: Call, tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    assert sweep("out", *EXACT, *arguments).status == 0
-    assert manifest(tmp_path / "out")["model"] == "qld(mu=1000)"
-
-
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_the_classic_formula(sweep: Call, tmp_path: Path, engine: str) -> None:
     assert sweep("out", "--engine", engine, "--formula", "classic").status == 0
@@ -80,23 +65,6 @@ def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) 
     assert "for bm25(k1=0.9,b=0.4)" in outcome.err
     assert manifest(tmp_path / "out")["model"] == "lucene-2.9"
     assert (tmp_path / "out" / "runs" / "words-001.trec").read_text()
-
-
-def test_a_language_that_cannot_be_swept_exactly_exits_with_two(sweep: Call) -> None:
-    outcome = sweep("out", *EXACT, "--language", "ja")
-    assert (outcome.status, outcome.out) == (2, "")
-    assert "--engine indexes" in outcome.err
-
-
-def test_search_refuses_the_formula_of_2010(
-    call: Call, store: Path, inputs: Inputs, tmp_path: Path
-) -> None:
-    index = tmp_path / "index"
-    assert call("index", "--store", store, "--output", index, "--keep", "words>=1").status == 0
-    arguments = ("--index", index, "--topics", inputs.topics, "--output", tmp_path / "run")
-    outcome = call("search", *arguments, "--formula", "lucene-2.9")
-    assert outcome.status == 2
-    assert "--engine exact" in outcome.err
 
 
 SOME: tuple[Variant, ...] = collect_variants((parse_sweep("words=1:6"),))

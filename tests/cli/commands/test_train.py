@@ -71,30 +71,22 @@ def test_a_model_of_two_sources_is_made_again_byte_for_byte(
     # Of the strings' pages the list's "News" has no label.
     assert any(row[:4] == ["snippets", "6", "12", "0.333"] for row in rows)
     said = Learned.made_of(str(output)).provenance
-    assert said["trained_on"] == "pages, snippets"
-    command = said["command"].removeprefix("boilersweep ")
+    assert said.trained_on == "pages, snippets"
+    command = said.command.removeprefix("boilersweep ")
     again = tmp_path / "again.npz"
     places = {"folder=pages": f"folder={pages}", "snippets=DIR": f"snippets={other}"}
     for place, folder in {**places, "FILE": str(again)}.items():
         command = command.replace(place, folder)
     assert main(command.split()) == 0
     assert again.read_bytes() == output.read_bytes()
-    assert {source["label"]: source["share"] for source in said["sources"]} == {
+    assert {source.label: source.share for source in said.sources} == {
         "pages": 0.6667,
         "snippets": 0.3333,
     }
-    held_out = {source["label"]: source["held_out"] for source in said["sources"]}
+    held_out = {source.label: source.held_out for source in said.sources}
     assert held_out["pages"].keys() == held_out["snippets"].keys() == {"site", "source"}
     assert held_out["pages"]["source"]["word_f1"] > 0.9
     assert held_out["snippets"]["source"]["balanced"] > 0.9
-
-
-def test_a_weight_of_no_source(
-    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    line = f"train --dataset folder={pages} --weights news=2 --output {tmp_path / 'model.npz'}"
-    assert main(line.split()) == 2
-    assert "expected the weight of folder, got that of 'news'" in capsys.readouterr().err
 
 
 class Fits:
@@ -117,34 +109,6 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> Fits:
     counted = Fits(LEARNERS["logistic"])
     monkeypatch.setitem(LEARNERS, "logistic", counted)
     return counted
-
-
-def test_a_training_that_was_stopped_goes_on(pages: Path, tmp_path: Path, fits: Fits) -> None:
-    line = f"train --dataset folder={pages} --model logistic --features schaefer --output"
-    assert main([*line.split(), str(tmp_path / "whole.npz")]) == 0
-    assert fits.done == 6
-    fits.done, fits.stop_at = 0, 4
-    stopped = [*line.split(), str(tmp_path / "model.npz")]
-    assert main(stopped) == 130
-    assert not (tmp_path / "model.npz").exists()
-    assert (tmp_path / "model.npz.parts").is_dir()
-    fits.stop_at = None
-    assert main(stopped) == 0
-    assert fits.done == 6  # none of the four is fitted again
-    assert (tmp_path / "model.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
-    assert {path.name for path in tmp_path.iterdir()} == {"pages", "model.npz", "whole.npz"}
-
-
-def test_what_was_stopped_is_not_taken_for_another(pages: Path, tmp_path: Path, fits: Fits) -> None:
-    line = f"train --dataset folder={pages} --model logistic --features schaefer --output"
-    fits.stop_at = 5
-    assert main([*line.split(), str(tmp_path / "model.npz")]) == 130
-    fits.done, fits.stop_at = 0, None
-    (pages / "3.txt").write_text("Home News")
-    assert main([*line.split(), str(tmp_path / "model.npz")]) == 0
-    assert fits.done == 6
-    assert main([*line.split(), str(tmp_path / "fresh.npz")]) == 0
-    assert (tmp_path / "model.npz").read_bytes() == (tmp_path / "fresh.npz").read_bytes()
 
 
 @pytest.mark.slow

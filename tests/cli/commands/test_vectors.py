@@ -22,7 +22,7 @@ pytestmark = pytest.mark.java
 
 @pytest.fixture
 def vectors(store: Path, inputs: Inputs, tmp_path: Path) -> Path:
-    """A folder of random vectors for all blocks and topics."""
+    """Write random vectors for all blocks and topics."""
     dice = np.random.default_rng(5)
     ids = list(distinct_texts(open_store(store)))
     topics = [topic.id for topic in read_topics(inputs.topics)]
@@ -87,7 +87,7 @@ def service() -> Iterator[str]:
 
 
 def random_model(folder: Path) -> Path:
-    """A sentence-transformers folder with random weights."""
+    """Write a sentence-transformers folder with random weights."""
     names = ("", ".sentence_transformer.modules")
     why = "sentence-transformers requires torch (5 GB)"
     library, modules = (
@@ -114,7 +114,7 @@ def test_the_manual_from_export_to_report(
     service: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    manual = Path(__file__).parents[3] / "eval" / "exact" / "VECTORS.md"
+    manual = Path(__file__).parents[3] / "eval" / "ranking" / "exact" / "VECTORS.md"
     transformers, http, rest = re.findall(r"```python\n(.*?)```", manual.read_text(), re.DOTALL)
     model = str(random_model(tmp_path / "model")) if by != "HTTP" else "m"
     imports, define, steps = rest.replace("384", "8").partition("def write(")
@@ -141,8 +141,8 @@ def test_the_manual_from_export_to_report(
     [
         (("--formula", "dense({})"), "requires --engine exact"),
         (("--formula", "dense(nowhere)", "--engine", "exact"), "vectors.json"),
-        (("--formula", "hybrid(bm25,dense({}),2)", "--engine", "exact"), "weight from 0 to 1"),
-        (("--formula", "dense({},0)", "--engine", "exact"), "at least 1 best block"),
+        (("--formula", "hybrid(bm25,dense({}),2)", "--engine", "exact"), "a number from 0 to 1"),
+        (("--formula", "dense({},0)", "--engine", "exact"), "finite number of at least 1"),
         (("--formula", "hybrid(bm25,dense({}),0.1,0.2)", "--engine", "exact"), "one weight"),
         (("--formula", "hybrid(dense({}))", "--engine", "exact"), "hybrid(bm25,dense(VECTORS)"),
         (("--formula", "dens", "--engine", "exact"), "expected some of bm25"),

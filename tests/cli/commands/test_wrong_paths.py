@@ -3,11 +3,8 @@
 import argparse
 import shutil
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -30,91 +27,68 @@ FOLDERS = ("empty folder", "pages", "store", "indexes", "index", "sweep", "runs"
 KINDS = (*NOWHERE, *FILES, *FOLDERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An argument that is a path. option: its name. words: the command line, HERE the path.
-
-    right: kinds of paths that it takes.
-    """
-
-    option: str
-    words: str
-    right: tuple[str, ...] = ()
-
-    @property
-    def command(self) -> str:
-        return self.words.split()[0]
-
-
 TOPICS = "--topics inputs/topics.tsv"
 QRELS = "--qrels inputs/qrels.txt"
 TOPIC = "--topic 1 --cleaners words>=1,bte"
 OUTPUT = "--output out"
-JUDGED = f"--store store {TOPICS} --cleaners words>=1,bte"
+BOTH = "--cleaners words>=1,bte"
+JUDGED = f"--store store {TOPICS} {BOTH}"
 COLLECTIONS = ("pages", "store", "indexes", "index", "sweep")  # read as JSONL, whatever that gives
 DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "folder")
-READ = (
-    *(Argument("--input", f"segment --input {HERE} {OUTPUT} --threads 1", COLLECTIONS),),
-    Argument("--texts", f"segment --input inputs/pages {OUTPUT} --threads 1 --texts gold={HERE}"),
-    Argument("--store", f"index --store {HERE} {OUTPUT} --keep words>=1", ("store",)),
-    Argument("--store", f"export --store {HERE} {OUTPUT} --keep words>=1", ("store",)),
-    Argument("--input", f"export --input {HERE} {OUTPUT} --keep words>=1", COLLECTIONS),
-    Argument("--texts", f"export --input inputs/pages {OUTPUT} --keep a --texts a={HERE}"),
-    Argument("folder", f"merge {HERE}", ("store", "indexes", "index", "sweep")),
-    Argument("--index", f"search --index {HERE} {TOPICS} {OUTPUT}", ("index",)),
-    Argument("--topics", f"search --index index --topics {HERE} {OUTPUT}"),
-    Argument("--qrels", f"evaluate --qrels {HERE} --run sweep/runs/words-001.trec"),
-    Argument("--run", f"evaluate {QRELS} --run {HERE}"),
-    Argument("--page", f"explain --page {HERE}", ("text", "shard")),
-    Argument("pages", f"clean {HERE}", ("text", "empty file")),
-    Argument("--store", f"explain {TOPICS} {QRELS} {TOPIC} --store {HERE}", ("store",)),
-    Argument("--topics", f"explain --topics {HERE} {QRELS} {TOPIC} --store store"),
-    Argument("--qrels", f"explain {TOPICS} --qrels {HERE} {TOPIC} --store store"),
-    *(
-        Argument(option, f"{command} {words} {OUTPUT}", right)
-        for command in ("sweep --sweep words=1", "compare --cleaners bte")
-        for option, words, right in (
-            ("--store", f"{TOPICS} {QRELS} --store {HERE}", ("store",)),
-            ("--topics", f"--topics {HERE} {QRELS} --store store", ()),
-            ("--qrels", f"{TOPICS} --qrels {HERE} --store store", ()),
-            ("--queries", f"--queries {HERE} --store store", ("text",)),
-        )
-    ),
-    *(
-        Argument(option, f"{command} --cleaners words>=1,bte {words} {OUTPUT}", right)
-        for command in ("assess --status", "pool --write pool.csv")
-        for option, words, right in (
-            ("--store", f"{TOPICS} --store {HERE}", ("store",)),
-            ("--topics", f"--topics {HERE} --store store", ()),
-            ("--queries", f"--queries {HERE} --store store", ("text",)),
-        )
-    ),
-    Argument("--read", f"pool {JUDGED} {OUTPUT} --name anna --read {HERE}"),
-    Argument("folders", f"serve {HERE}", ("store", "indexes", "sweep")),
-    Argument("--store", f"serve sweep/indexes --store {HERE}", ("store",)),
-    Argument("--input", f"sweep --input {HERE} {TOPICS} {QRELS} {OUTPUT}", COLLECTIONS),
-    Argument("--texts", f"sweep --input inputs/pages {TOPICS} {QRELS} {OUTPUT} --texts a={HERE}"),
-    Argument("--store", f"features --store {HERE} --output f.csv", ("store",)),
-    Argument("folders", f"report {HERE}"),
-    Argument(
-        "--store", f"extract --store {HERE} --input inputs/pages --extractors cetr", ("store",)
-    ),
-    Argument("--input", f"extract --store store --input {HERE} --extractors cetr", ("pages",)),
-    Argument("--input", f"render --store store --input {HERE}", ("pages",)),
-    Argument("--store", f"render --store {HERE} --input inputs/pages", ("store",)),
-    *(Argument("--input", f"judge --dataset {one} --input {HERE} {OUTPUT}") for one in DATASETS),
-    *(
-        Argument("--input", f"train --dataset {one} --input {HERE} --output m.npz")
-        for one in DATASETS
-    ),
-    Argument("--input", f"blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}"),
-    Argument("--topics", f"blogs06 --input inputs/pages --topics {HERE} {QRELS} {OUTPUT}"),
-    Argument("--qrels", f"blogs06 --input inputs/pages {TOPICS} --qrels {HERE} {OUTPUT}"),
-    Argument("folder", f"check {HERE}", ("store", "indexes", "index", "sweep")),
-)
+READ: dict[str, tuple[str, ...]] = {
+    f"segment --input {HERE} {OUTPUT} --threads 1": COLLECTIONS,
+    f"segment --input inputs/pages {OUTPUT} --threads 1 --texts gold={HERE}": (),
+    f"index --store {HERE} {OUTPUT} --keep words>=1": ("store",),
+    f"export --store {HERE} {OUTPUT} --keep words>=1": ("store",),
+    f"export --input {HERE} {OUTPUT} --keep words>=1": COLLECTIONS,
+    f"export --input inputs/pages {OUTPUT} --keep a --texts a={HERE}": (),
+    f"merge {HERE}": ("store", "indexes", "index", "sweep"),
+    f"search --index {HERE} {TOPICS} {OUTPUT}": ("index",),
+    f"search --index index --topics {HERE} {OUTPUT}": (),
+    f"evaluate --qrels {HERE} --run sweep/runs/words-001.trec": (),
+    f"evaluate {QRELS} --run {HERE}": (),
+    f"explain --page {HERE}": ("text", "shard"),
+    f"clean {HERE}": ("text", "empty file"),
+    f"explain {TOPICS} {QRELS} {TOPIC} --store {HERE}": ("store",),
+    f"explain --topics {HERE} {QRELS} {TOPIC} --store store": (),
+    f"explain {TOPICS} --qrels {HERE} {TOPIC} --store store": (),
+    f"sweep --sweep words=1 {TOPICS} {QRELS} --store {HERE} {OUTPUT}": ("store",),
+    f"sweep --sweep words=1 --topics {HERE} {QRELS} --store store {OUTPUT}": (),
+    f"sweep --sweep words=1 {TOPICS} --qrels {HERE} --store store {OUTPUT}": (),
+    f"sweep --sweep words=1 --queries {HERE} --store store {OUTPUT}": ("text",),
+    f"sweep --input {HERE} {TOPICS} {QRELS} {OUTPUT}": COLLECTIONS,
+    f"sweep --input inputs/pages {TOPICS} {QRELS} {OUTPUT} --texts a={HERE}": (),
+    f"compare --cleaners bte {TOPICS} {QRELS} --store {HERE} {OUTPUT}": ("store",),
+    f"compare --cleaners bte --topics {HERE} {QRELS} --store store {OUTPUT}": (),
+    f"compare --cleaners bte {TOPICS} --qrels {HERE} --store store {OUTPUT}": (),
+    f"compare --cleaners bte --queries {HERE} --store store {OUTPUT}": ("text",),
+    f"assess --status {BOTH} {TOPICS} --store {HERE} {OUTPUT}": ("store",),
+    f"assess --status {BOTH} --topics {HERE} --store store {OUTPUT}": (),
+    f"assess --status {BOTH} --queries {HERE} --store store {OUTPUT}": ("text",),
+    f"pool --write pool.csv {BOTH} {TOPICS} --store {HERE} {OUTPUT}": ("store",),
+    f"pool --write pool.csv {BOTH} --topics {HERE} --store store {OUTPUT}": (),
+    f"pool --write pool.csv {BOTH} --queries {HERE} --store store {OUTPUT}": ("text",),
+    f"pool {JUDGED} {OUTPUT} --name anna --read {HERE}": (),
+    f"serve {HERE}": ("store", "indexes", "sweep"),
+    f"serve sweep/indexes --store {HERE}": ("store",),
+    f"features --store {HERE} --output f.csv": ("store",),
+    f"report {HERE}": (),
+    f"extract --store {HERE} --input inputs/pages --extractors cetr": ("store",),
+    f"extract --store store --input {HERE} --extractors cetr": ("pages",),
+    f"render --store store --input {HERE}": ("pages",),
+    f"render --store {HERE} --input inputs/pages": ("store",),
+    **{f"judge --dataset {name} --input {HERE} {OUTPUT}": () for name in DATASETS},
+    **{f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS},
+    f"blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}": (),
+    f"blogs06 --input inputs/pages --topics {HERE} {QRELS} {OUTPUT}": (),
+    f"blogs06 --input inputs/pages {TOPICS} --qrels {HERE} {OUTPUT}": (),
+    f"check {HERE}": ("store", "indexes", "index", "sweep"),
+}
+"""A command line with HERE for a path -> the kinds of paths that it can read."""
+
 CANNOT_BE_FOLDERS = (*FILES, "circle", "long", "below a file")
 CANNOT_BE_FILES = (*FOLDERS, "long", "below a file")
-WRITTEN = {
+WRITTEN: dict[str, tuple[str, ...]] = {
     f"segment --input inputs/pages --output {HERE}": CANNOT_BE_FOLDERS,
     f"index --store store --output {HERE} --keep words>=1": CANNOT_BE_FOLDERS,
     f"index --store store --output {HERE} --sweep words=1": CANNOT_BE_FOLDERS,
@@ -144,7 +118,7 @@ WRITTEN = {
 
 @pytest.fixture(scope="module")
 def place(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which there is one of every kind."""
+    """Make a folder with a path of every kind."""
     folder = tmp_path_factory.mktemp("kinds")
     shutil.copytree(inputs.pages.parent, folder / "inputs")
     shutil.copytree(store, folder / "store")
@@ -166,7 +140,7 @@ def place(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory)
 
 
 def path_of(kind: str) -> str:
-    """A path of this kind in the folder that `place` gives."""
+    """Return a path of this kind in the folder of `place`."""
     return {
         "long": "x" * 300,
         "below a file": "text/below",
@@ -177,15 +151,10 @@ def path_of(kind: str) -> str:
     }.get(kind, kind)
 
 
-def cases() -> Iterator[Any]:
-    for argument in READ:
-        for kind in KINDS:
-            if kind not in argument.right:
-                name = f"{argument.words.split(HERE, maxsplit=1)[0]}{kind}"
-                yield pytest.param(argument.words, kind, id=name)
-    for words, kinds in WRITTEN.items():
-        for kind in kinds:
-            yield pytest.param(words, kind, id=words.replace(HERE, kind))
+CASES = [
+    *((words, kind) for words, right in READ.items() for kind in KINDS if kind not in right),
+    *((words, kind) for words, wrong in WRITTEN.items() for kind in wrong),
+]
 
 
 def test_every_argument_that_is_a_path_is_tried() -> None:
@@ -194,11 +163,12 @@ def test_every_argument_that_is_a_path_is_tried() -> None:
         for action in make_parser()._actions
         if isinstance(action, argparse._SubParsersAction)
     )
-    known = {(a.command, a.option) for a in READ}
-    for words in map(str.split, WRITTEN):
-        known |= {(words[0], option) for option, path in pairwise(words) if HERE in path}
-    there = {
-        (name, action.option_strings[0] if action.option_strings else action.dest)
+    tried = set()
+    for words in map(str.split, [*READ, *WRITTEN]):
+        before = next(before for before, word in pairwise(words) if HERE in word)
+        tried.add((words[0], before if before.startswith("--") else ""))
+    declared = {
+        (name, action.option_strings[0] if action.option_strings else "")
         for name, parser in commands.choices.items()
         for action in parser._actions
         if action.metavar in PATHS
@@ -206,11 +176,11 @@ def test_every_argument_that_is_a_path_is_tried() -> None:
     # These two are looked at when the whole BLOGS06 is there, as those of sweep and compare are.
     # What check finds of an input it says on stdout, one line for each file.
     others = {("blogs06", "--texts"), ("blogs06", "--output"), ("check", "--input")}
-    assert there - known == others
-    assert known <= there
+    assert declared - tried == others
+    assert tried <= declared
 
 
-@pytest.mark.parametrize(("words", "kind"), list(cases()))
+@pytest.mark.parametrize(("words", "kind"), CASES)
 def test_a_wrong_path_is_one_clear_line(
     call: Call,
     place: Path,

@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def make(folder: Path) -> Make:
-    """Opens the assessment; again after a kill."""
+    """Return a function that opens the assessment, as again after a kill."""
 
     def open_it() -> Assessment:
         topics = [

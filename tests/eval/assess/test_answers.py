@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.eval.assess.answers import JudgedFolder, judged_folder
-from boilersweep.eval.assess.judgements import Judgement
+from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make, grade
 
 

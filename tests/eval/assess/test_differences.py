@@ -10,7 +10,7 @@ from boilersweep.eval.assess.differences import (
     parse_summed_measure,
     weight_differences,
 )
-from boilersweep.eval.scoring import parse_measures, score
+from boilersweep.eval.stats.scoring import parse_measures, score
 
 A, B = ["both", "left", "moved"], ["moved", "both", "entered"]
 

@@ -2,14 +2,18 @@
 
 import csv
 import json
+import os
+import socket
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import QrelsError, UsageError
+from boilersweep.errors import OutputError, QrelsError, UsageError
 from boilersweep.eval.assess.exchange import judge_by_program, read_answers, write_pool
-from boilersweep.eval.assess.judgements import ADJUDICATOR, Judgement
+from boilersweep.eval.assess.judgements import ADJUDICATOR
+from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make, grade
 
 PROGRAM = """
@@ -34,7 +38,7 @@ def test_pool_comes_back_from_a_spreadsheet(make: Make, tmp_path: Path) -> None:
         writer.writerows(graded + rows[2 * 40 :])
     assert read_answers(assessment, path, "anna") == 80
     assert read_answers(assessment, path, "anna") == 0
-    assert [one.certain for one in make().conclusions()] == [True]
+    assert [conclusion.certain for conclusion in make().conclusions()] == [True]
 
 
 def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
@@ -73,8 +77,8 @@ def test_program_judges_until_all_is_certain(make: Make, tmp_path: Path) -> None
     assert len(first) == 2
     rest = list(judge_by_program(assessment, command, "model", None))
     assert len(first + rest) < 100
-    assert [one.certain for one in assessment.conclusions("programs")] == [True]
-    assert [one.topics for one in assessment.conclusions()] == [0]
+    assert [conclusion.certain for conclusion in assessment.conclusions("programs")] == [True]
+    assert [conclusion.topics for conclusion in assessment.conclusions()] == [0]
     [record, *_] = assessment.judgements.records["programs"]["model"]
     assert record.note == "because"
 
@@ -100,7 +104,9 @@ def test_two_assessors_share_the_work_and_judge_some_documents_both(make: Make) 
             seen[name].append((topic, docid))
     both = set(seen["anna"]) & set(seen["bob"])
     assert 2 <= len(both) <= 8
-    assert sum(one.repeat for one in assessment.judgements.records["people"]["anna"]) == 1
+    assert (
+        sum(judgement.repeat for judgement in assessment.judgements.records["people"]["anna"]) == 1
+    )
 
 
 def test_adjudicator_sees_what_others_judged_differently(make: Make) -> None:
@@ -114,3 +120,21 @@ def test_adjudicator_sees_what_others_judged_differently(make: Make) -> None:
     assert assessment.next_for(ADJUDICATOR) == ((topic, docid), False)
     with pytest.raises(UsageError, match="has no document 'elsewhere'"):
         assessment.add("people", "anna", Judgement(topic, "elsewhere", 1))
+
+
+def test_a_pool_goes_to_a_fifo_and_leaves_a_socket_alone(make: Make, tmp_path: Path) -> None:
+    assessment = make()
+    fifo, other = tmp_path / "pool.csv", tmp_path / "socket.csv"
+    os.mkfifo(fifo)
+    received: list[str] = []
+    reader = threading.Thread(target=lambda: received.append(fifo.read_text()))
+    reader.start()
+    count = write_pool(assessment, fifo)
+    reader.join()
+    assert fifo.is_fifo()
+    assert len(list(csv.reader(received[0].splitlines()))) == count + 1
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(other))
+        with pytest.raises(OutputError, match="socket"):
+            write_pool(assessment, other)
+    assert other.is_socket()

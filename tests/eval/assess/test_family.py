@@ -9,7 +9,7 @@ TOPICS = [f"t{number:02}" for number in range(40)]
 
 
 def family() -> Family:
-    """b finds two relevant documents more than a; c is a with one document replaced."""
+    """Return a family where b finds two relevant documents more than a, and c is nearly a."""
     runs = {
         "a": {t: ["x", "n1", "n2", "n3"] for t in TOPICS},
         "b": {t: ["x", "r1", "r2", "n3"] for t in TOPICS},

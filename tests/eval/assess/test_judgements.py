@@ -5,22 +5,27 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from boilersweep.errors import InputError, QrelsError, UsageError
 from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
+from boilersweep.eval.assess.answers import JudgedFolder
+from boilersweep.eval.assess.assessment import documents_to_judge
+from boilersweep.eval.assess.check import check_assessment, is_assessment
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
-    Judgement,
     Judgements,
     consistency,
     keep_topics,
     parse_grade,
     require_assessor,
 )
+from boilersweep.eval.assess.log import Judgement
 from boilersweep.topics import Topic, read_qrels, read_topics
+from tests.eval.conftest import MakeStore
 
 
 def test_judgement_is_in_both_files_with_who_when_and_why(tmp_path: Path) -> None:
@@ -74,10 +79,21 @@ def test_line_cut_off_by_a_kill_is_removed(tmp_path: Path) -> None:
     again = Judgements(tmp_path)
     assert again.grades_of("people", "anna") == {("t", "d"): 2}
     assert file.read_bytes() == whole
+    assert "anna.jsonl: removed an incomplete last line" in again.notes[0]
     assert (tmp_path / "people" / "anna.qrels").read_text() == "t 0 d 2\n"
 
 
-@pytest.mark.parametrize("line", ["{}", "[]", "x", '{"topic": "t", "docid": "d", "grade": "2"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{}",
+        "[]",
+        "x",
+        '{"topic": "t", "docid": "d", "grade": "2"}',
+        '{"topic": "t", "docid": "d", "grade": 99}',
+        '{"topic": "t", "docid": "d", "grade": 1, "more": 1}',
+    ],
+)
 def test_foreign_line_is_named(tmp_path: Path, line: str) -> None:
     Judgements(tmp_path)
     (tmp_path / "people" / "anna.jsonl").write_text(line + "\n")
@@ -85,10 +101,131 @@ def test_foreign_line_is_named(tmp_path: Path, line: str) -> None:
         Judgements(tmp_path)
 
 
+def test_fifo_in_place_of_a_log_is_named(tmp_path: Path) -> None:
+    Judgements(tmp_path)
+    os.mkfifo(tmp_path / "people" / "anna.jsonl")
+    with pytest.raises(InputError, match=r"cannot read the judgements .*anna\.jsonl"):
+        Judgements(tmp_path)
+
+
+def judged_by_two(folder: Path) -> Judgements:
+    """Three judgements of anna and one of bob, with all files."""
+    judged = Judgements(folder)
+    keep_topics(folder, [Topic("t", "bread")])
+    for docid, grade in (("d1", 2), ("d2", None), ("d3", 0)):
+        judged.add("people", "anna", Judgement("t", docid, grade))
+    judged.add("people", "bob", Judgement("t", "d1", 1))
+    judged.write_merged()
+    return judged
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "a grade of a log": lambda f: change(f / "people/anna.jsonl", '"grade":2', '"grade":1'),
+    "a grade to null": lambda f: change(f / "people/anna.jsonl", '"grade":2', '"grade":null'),
+    "a grade to 99": lambda f: change(f / "people/anna.jsonl", '"grade":2', '"grade":99'),
+    "a note": lambda f: change(f / "people/anna.jsonl", '"note":""', '"note":"no"'),
+    "a digest": lambda f: change(f / "people/anna.jsonl", '"chain":"', '"chain":"0'),
+    "a missing line": lambda f: change(
+        f / "people/anna.jsonl", (f / "people/anna.jsonl").read_text().split("\n")[1] + "\n", ""
+    ),
+    "a copied line": lambda f: change(
+        f / "people/anna.jsonl", "\n", "\n" + (f / "people/anna.jsonl").read_text()
+    ),
+    "a half line": lambda f: (f / "people/anna.jsonl").write_bytes(
+        (f / "people/anna.jsonl").read_bytes() + b"{"
+    ),
+    "a renamed assessor": lambda f: (f / "people/bob.jsonl").rename(f / "people/eve.jsonl"),
+    "a person as a program": lambda f: (f / "people/bob.jsonl").rename(f / "programs/bob.jsonl"),
+    "a grade of a person's qrels": lambda f: change(f / "people/anna.qrels", "d1 2", "d1 1"),
+    "a grade of the qrels": lambda f: change(f / "qrels.txt", "d3 0", "d3 1"),
+    "a line of the qrels": lambda f: change(f / "qrels.txt", "t 0 d3", "t 0 d9"),
+    "no qrels": lambda f: (f / "qrels.txt").unlink(),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_check_sees_every_change(tmp_path: Path, name: str) -> None:
+    judged_by_two(tmp_path)
+    assert is_assessment(tmp_path)
+    checked = check_assessment(tmp_path)
+    assert (checked.faults, checked.unseen) == ([], [])
+    CHANGES[name](tmp_path)
+    assert check_assessment(tmp_path).faults
+
+
+def test_check_says_what_is_missing_from_the_qrels(tmp_path: Path) -> None:
+    judged_by_two(tmp_path)
+    change(tmp_path / "qrels.txt", "t 0 d3 0\n", "")
+    [unseen] = check_assessment(tmp_path).unseen
+    assert "1 judged documents are not in it" in unseen
+
+
+def test_judgements_of_changed_texts_do_not_count(tmp_path: Path) -> None:
+    judged = judged_by_two(tmp_path)
+    judged.compare_texts({"d1": "another", "d3": ""})
+    assert judged.changed == [("t", "d1")]
+    assert judged.grades() == {("t", "d2"): [None], ("t", "d3"): [0]}
+    assert (tmp_path / "qrels.txt").read_text() == "t 0 d3 0\n"
+    judged.add("people", "bob", Judgement("t", "d1", 3, text="another"))
+    assert judged.changed == []
+    again = Judgements(tmp_path)
+    again.compare_texts({"d1": ""})  # the first text is back
+    assert again.grades()["t", "d1"] == [2, 1]
+    assert again.changed == []
+    assert check_assessment(tmp_path).faults == []
+
+
+def test_a_write_that_takes_less_is_continued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged = Judgements(tmp_path)
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:5]))
+    judged.add("people", "anna", Judgement("t", "d", 2))
+    assert Judgements(tmp_path).records == judged.records
+
+
+_FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from boilersweep.errors import OutputError
+from boilersweep.eval.assess.judgements import Judgements
+from boilersweep.eval.assess.log import Judgement
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+judged = Judgements(Path(sys.argv[1]))
+full = 0
+for number in range(60):
+    most = 3000 if number < 30 else resource.RLIM_INFINITY  # bytes of a file
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+    try:
+        judged.add("people", "anna", Judgement("t", f"d{number}", 1))
+        print(number)
+    except OutputError as error:
+        full += 1
+assert 5 < full < 30
+"""
+
+
+def test_no_judgement_is_lost_on_a_full_disk(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", _FULL_DISK, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    judged = Judgements(tmp_path)
+    acknowledged = [f"d{number}" for number in done.stdout.split()]
+    assert [docid for _, docid in judged.grades_of("people", "anna")] == acknowledged
+    assert judged.notes == []
+
+
 _KILLED = """
 import sys
 from pathlib import Path
-from boilersweep.eval.assess.judgements import Judgement, Judgements
+from boilersweep.eval.assess.judgements import Judgements
+from boilersweep.eval.assess.log import Judgement
 judged = Judgements(Path(sys.argv[1]))
 for number in range(int(sys.argv[2]), 100000):
     judged.add("people", "anna", Judgement("t", f"d{number}", 1))
@@ -146,3 +283,26 @@ def test_agreement_of_assessors(tmp_path: Path) -> None:
     judged.add("people", "anna", Judgement("t", "d2", 0, repeat=True))
     assert consistency(judged.records["people"]["anna"]) == (1, 2)
     assert judged.grades_of("people", "anna")["t", "d1"] == 1
+
+
+def test_documents_whose_text_changed_are_asked_for_again(
+    make_store: MakeStore, tmp_path: Path
+) -> None:
+    """Other pages under the same docids; another address alone is the same text."""
+    pages = {"d1": "<title>T</title><p>Bread rises.</p>", "d2": "<p>Ovens are hot.</p>"}
+    judged = Judgements(tmp_path)
+    documents = documents_to_judge(make_store(pages), pages, judged)
+    for docid, document in documents.items():
+        judged.add("people", "anna", Judgement("t", docid, 1, text=document.digest))
+    changed = pages | {"d1": "<title>T</title><p>Bread falls.</p>"}
+    for store, expected in ((pages, []), (changed, [("t", "d1")]), ({}, [])):
+        again = Judgements(tmp_path)
+        shown = documents_to_judge(make_store(store or {"other": "x"}), store, again)
+        assert list(shown) == list(store)
+        assert again.changed == expected
+        assert len(again.grades()) == 2 - len(expected)
+    sentences = JudgedFolder(tmp_path, 1)
+    keep_topics(tmp_path, [Topic("t", "bread")])
+    runs = {"a": {"t": ["d1"]}, "b": {"t": ["d2"]}}
+    told = sentences.answers(runs, "P@1", make_store(changed))
+    assert any("1 documents changed since they were judged (d1)" in line for line in told)

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.parsing import as_cleaner
-from boilersweep.cleaners.variants import as_sweep
+from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.language.variants import as_sweep
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.unjudged import compare_unjudged, overlap, rank_biased_overlap
-from boilersweep.eval.engines import SearchOptions
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
@@ -35,29 +35,42 @@ def test_rank_biased_overlap_weighs_the_first_ranks_most() -> None:
 @pytest.mark.usefixtures("java")
 def test_thresholds_are_compared_without_a_judgement(store: BlockStore, tmp_path: Path) -> None:
     topics = [Topic("1", "zebra otter"), Topic("2", "nothing-of-this-kind")]
-    found = compare_unjudged(
-        *(store, topics, as_cleaner("words>=1"), [as_cleaner("bte")], [as_sweep("words=1:3")]),
+    unjudged = compare_unjudged(
+        store,
+        topics,
+        as_cleaner("words>=1"),
+        [as_cleaner("bte")],
+        [as_sweep("words=1:3")],
         tmp_path / "out",
         options=SearchOptions(),
         title="t",
     )
-    assert {path.name for path in found.files} == {
-        *("overlap.txt", "overlap.csv", "changed-topics.csv", "overlap.svg", "overlap.png")
+    assert {path.name for path in unjudged.files} == {
+        "overlap.txt",
+        "overlap.csv",
+        "changed-topics.csv",
+        "overlap.svg",
+        "overlap.png",
     }
-    assert all(path.stat().st_size for path in found.files)
-    assert found.rows[0].scores["overlap"] == found.rows[0].scores["RBO"] == 1
-    assert len(found.rows) == 4
+    assert all(path.stat().st_size for path in unjudged.files)
+    assert unjudged.rows[0].scores["overlap"] == unjudged.rows[0].scores["RBO"] == 1
+    assert len(unjudged.rows) == 4
     with (tmp_path / "out" / "changed-topics.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 3 * 2
-    assert "P@10" not in found.table
-    assert found.table.splitlines()[2].endswith("0.0 MB")
+    assert "P@10" not in unjudged.table
+    assert unjudged.table.splitlines()[2].endswith("0.0 MB")
 
 
 def test_nothing_to_compare_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="expected --cleaners or --sweep"):
         compare_unjudged(
-            *(None, [], as_cleaner("words>=1"), [], [], tmp_path),  # type: ignore[arg-type]
+            None,  # type: ignore[arg-type]
+            [],
+            as_cleaner("words>=1"),
+            [],
+            [],
+            tmp_path,
             options=SearchOptions(),
             title="t",
         )

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.exact.engine import ExactSweep
 from boilersweep.eval.explain.evidence import Side, evidence
-from boilersweep.eval.explain.evidence_json import evidence_json
-from boilersweep.eval.explain.records import DocumentEvidence, Evidence, PageView
-from boilersweep.eval.ranking_models import BM25
+from boilersweep.eval.explain.records import DocumentEvidence, Evidence, PageView, evidence_json
+from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.ranking.models import BM25
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 
@@ -24,7 +23,7 @@ GRADES = {"1": {"menu": 2, "body": 0, "elsewhere": 1}}
 
 
 def side(cleaner: str, docids: Sequence[str], topic: str = "1") -> Side:
-    """A run of these documents with the scores 9, 8, ..."""
+    """Return a run of these documents with the scores 9, 8, ..."""
     hits = [(docid, float(9 - place)) for place, docid in enumerate(docids)]
     return Side(parse_cleaner(cleaner), {topic: hits})
 
@@ -93,7 +92,7 @@ def test_pages_of_the_documents_that_left_or_entered(found: Evidence) -> None:
         texts=("zebra zebras", "Zebra!", "the quick brown fox saw a zebra today here",
                "nothing here"),
         words=(2, 1, 9, 2),
-        kept=((True, True, True, True), (False, False, True, False)),
+        kept=("1111", "0010"),
         extractors=(),
     )  # fmt: skip
 
@@ -128,11 +127,11 @@ def test_what_counts_several_times(zoo: BlockStore) -> None:
     assert (menu.tokens, menu.counts) == ((12, 12 + 3 * 7), ((4,), (4 + 3,)))
     assert menu.sentence.startswith("Has 7 matches in place of 4; its text grows from 12 to 33")
     assert [match.kept for match in menu.matches] == [(True, False), (True, False), (True, True)]
-    assert found.pages["menu"].kept == ((True,) * 4, (False, False, True, False))
+    assert found.pages["menu"].kept == ("1111", "0010")
     once = explained(zoo, side("words>=3", ["menu"]), side("weighted(words>=3, 1)", []), depth=1)
-    assert once.pages["menu"].kept[1] == (True,) * 4
+    assert once.pages["menu"].kept[1] == "1111"
     none = side("weighted(words>=99, 2)", [])
-    assert explained(zoo, before, none, depth=1).pages["menu"].kept[1] == (False,) * 4
+    assert explained(zoo, before, none, depth=1).pages["menu"].kept[1] == "0000"
 
 
 def test_the_blocks_that_a_text_holds(zoo: BlockStore) -> None:
@@ -140,7 +139,7 @@ def test_the_blocks_that_a_text_holds(zoo: BlockStore) -> None:
     found = explained(zoo, before, after, depth=1)
     page = found.pages["menu"]
     assert page.extractors == ()
-    assert page.kept[1] == (False, True, True, False)
+    assert page.kept[1] == "0110"
     assert by_docid(found)["menu"].tokens == (12, 8)
 
 
@@ -151,7 +150,7 @@ def test_an_extractors_text_stands_behind_the_blocks_it_keeps(zoo: BlockStore) -
     menu, page = by_docid(found)["menu"], found.pages["menu"]
     assert page.extractors == ("gold",)
     assert page.words == (2, 1, 9, 2, None)
-    assert page.kept == ((True, True, True, True, False), (False, False, True, False, True))
+    assert page.kept == ("11110", "00101")
     # The gold text is the third block.
     assert (menu.tokens, menu.counts) == ((12, 7), ((4,), (1,)))
     assert menu.sentence.startswith("3 of its 4 matches stood in 2 dropped blocks;")
@@ -201,7 +200,7 @@ def test_counts_and_lengths_are_those_the_exact_engine_scores_by(
 ) -> None:
     cleaners = [parse_cleaner("words>=1"), parse_cleaner("words>=3")]
     queries = {"all": "pony zebra otter heron lynx"}
-    sweep = ExactSweep(store, cleaners, queries, BM25().formula)
+    sweep = ExactSweep(store, cleaners, queries, BM25())
     sides = [Side(cleaner, sweep.run(n, 1000).run) for n, cleaner in enumerate(cleaners)]
     found = explained(store, sides[0], sides[1], queries=queries, depth=1000)
     documents = by_docid(found)

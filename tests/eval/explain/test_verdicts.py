@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaners
+from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.registry import NAMED
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.explain.page_table import page_account

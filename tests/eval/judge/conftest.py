@@ -69,7 +69,7 @@ def cleaneval(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def write_wcxb(tmp_path: Path) -> WriteWcxb:
-    """Writes a split of WCXB: name -> (page, ground truth), and its metadata."""
+    """Return a writer of a split of WCXB: name -> (page, ground truth), and its metadata."""
 
     def write(pages: Mapping[str, tuple[str, object]], metadata: object = None) -> Path:
         home = tmp_path / "dev"

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import InputError, UsageError
-from boilersweep.eval.judge.datasets import DATASETS, labels, read_dataset, read_datasets
+from boilersweep.eval.judge import datasets
+from boilersweep.eval.judge.datasets import DATASETS, FORMATS, labels, read_dataset, read_datasets
 from boilersweep.eval.judge.datasets.cleaneval import plain_gold
 from tests.eval.judge.conftest import WriteWcxb
 
@@ -205,6 +207,15 @@ def test_a_dataset_without_a_pair_says_why(tmp_path: Path) -> None:
         read_dataset("folder", tmp_path)
 
 
+def test_the_manual_lists_every_dataset() -> None:
+    manual = Path(datasets.__file__).with_name("README.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([\w-]+)` \|", manual, re.MULTILINE)
+    assert rows == ["--dataset", *FORMATS]
+    for name, known in FORMATS.items():
+        (row,) = re.findall(rf"^\| `{name}` \| (.*?) \|", manual, re.MULTILINE)
+        assert all(f"`{folder}/" in row for folder in known.folders)
+
+
 def test_an_unknown_dataset_is_an_error_of_usage(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="l3s-gn1, cleaneval, wcxb, snippets, folder"):
         read_dataset("dragnet", tmp_path)
@@ -224,7 +235,10 @@ def test_snippets(snippets: Path) -> None:
     dataset = read_dataset("snippets", snippets)
     a, b = dataset.pages
     assert (a.name, a.site, a.url, a.language) == (
-        *("a", "pony.de", "https://www.pony.de/1", "de"),
+        "a",
+        "pony.de",
+        "https://www.pony.de/1",
+        "de",
     )
     assert (a.wanted, a.unwanted, a.gold) == (("pony crossed",), ("Home", "News"), "")
     assert (b.site, b.language) == ("b", "")
@@ -289,6 +303,6 @@ def test_a_dataset_twice_is_an_error(tmp_path: Path) -> None:
 
 
 def test_labels_come_with_the_datasets(cleaneval: Path, snippets: Path) -> None:
-    datasets = read_datasets([("cleaneval", cleaneval), ("snippets", snippets)])
-    assert [dataset.label for dataset in datasets] == ["cleaneval", "snippets"]
+    both = read_datasets([("cleaneval", cleaneval), ("snippets", snippets)])
+    assert [dataset.label for dataset in both] == ["cleaneval", "snippets"]
     assert read_dataset("cleaneval", cleaneval).label == "cleaneval"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_rule
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import OutputError
 from boilersweep.eval.judge.comparison import compare, measure_of, summarise
@@ -135,7 +135,9 @@ def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path
     assert {path.name for path in output.iterdir()} == {path.name for path in report.files}
     assert not (output / "blocks.csv").exists()
     assert [row["cleaner"] for row in read(output / "scores.csv")] == [
-        *("words>=1", "words>=2", "words>=3")
+        "words>=1",
+        "words>=2",
+        "words>=3",
     ]
     header = (output / "scores.csv").read_text().splitlines()[0]
     assert header.startswith(

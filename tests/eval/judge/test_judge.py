@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.learned.model import page_digest
-from boilersweep.cleaners.parsing import parse_rule
 from boilersweep.cleaners.rules import STRUCTURE, Comparison, Need
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge import judge as judging
@@ -64,7 +64,7 @@ def test_rules_by_hand(l3s: Path) -> None:
 
 
 def comment(html: str) -> str:
-    """An extractor of the comment that page a has; fails on page b."""
+    """Extract the comment of page a; fail on page b."""
     return html[html.index("Nice") :].partition("<")[0]
 
 

@@ -25,7 +25,7 @@ def source(label: str, tongues: str, **f1: list[float]) -> JudgedSource:
     strings = label == "snippets"
     pages = [
         JudgedPage(
-            *(str(n), Path("x"), None, "x", str(n)), wanted=("x",) if strings else (), language=one
+            str(n), Path("x"), None, "x", str(n), wanted=("x",) if strings else (), language=one
         )
         for n, one in enumerate(tongues.split())
     ]

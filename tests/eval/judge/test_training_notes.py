@@ -6,14 +6,14 @@ from typing import Any, cast
 
 import pytest
 
-from boilersweep.cleaners.learned.model import page_digest
+from boilersweep.cleaners.learned.model import ModelProvenance, page_digest
 from boilersweep.cleaners.rules import And, Comparison, Rule
 from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.judge.judge import Judgements, judge
 from boilersweep.eval.judge.training_notes import training_notes
 
 LONG = Comparison("words", ">=", 3)
-SCORES = {"bag_f1": 0.91, "word_f1": 0.92}
+SCORES: dict[str, int | float | str] = {"bag_f1": 0.91, "word_f1": 0.92}
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Model:
     """A rule with a model."""
 
     training_pages: frozenset[bytes] = frozenset()
-    provenance: dict[str, Any] = field(default_factory=dict, hash=False)
+    provenance: ModelProvenance = field(default_factory=ModelProvenance, hash=False)
 
     def __str__(self) -> str:
         return "model"
@@ -38,7 +38,9 @@ def notes(dataset: Dataset, *rules: Any) -> list[str]:
 
 
 def test_pages_are_known_by_their_digests_and_counted(dataset: Dataset) -> None:
-    knows = Model(frozenset({page_digest(dataset.pages[1].utf8)}), {"cross_validation": SCORES})
+    knows = Model(
+        frozenset({page_digest(dataset.pages[1].utf8)}), ModelProvenance(cross_validation=SCORES)
+    )
     assert notes(dataset, knows, LONG) == [
         "1 of 2 pages of cleaneval were in the training of model: its row flatters. On sites it "
         "had not seen it reached a mean F1 of 0.910 and a mean word F1 of 0.920."
@@ -46,14 +48,14 @@ def test_pages_are_known_by_their_digests_and_counted(dataset: Dataset) -> None:
 
 
 def test_other_pages_of_the_dataset_are_no_reason(dataset: Dataset) -> None:
-    other = Model(frozenset({page_digest(b"other")}), {"trained_on": "cleaneval"})
+    other = Model(frozenset({page_digest(b"other")}), ModelProvenance(trained_on="cleaneval"))
     assert notes(dataset, other) == []
 
 
 def test_a_model_that_does_not_say_which_pages(dataset: Dataset) -> None:
-    (note,) = notes(dataset, Model(frozenset(), {"trained_on": "cleaneval"}))
+    (note,) = notes(dataset, Model(frozenset(), ModelProvenance(trained_on="cleaneval")))
     assert "its file does not say which: where they are among these: its row flatters." in note
-    assert notes(dataset, Model(frozenset(), {"trained_on": "wcxb"})) == []
+    assert notes(dataset, Model(frozenset(), ModelProvenance(trained_on="wcxb"))) == []
     assert notes(dataset, LONG) == []
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.bte import BodyTextExtraction
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.published.bte import BodyTextExtraction
 from boilersweep.errors import InputError
 from boilersweep.eval.papers.blogs06 import (
     DOCUMENTS,
@@ -77,7 +77,7 @@ def test_missing_topics_and_judgements_are_counted(tmp_path: Path) -> None:
             qrels(tmp_path / "qrels", list(TOPICS[:-2]), 5),
         )
     message = str(caught.value)
-    assert "lacks 7 of the topics 851-900 (851, 852, 853, 854, 855, ...)" in message
+    assert "7 of the topics 851-900 are missing (851, 852, 853, 854, 855, ...)" in message
     assert "judges no document for 2 of the topics 851-900 (899, 900" in message
     assert "expected grades -1 to 4, got 5" in message
     assert "--input" not in message
@@ -112,7 +112,12 @@ def test_the_papers_figures_beside_ours() -> None:
     assert cells["all (words >= 1)"] == ["0.18", "0.0985", "0.200", "0.100", "0.200", "0.100"]
     assert cells["density >= 14"] == ["0.32", "0.1823", "0.300", "0.150", "-", "-"]
     assert cells["words >= 11 to 100"] == [
-        *("0.44", "0.2476", "0.410 to 0.450", "0.205 to 0.225", "-", "-"),
+        "0.44",
+        "0.2476",
+        "0.410 to 0.450",
+        "0.205 to 0.225",
+        "-",
+        "-",
     ]
     assert cells["BTE"] == ["0.33", "0.1627", "-", "-", "-", "-"]
 

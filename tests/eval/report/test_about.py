@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaner
+from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import PageText
 from boilersweep.eval.report.page import render
-from boilersweep.eval.study.about import about_cleaners
-from tests.eval.report.conftest import ReadStudy
+from boilersweep.eval.study.plan import about_cleaners
+from tests.eval.made_up import ReadStudy
 
 
 def about(*texts: str) -> dict[str, Any]:

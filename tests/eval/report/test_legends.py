@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.report.legends import (
     curves_legend,
     differences_legend,
@@ -15,7 +15,8 @@ from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.sweep.table import SweepRow
-from tests.eval.report.conftest import ReadHtml, ReadStudy
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import ReadHtml
 
 
 def test_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> None:

@@ -180,7 +180,7 @@ def test_evidence_and_pictures_share_the_room(study: Study, evidence: list[dict[
 
 @pytest.fixture
 def rendered(tmp_path: Path) -> BlockStore:
-    """A store of two shards, drawn by hand: every block below the one before, page b2 not."""
+    """Return a store of two shards, drawn by hand: each block below the last, page b2 not."""
     pages = tmp_path / "pages"
     pages.mkdir()
     for name in "ab":
@@ -188,7 +188,7 @@ def rendered(tmp_path: Path) -> BlockStore:
         (pages / f"{name}.jsonl").write_text("\n".join(lines), "utf-8")
     store = segment_collection(pages, tmp_path / "store", Segmentation(), workers=1)
     names = list(_boxes_by_hand(store))
-    shards = {one["file"]: one["blocks_sha256"] for one in store.manifest["shards"]}
+    shards = {one["file"]: one["blocks_sha256"] for one in store.manifest.shards}
     said = {**dict.fromkeys(COUNTED, 0), "undrawn": {}, "places": [], "shards": shards}
     OutputFolder(store.path, BOXES).seal(said, {}, names)
     return open_store(store.path)
@@ -247,7 +247,7 @@ def test_picture_of_one_page_is_the_same(rendered: BlockStore) -> None:
 
 
 def test_only_shards_that_have_such_a_page_are_read(rendered: BlockStore) -> None:
-    (rendered.path / boxes_name(rendered.manifest["shards"][1]["file"])).unlink()
+    (rendered.path / boxes_name(rendered.manifest.shards[1]["file"])).unlink()
     assert list(gather_pictures(rendered, _of_pages("a1"))) == ["a1"]
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
-from boilersweep.cleaners.variants import parse_sweep
 from boilersweep.eval.report.evidence import gather_evidence
-from boilersweep.eval.report.page import render, write_report
+from boilersweep.eval.report.page import render
+from boilersweep.eval.report.report import report_study
 from boilersweep.eval.study import results
+from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -32,18 +32,15 @@ def test_a_study_with_its_evidence(
     output = tmp_path / "out"
     run_study(
         store,
+        ["words>=4", "bte"],
         topics,
         qrels,
-        parse_cleaner("words>=1"),
         output,
-        cleaners=parse_cleaners("words>=4,bte"),
-        sweeps=[parse_sweep("words=1:8")],
-        measures=("P@10", "nDCG@10"),
-        title="A study",
+        study=StudyOptions(sweeps=["words=1:8"]),
     )
     study = read_study(output / "study.json")
     evidence = gather_evidence(study, output, store, qrels, AnalyzerOptions())
-    page = write_report(study, evidence, output / "report.html").read_text("utf-8")
+    page = report_study(output, store, qrels).read_text("utf-8")
     assert page == render(study, evidence)
     packed = re.search('id="evidence-data">([^<]*)<', page)
     assert packed
@@ -63,4 +60,4 @@ def test_a_study_with_its_evidence(
     listed = {study.topics[place].id for place in study.listed_topics}
     some = gather_evidence(study, output, store, qrels, AnalyzerOptions())
     for one, whole in zip(some, evidence, strict=True):
-        assert one["topics"] == [topic for topic in whole["topics"] if topic["id"] in listed]
+        assert list(one["topics"]) == [topic for topic in whole["topics"] if topic["id"] in listed]

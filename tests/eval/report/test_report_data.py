@@ -8,24 +8,25 @@ import io
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.report.evidence import moved_pages, pack, rows_to_explain
-from boilersweep.eval.report.inline_data import content_policy, data_address, script_json
+from boilersweep.eval.report.html import content_policy, data_address, script_json
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison, trec_runs
 from boilersweep.eval.report.provenance import explain_command, method_of
 from boilersweep.eval.study import results
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.sweep.table import SweepRow
-from tests.eval.report.conftest import ReadHtml, ReadStudy
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import ReadHtml
 
 LIMIT = 5_000_000
 
@@ -34,7 +35,7 @@ CsvOf = Callable[[str, str], list[dict[str, str]]]
 
 @pytest.fixture
 def csv_of(read_html: ReadHtml) -> CsvOf:
-    """The rows of a CSV that a page lets one download."""
+    """Return a reader of the CSV files in a page."""
 
     def read(page: str, name: str) -> list[dict[str, str]]:
         return _csv(read_html(page).named("a"), name)
@@ -187,7 +188,7 @@ def test_evidence_of_strangers_is_left_out(study: Study, evidence: list[dict[str
 
 def test_what_was_chosen_is_explained_first(study: Study) -> None:
     rows = rows_to_explain(study)
-    assert str(rows[0].variant) == "bte"
+    assert rows[0].label == "bte"
     assert study.baseline not in rows
     assert study.gold not in rows
 

@@ -1,23 +1,25 @@
-"""Several formulas and runs from elsewhere in the report."""
+"""Several formulas and external runs in the report."""
 
+import csv
+import io
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from boilersweep.eval.report.evidence import rows_to_explain
-from boilersweep.eval.report.formulas import formulas_csv, formulas_of
 from boilersweep.eval.report.page import render
-from boilersweep.eval.study.outside import outside_row
-from boilersweep.eval.study.results import FormulaRows, Study, Tuned
+from boilersweep.eval.report.sections import formula_section
+from boilersweep.eval.study.files import tidy_csv
+from boilersweep.eval.study.results import Formula, FormulaRow, Study, Tuned
+from boilersweep.eval.study.table import ResultTable
 from tests.eval.report.conftest import ReadHtml
 
 
 def with_formulas(study: Study, *, tuned: bool = False) -> Study:
-    """The study under `first`, and under `second`, whose differences are not tested."""
+    """Return the study under `first`, and under `second`, whose differences are not tested."""
     choice = Tuned("bm25(k1=2,b=0)", ("bm25(k1=2,b=0)",) * 3) if tuned else None
-    first = [replace(row, formula="first", tuned=choice) for row in study.rows]
     second = []
     for row in study.rows:
         results = {
@@ -26,22 +28,25 @@ def with_formulas(study: Study, *, tuned: bool = False) -> Study:
             )
             for measure, result in row.results.items()
         }
-        second.append(replace(row, formula="second", results=results))
+        second.append(FormulaRow(row.name, results, row.scores, row.run))
     formulas = [
-        FormulaRows("first", "bm25(k1=1,b=0)", True, first),
-        FormulaRows("second", "bm25(k1=1,b=0)+rm3(<b>)", False, second),
+        Formula("first", "bm25(k1=1,b=0)", True, None),
+        Formula("second", "bm25(k1=1,b=0)+rm3(<b>)", False, second),
     ]
-    return replace(study, rows=first, formulas=formulas)
+    return replace(
+        study, rows=[replace(row, tuned=choice) for row in study.rows], formulas=formulas
+    )
 
 
 def with_run(study: Study) -> Study:
     row = study.rows[1]
-    run = outside_row("dense", row.results, row.topic_scores)
+    counts = dict.fromkeys("documents empty tokens tokens_kept index losses".split())
+    run = replace(row, name="dense", cleaner=None, role="run", **counts)
     return replace(study, rows=[*study.rows[:-1], run, study.rows[-1]])
 
 
 def test_one_formula_has_no_table(study: Study, page: str) -> None:
-    assert formulas_of(study) is None
+    assert formula_section(ResultTable(study)) is None
     assert "formulas-table" not in page
 
 
@@ -51,10 +56,10 @@ def test_the_table_stands_on_the_first_screen(
     several = with_formulas(study)
     page = render(several, evidence)
     answer = page[page.index('id="answer"') : page.index('id="comparison"')]
-    assert "Does cleaning still help under feedback? P@10 of <bdi>bte</bdi>" in answer
-    found = formulas_of(several)
+    assert "Does cleaning still help under feedback? P@10 of bte" in answer
+    found = formula_section(ResultTable(several))
     assert found
-    assert [(line.name, line.cells[-1], line.kind) for line in found.lines] == [
+    assert [(row.name, row.cells[-1].text, row.cells[2].kind) for row in found.grids[0].rows] == [
         ("first", "0.010", "gain"),
         ("second", "\u2013", ""),
     ]
@@ -65,7 +70,7 @@ def test_the_table_stands_on_the_first_screen(
 
 
 def test_what_was_tuned_is_said(study: Study) -> None:
-    found = formulas_of(with_formulas(study, tuned=True))
+    found = formula_section(ResultTable(with_formulas(study, tuned=True)))
     assert found
     assert "first: each side chose its parameters on four fifths of the topics" in found.notes[2]
     assert found.notes[2].endswith("By all topics both choose bm25(k1=2,b=0).")
@@ -73,9 +78,11 @@ def test_what_was_tuned_is_said(study: Study) -> None:
 
 def test_the_csv_has_every_cleaner_under_every_formula(study: Study) -> None:
     several = with_formulas(study)
-    lines = formulas_csv(several).splitlines()
-    assert len(lines) == 1 + 2 * len(study.rows) * len(study.rows[0].results)
-    assert lines[0].startswith("formula,cleaner,role,measure,mean,low,high,difference")
+    rows = [row for under in several.by_formula.values() for row in under]
+    text = tidy_csv(ResultTable(several), rows, ["P@10", "nDCG@10"])
+    lines = list(csv.DictReader(io.StringIO(text)))
+    assert len(lines) == 2 * len(study.rows) * 2
+    assert [line["formula"] for line in lines[:: 2 * len(study.rows)]] == ["first", "second"]
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -85,9 +92,9 @@ def test_a_run_from_elsewhere_has_figures_and_no_evidence(
     made = with_run(with_formulas(study) if several else study)
     page = render(made, evidence)
     assert "run from elsewhere" in page
-    assert "dense" not in [str(row.variant) for row in rows_to_explain(made)]
+    assert "dense" not in [row.label for row in rows_to_explain(made)]
     start = page.index('id="study-data">') + len('id="study-data">')
     listed = json.loads(page[start : page.index("</script>", start)])["variants"]
     assert [one["role"] for one in listed if one["cleaner"] == "dense"] == ["run"]
-    with pytest.raises(TypeError, match="dense is a run from elsewhere"):
-        _ = made.rows[-2].cleaner
+    with pytest.raises(TypeError, match="dense is an external run"):
+        _ = made.rows[-2].variant

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from boilersweep.errors import InputError
 from boilersweep.eval.report.page import render
-from boilersweep.eval.report.page_kinds import page_kinds
-from tests.eval.report.conftest import ReadHtml, ReadStudy
+from boilersweep.eval.report.sections import page_kinds
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import ReadHtml
 
 
 @pytest.fixture
 def with_kinds(document: dict[str, Any], read: ReadStudy) -> dict[str, Any]:
-    names = [row.variant.name for row in read(document).rows]
+    names = [row.name for row in read(document).rows]
     document["kinds"] = [
         {"kind": "article", "pages": 30, "words": 4000, "kept": dict.fromkeys(names, 3000)},
         {"kind": "forum", "pages": 10, "words": 0, "kept": dict.fromkeys(names, 0)},
@@ -24,15 +24,14 @@ def test_every_shown_cleaner_has_its_share(with_kinds: dict[str, Any], read: Rea
     study = read(with_kinds)
     section = page_kinds(study)
     assert section
-    assert section.pages == "40 pages"
-    assert [(kind.name, kind.head) for kind in section.kinds] == [
+    assert section.notes == ["40 pages"]
+    (grid,) = section.grids
+    assert [(head.text, head.note) for head in grid.heads] == [
         ("article", "30, 75.0%"),
         ("forum", "10, 25.0%"),
     ]
-    assert [name for name, _ in section.lines] == [
-        str(row.variant) for row in study.ordered(study.shown)
-    ]
-    assert {tuple(shares) for _, shares in section.lines} == {("75.0%", "0.0%")}
+    assert [row.name for row in grid.rows] == [row.label for row in study.ordered(study.shown)]
+    assert {tuple(cell.text for cell in row.cells) for row in grid.rows} == {("75.0%", "0.0%")}
 
 
 def test_the_section_is_on_the_page_where_pages_were_counted(
@@ -43,9 +42,3 @@ def test_the_section_is_on_the_page_where_pages_were_counted(
         sections = {section.get("id") for section in page.named("section")}
         links = {link.get("href") for link in page.named("a")}
         assert ("kinds" in sections, "#kinds" in links) == (is_there, is_there)
-
-
-def test_kinds_of_other_variants_are_damage(with_kinds: dict[str, Any], read: ReadStudy) -> None:
-    del with_kinds["kinds"][1]["kept"]["words-001"]
-    with pytest.raises(InputError, match="kinds of pages are not of its variants"):
-        read(with_kinds)

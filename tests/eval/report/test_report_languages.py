@@ -5,16 +5,17 @@ from typing import Any
 
 import pytest
 
-from boilersweep.eval.report.languages import language_section
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.provenance import provenance_of
+from boilersweep.eval.report.sections import language_section
 from boilersweep.eval.study.results import Study
-from tests.eval.report.conftest import ReadHtml, ReadStudy
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import ReadHtml
 
 
 @pytest.fixture
 def mixed(document: dict[str, Any], read: ReadStudy) -> Study:
-    """The study with 12 German topics, 3 Chinese ones and one that is undecided."""
+    """Return the study with 12 German topics, 3 Chinese ones and an undecided one."""
     languages = ["de"] * 12 + ["zh"] * 3 + [None]
     for variant in document["variants"]:
         low = variant["scores"]["P@10"][0]
@@ -34,7 +35,7 @@ def mixed(document: dict[str, Any], read: ReadStudy) -> Study:
 def test_documents_and_topics_are_counted_by_language(mixed: Study) -> None:
     section = language_section(mixed)
     assert section
-    lines = [(d.language, d.documents, d.share, d.topics) for d in section.documents]
+    lines = [(row.name, *(cell.text for cell in row.cells)) for row in section.grids[0].rows]
     assert lines == [
         ("German (de)", "700", "70.0%", "12"),
         ("Chinese (zh)", "250", "25.0%", "3"),
@@ -50,21 +51,21 @@ def test_every_cleaner_has_its_score_by_language_with_intervals_where_topics_suf
 ) -> None:
     section = language_section(mixed)
     assert section
-    assert [matrix.measure for matrix in section.matrices] == mixed.tested
-    matrix = section.matrices[0]
-    assert matrix.heads == [
+    assert [grid.measure for grid in section.grids] == ["", *mixed.tested]
+    grid = section.grids[1]
+    assert [(head.text, head.note) for head in grid.heads] == [
         ("German (de)", "12 topics"),
         ("Chinese (zh)", "3 topics"),
         ("undecided", "1 topic"),
     ]
-    by_cleaner = {line.cleaner: line for line in matrix.lines}
+    by_cleaner = {row.name: row for row in grid.rows}
     german, chinese, undecided = by_cleaner["bte"].cells
-    assert german.mean == "0.615"
-    assert re.fullmatch(r"0\.6\d\d\u20130\.6\d\d", german.interval)
-    assert german.change == "+0.400 [+0.400, +0.400]"
-    assert (chinese.mean, chinese.interval, chinese.change) == ("0.300", "", "+0.200")
-    assert undecided.mean == "0.000"
-    assert {cell.change for cell in by_cleaner["words>=1"].cells} == {""}
+    assert german.text == "0.615"
+    assert re.fullmatch(r"0\.6\d\d\u20130\.6\d\d", german.spread)
+    assert german.note == "+0.400 [+0.400, +0.400]"
+    assert (chinese.text, chinese.spread, chinese.note) == ("0.300", "", "+0.200")
+    assert undecided.text == "0.000"
+    assert {cell.note for cell in by_cleaner["words>=1"].cells} == {""}
     notes = " ".join(section.notes)
     assert "1 topic is undecided" in notes
     assert "too few for intervals: zh." in notes
@@ -88,5 +89,5 @@ def test_stray_languages_are_no_quantity(document: dict[str, Any], read: ReadStu
     document["run"]["languages"] = {"en": 900, "de": 100}
     section = language_section(read(document))
     assert section
-    assert [line.topics for line in section.documents] == ["\u2013", "\u2013"]
-    assert section.matrices == []
+    assert [row.cells[-1].text for row in section.grids[0].rows] == ["\u2013", "\u2013"]
+    assert len(section.grids) == 1

@@ -5,15 +5,14 @@ import hashlib
 import itertools
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from boilersweep.errors import OutputError
-from boilersweep.eval.report.page import render, write_report
+from boilersweep.eval.report.page import render
 from boilersweep.eval.study.results import Study
-from tests.eval.report.conftest import ReadHtml, ReadStudy
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import ReadHtml
 
 LIMIT = 5_000_000
 
@@ -194,13 +193,3 @@ def _luminance(colour: str) -> float:
     parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
     linear = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def test_the_report_is_written_whole(
-    study: Study, evidence: list[dict[str, Any]], tmp_path: Path, page: str
-) -> None:
-    output = tmp_path / "report.html"
-    assert write_report(study, evidence, output) == output
-    assert output.read_text("utf-8") == page
-    with pytest.raises(OutputError):
-        write_report(study, evidence, tmp_path / "none" / "report.html")

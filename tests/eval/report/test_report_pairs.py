@@ -1,22 +1,23 @@
 """Every cleaner against every other one in the report: the first screen, the matrix, the CSV."""
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from boilersweep.eval.report.page import render
-from boilersweep.eval.report.pairs import MOST, pair_section
+from boilersweep.eval.report.sections import MOST_PAIRED, pair_section
 from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.results import Study
-from tests.eval.report.conftest import ReadHtml, ReadStudy
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import ReadHtml
 
 
 @pytest.fixture
 def paired(document: dict[str, Any], read: ReadStudy) -> Study:
-    """The study with 30 topics in the place of 3: bte and words>=2 share a letter."""
+    """Return the study with 30 topics instead of 3: bte and words>=2 share a letter."""
     random = np.random.default_rng(1)
     means = {"words>=1": 0.4, "bte": 0.6, "words>=2": 0.6, "words>=3": 0.2, "density>=2": 0.5}
     for variant in document["variants"]:
@@ -29,8 +30,7 @@ def paired(document: dict[str, Any], read: ReadStudy) -> Study:
     document["variants"][1]["results"]["P@10"]["closed_interval"] = [0.1, 0.3]
     study = read(document)
     scores = {
-        measure: np.stack([row.topic_scores[measure] for row in study.rows], axis=1)
-        for measure in study.tested
+        measure: np.array([row.scores[measure] for row in study.rows]).T for measure in study.tested
     }
     pairs = compare_pairs(scores, ([0, 1, 2, 3, 4], 7), study.tested, ("randomisation", "t"), 1)
     return replace(study, pairs=pairs)
@@ -48,30 +48,27 @@ def test_the_first_screen_says_what_is_within_noise(paired: Study) -> None:
 def test_the_matrix_has_every_pair_twice_with_opposite_signs(paired: Study) -> None:
     section = pair_section(paired)
     assert section
-    (matrix, _) = section.matrices
-    names = [line.cleaner for line in matrix.lines]
-    assert names[-2:] == ["words>=1", "words>=3"]
-    assert [line.letters for line in matrix.lines] == ["a", "a", "b", "c", "d"]
+    (matrix, _) = section.grids
+    names = [row.name for row in matrix.rows]
+    assert [name.partition(" ")[2] for name in names[-2:]] == ["words>=1", "words>=3"]
+    letters = [row.cells[1].text for row in matrix.rows]
+    assert letters == ["a", "a", "b", "c", "d"]
     assert section.left_out == "7 compared with the baseline alone"
-    for n, line in enumerate(matrix.lines):
-        for k, cell in enumerate(line.cells):
-            if cell is None:
-                assert n == k
+    signs = str.maketrans("+\u2212", "\u2212+")
+    for n, row in enumerate(matrix.rows):
+        for k, cell in enumerate(row.cells[2:]):
+            other = matrix.rows[k].cells[2 + n]
+            if n == k:
+                assert cell.kind == "self"
                 continue
-            other = matrix.lines[k].cells[n]
-            assert other
-            signs = str.maketrans("+\u2212", "\u2212+")
-            assert other.text == cell.text.translate(signs)
-            assert other.p == cell.p
-            assert {cell.kind, other.kind} == (
-                {""} if line.letters == matrix.lines[k].letters else {"gain", "loss"}
-            )
-    best = matrix.lines[0].cells[-1]
-    assert best
+            assert (other.text, other.note) == (cell.text.translate(signs), cell.note)
+            alike = letters[n] == letters[k]
+            assert {cell.kind, other.kind} == ({""} if alike else {"gain", "loss"})
+    best = matrix.rows[0].cells[-1]
     assert best.kind == "gain"
-    assert best.says.startswith(f"{names[0]} less words>=3: +0.4")
-    assert "30 better, 0 the same, 0 worse" in best.says
-    assert "tested alone" in best.says
+    assert best.title.startswith(f"{names[0].partition(' ')[2]} less words>=3: +0.4")
+    assert "30 better, 0 the same, 0 worse" in best.title
+    assert "tested alone" in best.title
 
 
 def test_the_section_is_in_the_page_with_captions_and_scopes(
@@ -97,10 +94,10 @@ def test_names_in_the_matrix_make_no_element(paired: Study, read_html: ReadHtml)
 def test_of_many_rows_the_best_are_drawn_with_baseline_and_choice(
     paired: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boilersweep.eval.report.pairs.MOST", 3)
+    monkeypatch.setattr("boilersweep.eval.report.sections.MOST_PAIRED", 3)
     section = pair_section(paired)
     assert section
-    names = {line.cleaner for line in section.matrices[0].lines}
+    names = {row.name.partition(" ")[2] for row in section.grids[0].rows}
     assert names == {"words>=1", "bte", "words>=2"}
     assert section.left_out.startswith("2 more cleaners in pairs.csv; 7 compared")
-    assert MOST > 3
+    assert MOST_PAIRED > 3

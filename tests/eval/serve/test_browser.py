@@ -17,8 +17,9 @@ def test_person_reaches_a_certain_answer_with_keys(
     browser.get("about:blank")
     browser.get_log("browser")
     size(browser, 1280)
-    begin(browser, served.entrance, "anna")
-    assert TOKEN not in browser.current_url
+    begin(browser, served.address, "anna")
+    cookies = {(cookie["value"], cookie["path"]) for cookie in browser.get_cookies()}
+    assert cookies == {("anna", f"/{TOKEN}/")}
     judged = 0
     while not served.page.conclusions()[0].certain:
         _, docid = shown(browser)
@@ -39,7 +40,7 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     from selenium.webdriver.common.keys import Keys
 
     size(browser, 1280)
-    begin(browser, served.entrance, "anna")
+    begin(browser, served.address, "anna")
     skipped = shown(browser)
     press(browser, "s")
     first = shown(browser)
@@ -68,7 +69,7 @@ def test_small_screen_needs_no_scrolling_sideways(
     browser: Any, served: Served, tmp_path: Path, dark: bool
 ) -> None:
     size(browser, 390, dark=dark)
-    begin(browser, served.entrance, "anna")
+    begin(browser, served.address, "anna")
     width = "return document.documentElement.scrollWidth"
     assert browser.execute_script(width) <= 390
     background = "return getComputedStyle(document.body).backgroundColor"

@@ -29,7 +29,7 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
 
     size(browser, 1280)
     browser.delete_all_cookies()
-    browser.get(exploring.entrance)
+    browser.get(exploring.address)
     browser.get_log("browser")
     press(browser, "bread\n")
     assert browser.title == "bread"
@@ -76,7 +76,7 @@ def test_hostile_queries_are_text(browser: Any, exploring: Served) -> None:
 def begin_exploring(browser: Any, exploring: Served) -> None:
     size(browser, 1280)
     browser.delete_all_cookies()
-    browser.get(exploring.entrance)
+    browser.get(exploring.address)
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -99,7 +99,7 @@ def test_axe_finds_nothing_where_documents_are_judged(
     for width in (1440, 390):
         size(browser, width, dark=dark)
         browser.delete_all_cookies()
-        browser.get(served.entrance)
+        browser.get(served.address)
         assert violations(browser) == []
         press(browser, "anna\n")
         assert violations(browser) == []
@@ -109,7 +109,7 @@ def test_axe_finds_nothing_where_documents_are_judged(
 
 
 def violations(browser: Any) -> list[str]:
-    """What axe finds on the page, each as its rule and the first element."""
+    """Return what axe finds on the page, each as its rule and the first element."""
     package = pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
     axe = resources.files(package).joinpath("axe.min.js").read_text("utf-8")
     browser.execute_script(axe)
@@ -126,7 +126,7 @@ def test_two_assessors_judge_at_once(
     other = start_browser()
     for one, name in ((browser, "anna"), (other, "ben")):
         size(one, 1280)
-        begin(one, served.entrance, name)
+        begin(one, served.address, name)
     seen = set()
     for _ in range(6):
         here, there = shown(browser), shown(other)

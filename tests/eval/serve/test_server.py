@@ -1,29 +1,37 @@
 """The page's answers: who may ask, and what a form may say."""
 
+import socket
+import time
+
 import pytest
 
-from boilersweep.eval.assess.judgements import Judgement
-from tests.eval.serve.conftest import TOKEN, Served
+from boilersweep.eval.assess.log import Judgement
+from tests.eval.assess.conftest import Make
+from tests.eval.serve.conftest import TOKEN, Served, serving
 
 
-def test_token_becomes_a_cookie_that_scripts_cannot_read(served: Served) -> None:
-    status, _, headers = served.ask(f"/?token={TOKEN}", cookie="")
-    assert (status, headers["location"]) == (303, "/")
-    assert {"HttpOnly", "SameSite=strict"} <= set(headers["set-cookie"].split("; "))
+def test_the_token_is_in_the_address_and_in_no_cookie(served: Served) -> None:
     status, body, headers = served.ask("/")
     assert status == 200
     assert "default-src 'none'; script-src 'self'" in headers["content-security-policy"]
     assert "words" not in body.split("<aside")[0]  # no cleaner is named beside a document
     assert "learned" not in body.split("<aside")[0]
+    status, _, headers = served.ask("")
+    assert (status, headers["location"]) == (303, f"/{TOKEN}/")
+    status, _, headers = served.ask("/name", {"name": "eve"})
+    assert (status, headers["location"]) == (303, f"/{TOKEN}/")
+    cookie = headers["set-cookie"].split("; ")
+    assert {"boilersweep-name=eve", f"Path=/{TOKEN}/", "HttpOnly", "SameSite=strict"} <= {*cookie}
 
 
 @pytest.mark.parametrize(
     ("path", "form", "headers"),
     [
-        ("/", None, {"cookie": ""}),
-        ("/page.css", None, {"cookie": ""}),
-        ("/?token=guess", None, {"cookie": ""}),
-        ("/", None, {"cookie": "boilersweep-token=guess"}),
+        ("/", None, {"token": "guess"}),
+        ("/page.css", None, {"token": "guess"}),
+        ("/", None, {"token": TOKEN[:-1]}),
+        ("", None, {"token": ""}),
+        ("/", None, {"token": f"/{TOKEN}"}),
         ("/", None, {"host": "attacker.example"}),
         ("/judge", {"grade": "1"}, {"origin": "http://attacker.example"}),
         ("/judge", {"grade": "1"}, {"origin": ""}),
@@ -88,3 +96,38 @@ def test_pages_of_a_hostile_collection_are_text(served: Served) -> None:
     assert "&lt;script&gt;" in body
     assert 'href="javascript' not in body
     assert "<mark>bread</mark>" in body
+
+
+def half_sent(served: Served) -> socket.socket:
+    """Connect a client that promises a longer form than it sends."""
+    client = socket.create_connection(("127.0.0.1", served.port))
+    client.sendall(
+        f"POST /{TOKEN}/judge HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n"
+        f"Origin: http://127.0.0.1:{served.port}\r\nContent-Length: 99\r\n\r\ngrade=".encode()
+    )
+    return client
+
+
+def test_a_client_that_leaves_is_not_logged(
+    served: Served, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(3):
+        half_sent(served).close()
+    assert served.ask("/")[0] == 200
+    time.sleep(0.3)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_half_sent_form_does_not_delay_the_end(
+    needs_serve: None, make: Make, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from boilersweep.eval.serve.judging import judging_routes
+
+    assessment = make()
+    with serving(assessment, judging_routes(assessment)) as served:
+        client = half_sent(served)
+        assert served.ask("/")[0] == 200
+        begun = time.monotonic()
+    assert time.monotonic() - begun < 10
+    client.close()
+    assert "Traceback" not in capfd.readouterr().err

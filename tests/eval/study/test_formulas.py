@@ -3,42 +3,42 @@
 import csv
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
-from boilersweep.eval import engines
-from boilersweep.eval.check import FinishedExperiment, check_experiment
-from boilersweep.eval.engines import SearchOptions
-from boilersweep.eval.feedback import RM3, Rocchio
-from boilersweep.eval.ranking_models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
+from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.ranking import engines
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.feedback import RM3, Rocchio
+from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report, report_study
-from boilersweep.eval.request import Request
-from boilersweep.eval.runs import read_run
-from boilersweep.eval.scoring import parse_measures, score
-from boilersweep.eval.significance import holm
+from boilersweep.eval.stats.scoring import parse_measures, score
+from boilersweep.eval.stats.significance import holm
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import split
-from boilersweep.eval.study.formula_tables import formula_lines, question
-from boilersweep.eval.study.formulas import StudyFormula
-from boilersweep.eval.study.results import IndexSize
-from boilersweep.eval.study.study import StudyResult, run_study
+from boilersweep.eval.study.plan import StudyFormula
+from boilersweep.eval.study.results import IndexSize, StudyResult, best_cleaner
+from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
+from boilersweep.eval.study.table import ResultTable, formula_lines, question
 from boilersweep.indexer import parallel
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.eval.requests import study_arguments
 
 pytestmark = pytest.mark.java
 
-BASELINE = parse_cleaner("words>=1")
 CLEANERS = parse_cleaners("words>=5,bte")
 NAMES = ("words-001", "words-005", "bte")
 SEVERAL = (
@@ -56,8 +56,8 @@ Run = Callable[..., StudyResult]
 @pytest.fixture(scope="module")
 def run(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
     def study(output: Path, **more: Any) -> StudyResult:
-        more = {"cleaners": CLEANERS, "measures": ("P@5", "AP"), **more}
-        return run_study(store, topics, qrels, BASELINE, output, **more)
+        usual = {"cleaners": CLEANERS, "topics": topics, "qrels": qrels, "output": output}
+        return run_study(store, **study_arguments(measures=("P@5", "AP"), **usual | more))
 
     return study
 
@@ -76,7 +76,7 @@ def tuned(run: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyResu
 
 @pytest.fixture
 def dense(tmp_path: Path) -> Path:
-    """A run that finds every relevant page of three topics, and ranks a page that is not there."""
+    """Return a run that finds all relevant pages of three topics, and ranks an unknown page."""
     lines = [
         f"{topic} Q0 d{d:02d} 1 {1 - d / 100:.8f} dense\n"
         for topic in (1, 2, 3)
@@ -109,7 +109,7 @@ def test_the_runs_are_those_of_studies_under_each_formula_alone(
     for formula in SEVERAL:
         engine = "indexes" if formula.name == "rm3" else "exact"
         alone = tmp_path / formula.name
-        run(alone, options=SearchOptions(model=formula.model), engine=engine, verified_variants=1)
+        run(alone, search=SearchOptions(model=formula.model), engine=engine, verified=1)
         for name in NAMES:
             together = output / "runs" / formula.name / f"{name}.trec"
             assert together.read_bytes() == (alone / "runs" / f"{name}.trec").read_bytes()
@@ -121,19 +121,19 @@ def test_one_correction_over_all_formulas_each_against_its_own_baseline(
     study = several[0].study
     assert [formula.name for formula in study.formulas] == ["bm25", "qld", "rm3", "lucene-2.9"]
     tests = []
-    for formula in study.formulas:
-        for row in formula.rows[1:]:
+    for rows in study.by_formula.values():
+        for row in rows[1:]:
             for measure in study.tested:
                 difference = row.results[measure].difference
                 assert difference
                 assert difference.tests
-                here, base = row.topic_scores[measure], formula.baseline.topic_scores[measure]
+                here, base = np.array(row.scores[measure]), np.array(rows[0].scores[measure])
                 assert difference.mean == pytest.approx((here - base).mean())
                 tests.append(difference.tests)
     assert study.statistics.comparisons == len(tests) == 4 * 2 * 2
     for test in ("t", "randomisation"):
-        assert [one.holm[test] for one in tests] == holm([one.plain[test] for one in tests])
-    assert study.rows == study.formulas[0].rows
+        assert [one[f"{test}_holm"] for one in tests] == holm([one[test] for one in tests])
+    assert study.rows == study.by_formula["bm25"]
 
 
 def test_indexes_are_built_once_for_all_formulas(
@@ -142,14 +142,14 @@ def test_indexes_are_built_once_for_all_formulas(
     built: list[int] = []
     build = parallel.build_parallel_indexes
 
-    def counted(store: Any, variants: Any, output: Any, **more: Any) -> Any:
+    def counted(store: Any, variants: Any, output: Any, *rest: Any) -> Any:
         standing = {path.name for path in output.iterdir()} if output.exists() else set()
-        found = build(store, variants, output, **more)
+        found = build(store, variants, output, *rest)
         built.append(len({path.name for path in output.iterdir()} - standing))
         return found
 
     monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
-    monkeypatch.setattr(Request.__init__, "__defaults__", (None, counted, False))
+    monkeypatch.setitem(ExperimentOptions.__init__.__kwdefaults__, "build", counted)
     feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
     result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
     assert built == [3, 0, 0]
@@ -157,7 +157,7 @@ def test_indexes_are_built_once_for_all_formulas(
     assert result.verified.model == "bm25(k1=0.9,b=0.4), qld(mu=1000)"
     # The index to deploy is searched by BM25, which reads no document vectors.
     for row in result.study.rows:
-        folder = tmp_path / "o" / "indexes" / row.variant.name
+        folder = tmp_path / "o" / "indexes" / row.name
         assert b".tvd" in (folder / "_0.cfe").read_bytes()
         sizes = {n: size for n, size in file_sizes(folder).items() if n != "boilersweep.json"}
         kept = sum(size for name, size in sizes.items() if ".tv" not in name)
@@ -183,8 +183,8 @@ def test_the_files_and_their_check(several: tuple[StudyResult, Path], store: Blo
     assert "P@5 of every cleaner under every formula" in text
     read = read_study(output / "study.json")
     assert study_json(read) == (output / "study.json").read_text()
-    assert read.formulas[2].rows[1].topic_scores["AP"].tolist() == pytest.approx(
-        result.study.formulas[2].rows[1].topic_scores["AP"].tolist(), abs=1e-6
+    assert read.by_formula["rm3"][1].scores["AP"] == pytest.approx(
+        result.study.by_formula["rm3"][1].scores["AP"], abs=1e-6
     )
     assert values(output)["formulas"][0]["variants"] is None
     assert values(output)["variants"][1]["run"] == "runs/bm25/words-005.trec"
@@ -193,34 +193,36 @@ def test_the_files_and_their_check(several: tuple[StudyResult, Path], store: Blo
 
 def test_the_lines_say_the_gain_under_each_formula(several: tuple[StudyResult, Path]) -> None:
     study = several[0].study
-    for line, formula in zip(formula_lines(study, "AP"), study.formulas, strict=True):
-        row = formula.row_of(study.chosen.variant)
-        assert row
-        assert line.before is formula.baseline.results["AP"]
-        assert line.after is row.results["AP"]
-        assert line.p == row.results["AP"].difference.tests.decisive  # type: ignore[union-attr]
-        means = [other.results["AP"].mean for other in formula.rows[1:]]
-        assert line.best.results["AP"].mean == max(means)
+    lines = formula_lines(ResultTable(study), "AP")
+    for line, rows in zip(lines, study.by_formula.values(), strict=True):
+        row = next(row for row in rows if row.name == study.chosen.name)
+        difference = row.results["AP"].difference
+        assert difference
+        assert line.before["mean"] == rows[0].results["AP"].mean
+        assert (line.after["mean"], line.after["p"]) == (row.results["AP"].mean, difference.p)
+        assert line.best["mean"] == max(other.results["AP"].mean for other in rows[1:])
     assert question(study) == "Does cleaning still help under feedback?"
     without = replace(study, formulas=study.formulas[:2])
     assert question(without) == "Does cleaning help under every formula?"
-    assert formula_lines(replace(study, formulas=study.formulas[:1]), "AP") == []
+    single = ResultTable(replace(study, formulas=study.formulas[:1]))
+    assert formula_lines(single, "AP") == []
 
 
 def test_the_answer_says_where_formulas_name_different_cleaners(
     several: tuple[StudyResult, Path],
 ) -> None:
     study = replace(several[0].study, formulas=several[0].study.formulas[:2])
-    qld = study.formulas[1]
+    rows = study.by_formula["qld"]
     assert study.choice
-    means = [row.results["AP"].mean for row in qld.rows]
-    for number, row in enumerate(qld.rows[1:], 1):
+    means = [row.results["AP"].mean for row in rows]
+    best = best_cleaner(rows, "AP")
+    for number, row in enumerate(rows[1:], 1):
         asked = replace(study, choice=replace(study.choice, measure="AP", chosen=number))
         advice = advise(asked, Path("s"), Path("o"), AnalyzerOptions())
         assert advice
-        said = [one for one in advice.sentences if one.startswith("Formulas name different")]
-        assert len(said) == (row.results["AP"].mean < max(means[1:]))
-        assert all(f"qld {qld.best('AP').variant} ({max(means[1:]):.3f}" in one for one in said)
+        sentences = [one for one in advice.sentences if one.startswith("Formulas name different")]
+        assert len(sentences) == (row is not best)
+        assert all(f"qld {best.label} ({max(means[1:]):.3f}" in one for one in sentences)
     assert len(set(means[1:])) > 1
 
 
@@ -266,28 +268,28 @@ def test_tuned_scores_are_those_of_what_the_other_topics_chose(
     runs = {}
     for number, model in enumerate(GRID):
         folder = tmp_path / str(number)
-        run(folder, options=SearchOptions(model=model), verified_variants=1)
+        run(folder, search=SearchOptions(model=model), verified=1)
         runs[str(model)] = folder / "runs"
     folds = split(5, 5, study.statistics.seed)
     for row in study.rows:
         assert row.tuned
         scores = {
-            name: score(read_run(path / f"{row.variant.name}.trec"), qrels.grades, measure).by_topic
+            name: score(read_run(path / f"{row.name}.trec"), qrels.grades, measure).by_topic
             for name, path in runs.items()
         }
         table = np.array([[by[topic]["P@5"] for topic in qrels.grades] for by in scores.values()])
         names = list(scores)
         assert table[names.index(row.tuned.best)].mean() == pytest.approx(table.mean(axis=1).max())
-        here = read_run(output / row.run_path)
+        here = read_run(output / row.run)
         for fold, topics in enumerate(folds):
             others = [n for n in range(5) if n not in topics]
             means = table[:, others].mean(axis=1)
             assert means[names.index(row.tuned.folds[fold])] == pytest.approx(means.max())
             for place in topics:
                 topic = str(place + 1)
-                expected = read_run(runs[row.tuned.folds[fold]] / f"{row.variant.name}.trec")
+                expected = read_run(runs[row.tuned.folds[fold]] / f"{row.name}.trec")
                 assert here[topic] == expected[topic]
-                assert row.topic_scores["P@5"][place] == scores[row.tuned.folds[fold]][topic]["P@5"]
+                assert row.scores["P@5"][place] == scores[row.tuned.folds[fold]][topic]["P@5"]
 
 
 def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) -> None:
@@ -296,7 +298,7 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     assert study.statistics.comparisons == 2 * 2
     fixed = study.formulas[1]
     assert (fixed.name, fixed.tested) == ("bm25", False)
-    for row in fixed.rows[1:]:
+    for row in study.by_formula["bm25"][1:]:
         difference = row.results["P@5"].difference
         assert difference
         assert difference.tests is None
@@ -325,9 +327,9 @@ def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
     )
     study = result.study
     row = study.rows[-1]
-    assert (str(row.variant), row.role, row.documents, row.index) == ("dense", "run", None, None)
+    assert (row.label, row.role, row.documents, row.index) == ("dense", "run", None, None)
     assert study.statistics.comparisons == 3 * 2
-    assert row.topic_scores["AP"].tolist() == pytest.approx([_ap(8), _ap(7), _ap(7), 0, 0])
+    assert row.scores["AP"] == pytest.approx([_ap(8), _ap(7), _ap(7), 0, 0])
     assert row.results["AP"].difference
     assert study.chosen is not row
     assert study.notes[-3:] == [
@@ -367,9 +369,9 @@ def test_a_run_stands_before_the_gold_text_and_under_the_first_formula_alone(
     run: Run, dense: Path, tmp_path: Path
 ) -> None:
     result = run(tmp_path / "o", runs={"dense": dense, "again": dense}, formulas=SEVERAL[:2])
-    names = [row.variant.name for row in result.study.rows]
+    names = [row.name for row in result.study.rows]
     assert names == [*NAMES, "dense", "again"]
-    assert [row.variant.name for row in result.study.formulas[0].rows] == list(NAMES)
+    assert [row.name for row in result.study.by_formula["bm25"]] == list(NAMES)
     assert len(result.study.all_rows) == 5 + 3
     assert result.study.statistics.comparisons == (2 + 2 + 2) * 2
     assert faults_of(tmp_path / "o") == []
@@ -378,7 +380,7 @@ def test_a_run_stands_before_the_gold_text_and_under_the_first_formula_alone(
 
 def test_runs_alone_can_be_compared(run: Run, dense: Path, tmp_path: Path) -> None:
     result = run(tmp_path / "o", cleaners=(), runs={"dense": dense})
-    assert [row.variant.name for row in result.study.rows] == ["words-001", "dense"]
+    assert [row.name for row in result.study.rows] == ["words-001", "dense"]
     assert result.study.chosen is result.study.baseline
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.variants import Variant
 from boilersweep.eval.study.mixture import DRAWN_WORDS, draw_mixture, suggest, suggest_from
 from boilersweep.pages.columns import IntArray
 from tests.eval.conftest import MakeStore
@@ -26,7 +25,7 @@ def test_the_papers_parameters_cross_at_nine_words() -> None:
     #   = 1 + 3.351 / .4608 = 8.27: from nine words on long text is likelier.
     found = suggest_from(histogram(0.7586, 0.3968, 0.04369))
     assert found
-    assert found.variant == Variant.at_least("words", 9.0)
+    assert (found.cleaner, found.words) == ("words>=9", 9)
     assert found.short_share == pytest.approx(0.7586, abs=0.001)
     assert found.r2_adjusted == pytest.approx(1, abs=1e-4)
     assert "suggests words>=9" in str(found)

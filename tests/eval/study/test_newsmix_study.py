@@ -10,8 +10,9 @@ import pytest
 from ir_measures import P, nDCG
 from scipy import stats
 
-from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
-from boilersweep.eval.statistics import SEED
+from boilersweep.cleaners.language.grammar import parse_cleaners
+from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.study import run_study
 from boilersweep.pages.columns import FloatArray
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -33,12 +34,11 @@ def test_figures_on_real_pages(outside_data: Callable[[str], Path], tmp_path: Pa
     output = tmp_path / "study"
     run_study(
         store,
+        parse_cleaners(CLEANERS),
         read_topics(newsmix / "topics.open.txt"),
         qrels,
-        parse_cleaner("words>=1"),
         output,
-        cleaners=parse_cleaners(CLEANERS),
-        verified_variants=1,
+        options=ExperimentOptions(verification=Verification(variants=1)),
     )
     study = json.loads((output / "study.json").read_text())
     topics = [topic["id"] for topic in study["topics"]]

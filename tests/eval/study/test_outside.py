@@ -6,10 +6,10 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import BoilersweepError, RunError, UsageError
-from boilersweep.eval.scoring import parse_measures
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.outside import RunFile, check_names, copy_and_score, look_at_runs
 
 VARIANTS = [Variant.at_least("words", 11), Variant(parse_cleaner("bte"))]

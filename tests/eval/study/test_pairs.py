@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from boilersweep.eval.significance import TESTS
-from boilersweep.eval.study.comparison import compare
-from boilersweep.eval.study.differences import DEFAULT_TESTS, corrected
+from boilersweep.eval.stats.significance import TESTS
+from boilersweep.eval.study.comparison import Group, compare_groups
+from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
 from boilersweep.eval.study.pairs import MOST, Pairs, compare_pairs, groups_of, rows_to_pair
 from boilersweep.pages.columns import FloatArray
 
@@ -64,7 +64,7 @@ def test_p_values_are_those_of_scipy() -> None:
     for pair in found.by_measure["P@10"]:
         a, b = values[:, pair.first], values[:, pair.second]
         assert pair.difference.tests
-        plain = pair.difference.tests.plain
+        plain = pair.difference.tests
         assert plain["t"] == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
         wilcoxon = stats.wilcoxon(np.round(a - b, 9)).pvalue
         assert plain["wilcoxon"] == pytest.approx(wilcoxon, rel=1e-9)
@@ -84,8 +84,8 @@ def test_p_values_are_those_of_ranx() -> None:
     for (first, second), (t, randomisation) in RANX_PS.items():
         tests = found.of("P@10", first, second).difference.tests
         assert tests
-        assert tests.plain["t"] == pytest.approx(t, abs=5e-6)
-        assert tests.plain["randomisation"] == pytest.approx(randomisation, abs=0.0015)
+        assert tests["t"] == pytest.approx(t, abs=5e-6)
+        assert tests["randomisation"] == pytest.approx(randomisation, abs=0.0015)
 
 
 def test_holm_over_all_pairs_and_measures_by_hand() -> None:
@@ -93,22 +93,22 @@ def test_holm_over_all_pairs_and_measures_by_hand() -> None:
     assert found.comparisons == 6
     for test in ("t", "wilcoxon"):
         tests = [pair.difference.tests for one in found.by_measure.values() for pair in one]
-        plain = sorted(one.plain[test] for one in tests if one)
+        plain = sorted(one[test] for one in tests if one)
         steps = [p * (6 - step) for step, p in enumerate(plain)]
         wanted = [min(1, max(steps[: n + 1])) for n in range(6)]
-        assert sorted(one.holm[test] for one in tests if one) == pytest.approx(wanted)
+        assert sorted(one[f"{test}_holm"] for one in tests if one) == pytest.approx(wanted)
 
 
 def test_the_first_test_decides() -> None:
-    values = corrected({"wilcoxon": [0.04, 0.04], "t": [0.001, 0.03]})
-    assert [one.decisive for one in values] == [0.08, 0.08]
-    assert [one.holm["t"] for one in values] == [0.002, 0.03]
+    tests = {"wilcoxon": 0.04, "t": 0.001, "wilcoxon_holm": 0.08, "t_holm": 0.002}
+    difference = Difference(0.1, None, 1, 0, 0, tests=tests)
+    assert (difference.p, difference.is_significant, difference.mark) == (0.08, False, "")
 
 
 @pytest.mark.parametrize("topics", [10, 40])
 def test_a_pair_with_the_baseline_is_as_in_the_comparison(topics: int) -> None:
     values = {"P@10": scores(topics, 5)}
-    compared = compare(values, 0, None, ["P@10"], 7, TESTS)
+    compared = compare_groups([Group(values, 0, None)], ["P@10"], 7, TESTS)[0]
     pairs = compare_pairs(values, (range(5), 0), ["P@10"], TESTS, 7)
     for place in range(1, 5):
         alone = compared.results[place]["P@10"].difference
@@ -116,9 +116,11 @@ def test_a_pair_with_the_baseline_is_as_in_the_comparison(topics: int) -> None:
         assert alone
         assert alone.tests
         assert both.tests
-        assert both.tests.plain == pytest.approx(alone.tests.plain, abs=1e-12)
+        assert {t: both.tests[t] for t in TESTS} == pytest.approx(
+            {t: alone.tests[t] for t in TESTS}, abs=1e-12
+        )
         assert both.interval == pytest.approx(alone.interval, abs=1e-9)
-        assert both.outcomes == alone.outcomes
+        assert (both.wins, both.ties) == (alone.wins, alone.ties)
         assert both.effect == pytest.approx(alone.effect)
         assert both.detectable == pytest.approx(alone.detectable)
 
@@ -195,7 +197,7 @@ def test_where_there_is_little_to_go_by_nothing_is_nan(values: FloatArray, test:
         numbers = [pair.difference.mean, pair.difference.effect, pair.difference.detectable]
         numbers += [pair.detectable_corrected, *(pair.difference.interval or ())]
         assert pair.difference.tests
-        numbers += [*pair.difference.tests.plain.values(), *pair.difference.tests.holm.values()]
+        numbers += pair.difference.tests.values()
         assert all(number is None or np.isfinite(number) for number in numbers)
     if len(values) == 1:
         assert one.difference.interval is None

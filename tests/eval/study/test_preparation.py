@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.parsing import parse_cleaner
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.study import preparation
 from boilersweep.eval.study.preparation import index_sizes
 from boilersweep.eval.study.results import IndexSize
@@ -18,7 +18,7 @@ EVERYTHING, LONG, WEIGHTED = (
 
 def test_what_counts_several_times_takes_as_much_as_everything(tmp_path: Path) -> None:
     sizes = index_sizes({EVERYTHING: 1000, LONG: 600, WEIGHTED: 5800}, tmp_path)
-    assert {variant: one.size for variant, one in sizes.items()} == {
+    assert {variant: one.bytes for variant, one in sizes.items()} == {
         EVERYTHING: 1000 * BYTES_PER_TOKEN,
         LONG: 600 * BYTES_PER_TOKEN,
         WEIGHTED: 1000 * BYTES_PER_TOKEN,

@@ -12,31 +12,33 @@ import pytest
 from ir_measures import AP, RR, P, nDCG
 from scipy import stats
 
-from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
-from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.engines import EngineName, SearchOptions
+from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.ranking.engines import EngineName, SearchOptions
 from boilersweep.eval.report.page import render
-from boilersweep.eval.study.study import StudyResult, run_study
+from boilersweep.eval.study.plan import StudyOptions
+from boilersweep.eval.study.results import StudyResult
+from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.eval.conftest import MakeStore
+from tests.eval.requests import study_arguments
 
 pytestmark = pytest.mark.java
 
-BASELINE = parse_cleaner("words>=1")
 CLEANERS = parse_cleaners("words>=4,bte,words>=5,density>=2 & words>=2,words>=500")
 """words>=5 keeps what words>=4 keeps here; words>=500 keeps nothing."""
 
 
 @pytest.fixture(scope="module")
 def golden(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
-    """The same pages, with a gold text for each: its animal alone."""
+    """Return the same pages with a gold text for each: its animal alone."""
     folder = tmp_path_factory.mktemp("golden")
-    pages = store.manifest["input"]
+    pages = store.manifest.input
     lines = Path(pages).read_text("utf-8").splitlines()
     animals = "pony zebra otter heron lynx".split()
     texts = [
@@ -62,14 +64,13 @@ def made(
     output = tmp_path_factory.mktemp("study") / "out"
     result = run_study(
         golden,
+        CLEANERS,
         topics,
         qrels,
-        BASELINE,
         output,
-        cleaners=CLEANERS,
-        sweeps=[parse_sweep("words=1:8")],
-        measures=("P@10", "nDCG@10", "AP", "RR"),
-        title="A study",
+        **study_arguments(
+            sweeps=["words=1:8"], measures=("P@10", "nDCG@10", "AP", "RR"), title="A study"
+        ),
     )
     return result, output
 
@@ -84,12 +85,10 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
-    made: tuple[StudyResult, Path], qrels: Qrels
-) -> None:
-    _, output = made
-    study = read(output)
-    measures = {"P@10": P @ 10, "nDCG@10": nDCG @ 10, "AP": AP, "RR": RR}
+def scores_of_runs(
+    study: Any, output: Path, qrels: Qrels, measures: dict[str, Any]
+) -> dict[str, dict[str, list[float]]]:
+    """Return scores by variant, measure and topic as ir_measures computes them."""
     topics = [topic["id"] for topic in study["topics"]]
     found: dict[str, dict[str, list[float]]] = {}
     for variant in study["variants"]:
@@ -101,6 +100,16 @@ def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
             name: [by_topic.get(topic, 0.0) for topic in topics]
             for name, by_topic in values.items()
         }
+    return found
+
+
+def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
+    made: tuple[StudyResult, Path], qrels: Qrels
+) -> None:
+    _, output = made
+    study = read(output)
+    measures = {"P@10": P @ 10, "nDCG@10": nDCG @ 10, "AP": AP, "RR": RR}
+    found = scores_of_runs(study, output, qrels, measures)
     assert any(sum(scores["AP"]) == 0 for scores in found.values())  # words>=500
     base = found["words-001"]
     tests = []
@@ -245,14 +254,13 @@ def test_the_same_study_again_is_the_same(
     kept = {path: path.read_bytes() for path in result.files if path.suffix in (".json", ".csv")}
     run_study(
         golden,
+        CLEANERS,
         topics,
         qrels,
-        BASELINE,
         output,
-        cleaners=CLEANERS,
-        sweeps=[parse_sweep("words=1:8")],
-        measures=("P@10", "nDCG@10", "AP", "RR"),
-        title="A study",
+        **study_arguments(
+            sweeps=["words=1:8"], measures=("P@10", "nDCG@10", "AP", "RR"), title="A study"
+        ),
     )
     assert {path: path.read_bytes() for path in kept} == kept
 
@@ -262,11 +270,11 @@ def test_a_sweep_over_any_number_has_its_curve(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
     sweeps = ["density<=1:3", "ancestor(words>={2,4}, 1)", "words=3"]
-    result = run_study(store, topics, qrels, BASELINE, tmp_path, sweeps=sweeps)
+    result = run_study(store, [], topics, qrels, tmp_path, study=StudyOptions(sweeps=sweeps))
     again = read_study(tmp_path / "study.json")
     for study in (result.study, again):
         assert study.swept == ["words", "density<=", "ancestor(words>=k, 1)"]
-        assert [(value, str(row.variant)) for value, row in study.curve("density<=")] == [
+        assert [(value, row.label) for value, row in study.curve("density<=")] == [
             *((1, "density<=1"), (2, "density<=2"), (3, "density<=3"))
         ]
         assert [value for value, _ in study.curve("words")] == [1, 3]
@@ -288,7 +296,12 @@ def test_real_indexes_give_the_same_study(
     engines: dict[str, EngineName] = {"exact": "exact", "real": "indexes"}
     for name, engine in engines.items():
         run_study(
-            store, topics, qrels, BASELINE, tmp_path / name, cleaners=CLEANERS[:2], engine=engine
+            store,
+            CLEANERS[:2],
+            topics,
+            qrels,
+            tmp_path / name,
+            options=ExperimentOptions(engine=engine),
         )
     exact_study, real_study = read(tmp_path / "exact"), read(tmp_path / "real")
     assert real_study["run"]["verified"] is None
@@ -309,13 +322,11 @@ def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
     japanese = SearchOptions(analyzer=AnalyzerOptions(language="ja"))
     run_study(
         store,
+        CLEANERS[:1],
         topics,
         qrels,
-        BASELINE,
         tmp_path,
-        cleaners=CLEANERS[:1],
-        options=japanese,
-        engine="indexes",
+        options=ExperimentOptions(search=japanese, engine="indexes"),
     )
     study = read(tmp_path)
     assert [variant["losses"] for variant in study["variants"]] == [None, None]
@@ -328,22 +339,20 @@ def test_one_topic_topics_without_relevant_documents_and_unknown_words(
 ) -> None:
     one = run_study(
         store,
+        CLEANERS[:1],
         [Topic("1", "pony")],
         Qrels({"1": {"d00": 1, "d01": 0}}),
-        BASELINE,
         tmp_path / "one",
-        cleaners=CLEANERS[:1],
     )
     assert one.study.choice is None
     assert one.study.answer.startswith("Nothing can be chosen by a single topic.")
     assert read(tmp_path / "one")["variants"][1]["results"]["P@10"]["interval"] is None
     none = run_study(
         store,
+        CLEANERS[-1:],
         [Topic("1", "pony"), Topic("2", "zebra"), Topic("3", "nowhereatall")],
         Qrels({"1": {"d00": 1}, "2": {"d01": 0}, "3": {"gone": 1, "d02": 1}}),
-        BASELINE,
         tmp_path / "none",
-        cleaners=CLEANERS[-1:],
     )
     study = read(tmp_path / "none")
     assert [topic["relevant_here"] for topic in study["topics"]] == [1, 0, 1]
@@ -357,11 +366,10 @@ def test_a_collection_without_a_token(make_store: MakeStore, tmp_path: Path) -> 
     blank = make_store({"d0": "<p></p>", "d1": "<p>-</p>"})
     run_study(
         blank,
+        CLEANERS[:1],
         [Topic("1", "pony"), Topic("2", "zebra")],
         Qrels({"1": {"d0": 1}, "2": {"d1": 1}}),
-        BASELINE,
         tmp_path,
-        cleaners=CLEANERS[:1],
     )
     study = read(tmp_path)
     assert study["suggestion"] is None
@@ -373,8 +381,8 @@ def test_what_cannot_be_studied(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, folder: Path
 ) -> None:
     def study(**others: Any) -> StudyResult:
-        given = {"cleaners": CLEANERS[:1], **others}
-        return run_study(store, topics, given.pop("qrels", qrels), BASELINE, folder, **given)
+        usual = {"cleaners": CLEANERS[:1], "topics": topics, "qrels": qrels, "output": folder}
+        return run_study(store, **study_arguments(**usual | others))
 
     with pytest.raises(UsageError, match="got none"):
         study(cleaners=[])

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.eval.experiment.options import ExperimentOptions
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.eval.sweep.sweep import run_sweep
@@ -53,7 +54,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def test_a_study_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) -> None:
     output = tmp_path / "out"
-    result = run_study(mixed, ALL, QRELS, "words>=1", output, cleaners=["words>=3"])
+    result = run_study(mixed, ["words>=3"], ALL, QRELS, output)
     study = read_study(output / "study.json")
     languages = {topic.id: topic.language for topic in study.topics}
     assert languages == {**{topic.id: topic.id[:2] for topic in TOPICS}, "both": None}
@@ -63,7 +64,7 @@ def test_a_study_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) 
     rows = rows_of(output / "languages.csv")
     here = {(r["language"], r["cleaner"]): r for r in rows if r["measure"] == "nDCG@10"}
     assert len(here) == 6
-    scores = study.rows[1].topic_scores["nDCG@10"]
+    scores = study.rows[1].scores["nDCG@10"]
     german = [scores[n] for n, topic in enumerate(study.topics) if topic.language == "de"]
     assert float(here["de", "words>=3"]["mean"]) == pytest.approx(sum(german) / 3, abs=1e-4)
     assert here["de", "words>=3"]["topics"] == "3"
@@ -74,7 +75,9 @@ def test_a_study_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) 
 
 def test_a_sweep_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) -> None:
     output = tmp_path / "out"
-    result = run_sweep(mixed, ["words=1:4"], ALL, QRELS, output, engine="exact")
+    result = run_sweep(
+        mixed, ["words=1:4"], ALL, QRELS, output, options=ExperimentOptions(engine="exact")
+    )
     rows = rows_of(output / "languages.csv")
     assert len(rows) == 3 * 4 * len(result.rows[0].scores)
     means = {row.variant.name: row.scores["P@10"] for row in result.rows}
@@ -93,6 +96,6 @@ def test_a_sweep_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) 
 def test_a_study_of_one_language_has_no_such_files(mixed: BlockStore, tmp_path: Path) -> None:
     german = [topic for topic in TOPICS if topic.id.startswith("de")]
     output = tmp_path / "out"
-    result = run_study(mixed, german, QRELS, "words>=1", output, cleaners=["words>=3"])
+    result = run_study(mixed, ["words>=3"], german, QRELS, output)
     assert not list(output.glob("languages*"))
     assert "by language" not in result.table

@@ -6,11 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
-from boilersweep.eval.engines import VariantRun
-from boilersweep.eval.ranking_models import BM25, RankingModel
-from boilersweep.eval.runs import Run
+from boilersweep.eval.ranking.engines import VariantRun
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.study.choice import choose, split
 from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune
 
@@ -104,6 +105,6 @@ def test_a_topic_is_ranked_under_the_model_that_it_had_no_say_in(tmp_path: Path)
 
 
 def _p1() -> object:
-    from boilersweep.eval.scoring import parse_measures
+    from boilersweep.eval.stats.scoring import parse_measures
 
     return parse_measures(["P@1"])[0]

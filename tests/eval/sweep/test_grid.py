@@ -8,20 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.grids import Grid
-from boilersweep.cleaners.variants import Variant, parse_sweep
+from boilersweep.cleaners.language.grids import Grid
+from boilersweep.cleaners.language.variants import Variant, parse_sweep
 from boilersweep.errors import OutputError, VerificationError
-from boilersweep.eval.bootstrap import bootstrap_interval
-from boilersweep.eval.check import FinishedExperiment, check_experiment
-from boilersweep.eval.engines import GridEngine, SearchOptions, VariantRun
-from boilersweep.eval.runs import read_run
+from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
+from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
+from boilersweep.eval.figures.heat_map import draw_heat_maps
+from boilersweep.eval.ranking.engines import GridEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.sweep.grid import GridResult, run_grid
-from boilersweep.eval.sweep.grid_table import Optimum, grid_csv, grid_table
-from boilersweep.eval.sweep.heat_map import draw_heat_map
+from boilersweep.eval.sweep.grid_table import Optimum, grid_csv, grid_table, heat_map
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.eval.requests import experiment_arguments
 
 java = pytest.mark.java
 
@@ -31,6 +33,7 @@ KEPT = (
     *(f"words-ge-{k}-and-density-le-{d}" for k in (1, 200) for d in (1, 900)),
 )
 MEASURES = ("P@10", "nDCG@10", "AP")
+OPTIONS = ExperimentOptions(measures=MEASURES)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +58,15 @@ def result(
     output: Path,
     sources: dict[str, Path],
 ) -> GridResult:
-    return run_grid(store, GRID, topics, qrels, output, measures=MEASURES, sources=sources)
+    return run_grid(
+        store,
+        GRID,
+        topics,
+        qrels,
+        output,
+        options=OPTIONS,
+        output_options=OutputOptions(sources=sources),
+    )
 
 
 @java
@@ -65,13 +76,25 @@ def test_scores_are_those_of_a_sweep_over_the_same_cleaners(
     cleaners = [row.variant.cleaner for row in result.rows.values()]
     for measures in (MEASURES, ("P@10", "Judged@3")):
         expected = run_sweep(
-            store, (), topics, qrels, tmp_path / measures[-1], cleaners=cleaners, engine="exact",
-            measures=measures,
-        )  # fmt: skip
+            store,
+            (),
+            topics,
+            qrels,
+            tmp_path / measures[-1],
+            cleaners=cleaners,
+            options=ExperimentOptions(engine="exact", measures=measures),
+        )
         found = (
             result
             if measures == MEASURES
-            else run_grid(store, GRID, topics, qrels, tmp_path / "top", measures=measures)
+            else run_grid(
+                store,
+                GRID,
+                topics,
+                qrels,
+                tmp_path / "top",
+                options=ExperimentOptions(measures=measures),
+            )
         )
         assert list(found.rows.values()) == expected.rows
 
@@ -80,7 +103,7 @@ def test_scores_are_those_of_a_sweep_over_the_same_cleaners(
 def test_the_files_are_those_of_the_documentation(result: GridResult, output: Path) -> None:
     names = {"scores.csv", "topics.csv", "table.txt", "grid.svg", "grid.png", "manifest.json"}
     assert {path.name for path in output.iterdir()} == names | {"indexes", "runs"}
-    best = {one.row.variant.name for one in result.best}
+    best = {optimum.row.variant.name for optimum in result.best}
     for folder in ("runs", "indexes"):
         assert {path.stem for path in (output / folder).iterdir()} >= {*KEPT[:3], *best}
         assert {Path(name).stem.removesuffix(".trec") for name in (*KEPT, *best)} == {
@@ -93,7 +116,12 @@ def test_the_files_are_those_of_the_documentation(result: GridResult, output: Pa
     assert list(rows[0])[:6] == [*("cleaner", "words", "density<=", "documents", "empty", "tokens")]
     assert len(rows) == 4 * 3 + 4 + 3
     assert [(row["words"], row["density<="]) for row in rows[3:9]] == [
-        *(("200", ""), ("", "1"), ("", "2"), ("", "900"), ("1", "1"), ("1", "2"))
+        ("200", ""),
+        ("", "1"),
+        ("", "2"),
+        ("", "900"),
+        ("1", "1"),
+        ("1", "2"),
     ]
     manifest = json.loads((output / "manifest.json").read_text("utf-8"))
     assert manifest["grid"] == ["words=1,2,5,200", "density<=1,2,900"]
@@ -120,7 +148,7 @@ def test_the_best_pair_has_its_interval(result: GridResult, output: Path) -> Non
 def test_it_can_be_checked(result: GridResult, output: Path) -> None:
     assert result.files
     found = list(check_experiment(FinishedExperiment(output)))
-    assert [one.faults for one in found] == [[]] * (len(result.verified.variants) + 1)
+    assert [checked.faults for checked in found] == [[]] * (len(result.verified.variants) + 1)
     assert not found[-1].unseen
     scores = (output / "scores.csv").read_text()
     line = next(line for line in scores.splitlines() if line.startswith("words>=1,"))
@@ -133,27 +161,19 @@ def test_it_can_be_checked(result: GridResult, output: Path) -> None:
 
 
 @java
-def test_sweeps_may_be_given_as_texts(
-    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
-) -> None:
-    found = run_grid(store, ("words=1,2", "density<=1,900"), topics, qrels, tmp_path)
-    assert len(found.rows) == 4 + 4
-
-
-@java
 def test_the_same_again_stays_and_another_is_refused(
     result: GridResult, store: BlockStore, topics: Sequence[Topic], qrels: Qrels, output: Path
 ) -> None:
     kept = {path: path.read_bytes() for path in result.files}
     built = {path: path.stat().st_mtime_ns for path in (output / "indexes").rglob("segments_*")}
-    again = run_grid(store, GRID, topics, qrels, output, measures=MEASURES)
+    again = run_grid(store, GRID, topics, qrels, output, options=OPTIONS)
     assert {path: path.read_bytes() for path in again.files} == kept
     assert {path: path.stat().st_mtime_ns for path in built} == built
     other = Grid(GRID.first, parse_sweep("density<=1,2"))
     with pytest.raises(OutputError, match=r"another experiment than requested: .*grid"):
-        run_grid(store, other, topics, qrels, output, measures=MEASURES)
+        run_grid(store, other, topics, qrels, output, options=OPTIONS)
     with pytest.raises(OutputError, match="another experiment than requested"):
-        run_sweep(store, [GRID.first], topics, qrels, output, measures=MEASURES)
+        run_sweep(store, [GRID.first], topics, qrels, output, options=OPTIONS)
     assert {path: path.read_bytes() for path in result.files} == kept
 
 
@@ -161,11 +181,19 @@ def test_the_same_again_stays_and_another_is_refused(
 def test_a_number_of_variants_can_be_verified_and_a_sweep_can_follow(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
-    found = run_grid(store, GRID, topics, qrels, tmp_path, verified_variants=3)
+    found = run_grid(
+        store,
+        GRID,
+        topics,
+        qrels,
+        tmp_path,
+        options=ExperimentOptions(verification=Verification(variants=3)),
+    )
     spread = ["words-001", "words-ge-1-and-density-le-900", "words-ge-200-and-density-le-900"]
     assert list(found.verified.variants) == spread
     assert sorted(path.name for path in (tmp_path / "indexes").iterdir()) == sorted(spread)
-    run_sweep(store, [GRID.first], topics, qrels, tmp_path, engine="exact", overwrite=True)
+    asked = experiment_arguments(engine="exact", overwrite=True)
+    run_sweep(store, [GRID.first], topics, qrels, tmp_path, **asked)
     assert not (tmp_path / "grid.svg").exists()
     assert len(list((tmp_path / "runs").iterdir())) == 4
 
@@ -197,8 +225,8 @@ def test_topics_by_batches_score_alike(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("boilersweep.eval.scored.TOPICS_AT_ONCE", 2)
-    found = run_grid(store, GRID, topics, qrels, tmp_path, measures=MEASURES)
+    monkeypatch.setattr("boilersweep.eval.experiment.scored.TOPICS_AT_ONCE", 2)
+    found = run_grid(store, GRID, topics, qrels, tmp_path, options=OPTIONS)
     assert found.rows == result.rows
 
 
@@ -229,7 +257,10 @@ def test_the_table_has_the_best_pair_of_every_value() -> None:
     best = Optimum("P@10", (1, 0), rows[1, 0], (0.7, 0.9))
     lines = grid_table(grid, rows, [best], 9).splitlines()
     assert re.split("  +", lines[0].strip())[:4] == [
-        *("words>=", "P@10 alone", "best link_density<=", "P@10")
+        "words>=",
+        "P@10 alone",
+        "best link_density<=",
+        "P@10",
     ]
     assert [line.split() for line in lines[2:5]] == [
         ["1", "0.500", "0.2", "0.700", "0.300", "7", "9,000"],
@@ -284,7 +315,9 @@ def test_the_heat_map(tmp_path: Path, first: str, second: str) -> None:
     grid = Grid(parse_sweep(first), parse_sweep(second))
     rows = rows_of(grid)
     best = [Optimum(m, (0, 0), rows[0, 0], (0.5, 0.75)) for m in ("P@10", "AP")]
-    files = draw_heat_map(grid, rows, best, "a title & $more$", tmp_path / "grid")
+    files = draw_heat_maps(
+        [heat_map(grid, rows, optimum) for optimum in best], "a title & $more$", tmp_path / "grid"
+    )
     assert [path.name for path in files] == ["grid.svg", "grid.png"]
     assert files[1].read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     svg = files[0].read_text("utf-8")
@@ -295,7 +328,9 @@ def test_the_heat_map(tmp_path: Path, first: str, second: str) -> None:
         "[0.500, 0.75",
     ):
         assert text in svg
-    again = draw_heat_map(grid, rows, best, "a title & $more$", tmp_path / "again")
+    again = draw_heat_maps(
+        [heat_map(grid, rows, optimum) for optimum in best], "a title & $more$", tmp_path / "again"
+    )
     assert again[0].read_text("utf-8") == svg
 
 
@@ -305,9 +340,8 @@ def test_no_figure_stays_open(tmp_path: Path) -> None:
     open_before = plt.get_fignums()
     grid = Grid(parse_sweep("words=1,2"), parse_sweep("density<=1,2"))
     rows = rows_of(grid)
-    draw_heat_map(grid, rows, [Optimum("AP", (0, 0), rows[0, 0], (0.5, 0.75))], "", tmp_path / "g")
+    maps = [heat_map(grid, rows, Optimum("AP", (0, 0), rows[0, 0], (0.5, 0.75)))]
+    draw_heat_maps(maps, "", tmp_path / "g")
     with pytest.raises(OutputError, match="cannot write"):
-        draw_heat_map(
-            grid, rows, [Optimum("AP", (0, 0), rows[0, 0], (0, 1))], "", tmp_path / "no" / "g"
-        )
+        draw_heat_maps(maps, "", tmp_path / "no" / "g")
     assert plt.get_fignums() == open_before

@@ -8,17 +8,16 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cleaners.variants import parse_sweep
-from boilersweep.errors import IndexingError, OutputError, QrelsError, UsageError
-from boilersweep.eval import request
-from boilersweep.eval.engines import SearchOptions
-from boilersweep.eval.ranking_models import BM25, QueryLikelihood
-from boilersweep.eval.runs import read_run
-from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
-from boilersweep.eval.search import search_index
+from boilersweep.errors import QrelsError, UsageError
+from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.models import QueryLikelihood
+from boilersweep.eval.ranking.runs import read_run
+from boilersweep.eval.ranking.search import search_index
+from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, parse_measures, score
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 
@@ -53,7 +52,11 @@ def test_scores_are_those_of_the_run_files(result: SweepResult, output: Path, qr
     with (output / "scores.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == [
-        *("sweep", "threshold", "documents", "empty", "tokens"),
+        "sweep",
+        "threshold",
+        "documents",
+        "empty",
+        "tokens",
         *DEFAULT_MEASURES,
     ]
     for name, row in zip(NAMES, rows, strict=True):
@@ -62,18 +65,6 @@ def test_scores_are_those_of_the_run_files(result: SweepResult, output: Path, qr
         assert {m: row[m] for m in DEFAULT_MEASURES} == {
             measure: f"{value:.4f}" for measure, value in scores.mean.items()
         }
-
-
-def test_cleaning_helps_where_menus_mislead(result: SweepResult) -> None:
-    everything, cleaned, nothing = (row.scores["P@10"] for row in result.rows[:3])
-    assert cleaned > everything >= nothing == 0
-
-
-def test_rows_count_documents(result: SweepResult, store: BlockStore) -> None:
-    assert [row.variant.name for row in result.rows] == NAMES
-    for row in result.rows:
-        assert row.documents + row.empty == store.documents
-    assert result.rows[2].documents == result.rows[2].tokens == 0
 
 
 def test_topics_csv_averages_to_scores_csv(result: SweepResult, output: Path) -> None:
@@ -104,41 +95,11 @@ def test_the_manifest_says_what_was_run(
     assert set(manifest["versions"]) >= {"java", "lucene", "pyserini"}
 
 
-def state(folder: Path) -> dict[Path, int]:
-    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-
-
-def test_the_second_time_the_indexes_are_used_again(
-    result: SweepResult,
-    output: Path,
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # Real indexes are searched in this process.
-    monkeypatch.setattr(request, "prepare_processes", None)
-    indexes = state(output / "indexes")
-    scores = (output / "scores.csv").read_bytes()
-    again = run_sweep(store, SWEEPS, topics, qrels, output)
-    assert again.rows == result.rows
-    assert again.table == result.table
-    assert state(output / "indexes") == indexes
-    assert (output / "scores.csv").read_bytes() == scores
-
-
-def test_another_analyzer_in_the_same_folder_is_refused(
-    result: SweepResult, output: Path, store: BlockStore, topics: Sequence[Topic], qrels: Qrels
-) -> None:
-    options = SearchOptions(analyzer=AnalyzerOptions(stemmer="krovetz"))
-    with pytest.raises(OutputError, match="analyzer stemmer was porter, is krovetz; choose"):
-        run_sweep(store, SWEEPS, topics, qrels, output, options=options)
-
-
 def test_options_reach_the_searcher(store: BlockStore, qrels: Qrels, tmp_path: Path) -> None:
     topics = [Topic("1", "pony", "zebra word3", "")]
-    options = SearchOptions(QueryLikelihood(), hits=4, fields=("desc",), threads=2)
-    run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path, options=options, measures=("RR",))
+    search = SearchOptions(QueryLikelihood(), hits=4, fields=("desc",), threads=2)
+    options = ExperimentOptions(search=search, measures=("RR",))
+    run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path, options=options)
     run = read_run(tmp_path / "runs" / "words-001.trec")
     expected = search_index(
         tmp_path / "indexes" / "words-001", {"1": "zebra word3"}, QueryLikelihood(), hits=4
@@ -166,7 +127,7 @@ def test_topics_without_judgements_do_not_count(
 @pytest.mark.parametrize(
     ("changed", "error"),
     [
-        ({"measures": ("P@10", "Quality")}, UsageError),
+        ({"options": ExperimentOptions(measures=("P@10", "Quality"))}, UsageError),
         ({"qrels": Qrels({"77": {"d01": 1}})}, QrelsError),
     ],
     ids=["measures", "qrels"],
@@ -185,24 +146,6 @@ def test_what_cannot_work_fails_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_failed_sweep_leaves_no_manifest(
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path)
-
-    def fails(*_arguments: Any, **_options: Any) -> None:
-        raise IndexingError("made to fail")
-
-    monkeypatch.setattr("boilersweep.eval.engines.search_index", fails)
-    with pytest.raises(IndexingError, match="made to fail"):
-        run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path)
-    assert not (tmp_path / "manifest.json").exists()
-
-
 def test_the_exact_engine_gives_the_same_files(
     result: SweepResult,
     output: Path,
@@ -211,14 +154,11 @@ def test_the_exact_engine_gives_the_same_files(
     qrels: Qrels,
     tmp_path: Path,
 ) -> None:
-    exact = run_sweep(store, SWEEPS, topics, qrels, tmp_path, engine="exact", verified_variants=2)
+    options = ExperimentOptions(engine="exact", verification=Verification(variants=2))
+    exact = run_sweep(store, SWEEPS, topics, qrels, tmp_path, options=options)
     assert exact.rows == result.rows
     assert exact.verified is not None
     names = ["scores.csv", "topics.csv", "table.txt", "curve.svg"]
     for name in names + [f"runs/{name}.trec" for name in NAMES]:
         assert (tmp_path / name).read_bytes() == (output / name).read_bytes(), name
     assert len(list((tmp_path / "indexes").iterdir())) == 2
-
-
-def test_bm25_is_the_default() -> None:
-    assert SearchOptions().model == BM25()

@@ -3,11 +3,12 @@
 import csv
 import io
 import re
+from collections.abc import Sequence
 
 import pytest
 
+from boilersweep.cleaners.language.variants import Sweep, Variant, parse_sweep
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cleaners.variants import Variant, parse_sweep
 from boilersweep.eval.sweep.table import (
     MAX_ROWS,
     SweepRow,
@@ -15,6 +16,7 @@ from boilersweep.eval.sweep.table import (
     best_of,
     cleaners_of,
     scores_csv,
+    sweep_cells,
     sweep_table,
     sweeps_of,
     topic_scores_csv,
@@ -24,6 +26,13 @@ from boilersweep.eval.sweep.table import (
 def row(feature: str, value: float, p10: float, ndcg: float = 0.5, judged: float = 1.0) -> SweepRow:
     scores = {"P@10": p10, "nDCG@10": ndcg, "Judged@10": judged}
     return SweepRow(Variant.at_least(feature, value), 1200, 34, 56789, scores)
+
+
+def topics_csv(
+    by_variant: dict[Variant, dict[str, dict[str, float]]], sweeps: Sequence[Sweep] = ()
+) -> str:
+    cells = sweep_cells(list(by_variant), sweeps)
+    return topic_scores_csv(by_variant, ["sweep", "threshold"], cells)
 
 
 ROWS = [
@@ -45,8 +54,8 @@ def test_the_csv() -> None:
 
 
 def test_measures_with_commas_are_quoted() -> None:
-    one = SweepRow(Variant.at_least("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5})
-    header, values = csv.reader(io.StringIO(scores_csv([one])))
+    row = SweepRow(Variant.at_least("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5})
+    header, values = csv.reader(io.StringIO(scores_csv([row])))
     assert header[5:] == ["nDCG(dcg='exp-log2',cutoff=5)"]
     assert len(values) == 6
 
@@ -56,7 +65,7 @@ def test_the_csv_of_topics() -> None:
         Variant.at_least("words", 1.0): {"851": {"P@10": 0.1}, "852": {"P@10": 0.25}},
         Variant.at_least("density", 10.5): {"851": {"P@10": 1.0}, "852": {"P@10": 0.0}},
     }
-    assert topic_scores_csv(by_threshold) == (
+    assert topics_csv(by_threshold) == (
         "sweep,threshold,topic,P@10\n"
         "words,1,851,0.1000\n"
         "words,1,852,0.2500\n"
@@ -83,7 +92,7 @@ def test_cleaners_stand_below_the_sweeps() -> None:
     assert baseline_of(rows) is rows[1]
     assert list(sweeps_of(rows)) == ["words"]
     assert scores_csv(rows).splitlines()[1] == "link_density<=0.33,,7,8,9,0.5000"
-    assert topic_scores_csv({cleaner: {"t": {"P@10": 0.5}}}).splitlines()[1] == (
+    assert topics_csv({cleaner: {"t": {"P@10": 0.5}}}).splitlines()[1] == (
         "link_density<=0.33,,t,0.5000"
     )
     lines = sweep_table(rows, 1).splitlines()
@@ -103,7 +112,7 @@ def test_any_sweep_has_its_rows_in_the_table_and_the_csv() -> None:
     lines = scores_csv([*rows, other], [sweep]).splitlines()
     assert lines[2] == "link_density<=,0.02,7,8,9,0.5000"
     assert lines[-1] == "link_density<=0.33,,7,8,9,0.5000"
-    of_topics = topic_scores_csv({rows[1].variant: {"t": {"P@10": 0.5}}}, [sweep])
+    of_topics = topics_csv({rows[1].variant: {"t": {"P@10": 0.5}}}, [sweep])
     assert of_topics.splitlines()[1] == "link_density<=,0.02,t,0.5000"
     table = sweep_table([*rows, other], 9, [sweep])
     shown = [line.split()[0] for line in table.splitlines()[2:] if line.startswith("link")]
@@ -119,7 +128,7 @@ def test_of_equal_scores_the_lowest_threshold_is_best() -> None:
 
 
 def lines_of(table: str) -> dict[str, str]:
-    """The lines of thresholds, by what they keep."""
+    """Return the lines of thresholds, by what they keep."""
     found = (re.match(r"(\w+ >= [\d.]+)", line) for line in table.splitlines())
     return {match[1]: match.string for match in found if match}
 

@@ -20,7 +20,7 @@ def two_folds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(folder: Path, *labels: str) -> Asked:
-    """The pages of the folder, dealt to sources."""
+    """Return the pages of the folder, dealt to sources."""
     pages = read_dataset("folder", folder).pages
     count = len(labels)
     sources = tuple(
@@ -35,12 +35,16 @@ def test_the_last_point_is_that_of_the_cross_validation(folder: Path, tmp_path: 
     training = prepare(asked(folder, "even", "odd"))
     points = learning_curve(training)
     assert [(point.source, point.share) for point in points] == [
-        *(("", 0.5), ("even", 0.5), ("odd", 0.5)),
-        *(("", 1.0), ("even", 1.0), ("odd", 1.0)),
+        ("", 0.5),
+        ("even", 0.5),
+        ("odd", 0.5),
+        ("", 1.0),
+        ("even", 1.0),
+        ("odd", 1.0),
     ]
     # 24 pages in two folds.
     assert [point.pages for point in points[::3]] == [6, 12]
-    scores = finish(training).provenance["cross_validation"]
+    scores = finish(training).provenance.cross_validation
     assert points[3].mean == scores["word_f1"]
     assert {point.measure for point in points} == {"word_f1"}
     files = write_curve(points, tmp_path / "curve")

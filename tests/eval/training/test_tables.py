@@ -1,6 +1,8 @@
 """Sources and languages with their scores."""
 
+from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.eval.training.tables import training_table
+from boilersweep.outputs.typed_files import as_type
 
 
 def test_the_lowest_of_gold_texts_is_marked() -> None:
@@ -19,7 +21,7 @@ def test_the_lowest_of_gold_texts_is_marked() -> None:
         ],
         "languages": {"en": {"pages": 40, "held_out": {"site": {"word_f1": 0.8}, "source": {}}}},
     }
-    lines = [line.split() for line in training_table(said).splitlines()]
+    lines = [line.split() for line in training_table(as_type(said, ModelProvenance)).splitlines()]
     assert lines[0] == ["source", "pages", "rows", "share", "by", "site", "by", "source"]
     assert lines[2] == ["news", "30", "2,000", "0.750", "0.900", "0.700*"]
     assert lines[3] == ["old", "9", "2,000", "0.250", "0.800*", "0.750"]

@@ -39,11 +39,11 @@ def test_the_network_of_the_shipped_model(small: None, folder: Path, tmp_path: P
     model = trained(read_dataset("folder", folder), "learned", "paragraphs", 1)
     assert model.threshold == "page"
     assert isinstance(model.estimator, Network)
-    scores = model.provenance["cross_validation"]
-    assert scores["word_f1"] > 0.9
-    assert scores["block_auc"] > 0.9
-    assert model.provenance["pages"] == 24
-    assert "--model learned --features paragraphs --seed 1" in model.provenance["command"]
+    scores = model.provenance.cross_validation
+    assert float(scores["word_f1"]) > 0.9
+    assert float(scores["block_auc"]) > 0.9
+    assert model.provenance.pages == 24
+    assert "--model learned --features paragraphs --seed 1" in model.provenance.command
     save_model(model, tmp_path / "model.npz")
     assert load_model(tmp_path / "model.npz").provenance == model.provenance
 
@@ -74,8 +74,8 @@ def test_networks_of_two_sources_are_the_same_again_and_after_a_stop(
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
     said = load_model(tmp_path / "one.npz")
     assert len(said.pages) == 24
-    assert [one["share"] for one in said.provenance["sources"]] == [0.8, 0.2]
-    assert "--weights two=0.25 --leave-out site,source" in said.provenance["command"]
+    assert [source.share for source in said.provenance.sources] == [0.8, 0.2]
+    assert "--weights two=0.25 --leave-out site,source" in said.provenance.command
 
 
 def test_a_source_without_weight_is_only_tried_on(small: None, folder: Path) -> None:
@@ -88,11 +88,11 @@ def test_a_source_without_weight_is_only_tried_on(small: None, folder: Path) -> 
     assert isinstance(network, Network)
     assert isinstance(same, Network)
     assert np.array_equal(network.weights[0], same.weights[0])
-    assert len(found.pages) == found.provenance["pages"] == 16
-    assert found.provenance["trained_on"] == "one"
-    tried = found.provenance["sources"][1]
-    assert (tried["label"], tried["rows"], tried["share"]) == ("two", 0, 0)
-    assert tried["held_out"]["site"]["word_f1"] > 0.9
+    assert len(found.pages) == found.provenance.pages == 16
+    assert found.provenance.trained_on == "one"
+    tried = found.provenance.sources[1]
+    assert (tried.label, tried.rows, tried.share) == ("two", 0, 0)
+    assert tried.held_out["site"]["word_f1"] > 0.9
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_source_without_weight_is_only_tried_on(small: None, folder: Path) -> 
 def test_models_of_the_papers(small: None, folder: Path, model: str, features: str) -> None:
     found = trained(read_dataset("folder", folder), model, features, 1)
     assert found.threshold == "fixed"
-    assert found.provenance["cross_validation"]["block_f1"] > 0.9
+    assert float(found.provenance.cross_validation["block_f1"]) > 0.9
 
 
 def test_the_shipped_data_are_attributed(
@@ -110,7 +110,7 @@ def test_the_shipped_data_are_attributed(
 ) -> None:
     dataset = read_dataset("folder", folder)
     named = type(dataset)("wcxb", dataset.folder, dataset.pages)
-    licence = trained(named, "tree", "paragraphs", 1).provenance["licence"]
+    licence = trained(named, "tree", "paragraphs", 1).provenance.licence
     assert "CC BY 4.0" in licence
     assert "Murrough Foley" in licence
 

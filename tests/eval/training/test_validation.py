@@ -16,7 +16,7 @@ from boilersweep.eval.training.validation import Predicted, scores_of, splits
 
 
 def pages_of(folder: Path, label: str, *sites: str) -> Dataset:
-    """A page of each site: a menu, and two words of main text that no other page has."""
+    """Return a page of each site: a menu, and two words of main text that no other page has."""
     pages = []
     for number, site in enumerate(sites):
         path = folder / f"{label}{number}.html"

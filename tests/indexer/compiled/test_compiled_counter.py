@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.selection import Bits, Repeat
 from boilersweep.indexer import compiled
-from boilersweep.indexer.contents import PureCounter, TermCounter
+from boilersweep.indexer.contents import PureCounter
 from boilersweep.indexer.pieces import PurePieces
 from boilersweep.indexer.term_table import Analysed, TermTable, of_whole_texts
 from boilersweep.pages.columns import BoolArray
@@ -18,6 +18,7 @@ from tests.indexer.test_contents import BLOCKS, MASKS, counted, weights
 
 if TYPE_CHECKING:
     from boilersweep.indexer.compiled.counter import CompiledCounter
+    from boilersweep.indexer.contents import TermCounter
 
 pytestmark = pytest.mark.skipif(not compiled.built, reason="the extension module is not built")
 
@@ -37,7 +38,7 @@ def table() -> TermTable:
 
 
 def found(
-    counter: TermCounter, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
+    counter: "TermCounter", bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
 ) -> Found:
     contents = counted(counter, bits, first, rules, repeats)
     as_found = {(tuple(r), frozenset(t.split(" ")), length) for r, t, length in contents}

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from fuzzing.cutting import ExpectedPieces
 from hypothesis import given
 from hypothesis import strategies as st
-from robustness.cutting import ExpectedPieces
 
 from boilersweep.indexer import compiled
 from boilersweep.indexer.chains import STANDARD_BORDERS

@@ -1,15 +1,14 @@
 """The compiled segmentation against the pure one: the same pages, whatever the input."""
 
-import importlib.util
 import os
 import re
 import subprocess
 import sys
 from html.entities import html5
-from pathlib import Path
-from types import ModuleType
 
 import pytest
+from fuzzing import segmentation as fuzz
+from fuzzing.reduction import reduced
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,18 +21,6 @@ from boilersweep.pages.structure import TooManyBlocksError
 needs_extension = pytest.mark.skipif(not compiled.available, reason=compiled.why_missing())
 
 
-def load_fuzz() -> ModuleType:
-    path = Path(__file__).parents[3] / "scripts" / "fuzz_segmentation.py"
-    spec = importlib.util.spec_from_file_location("fuzz_segmentation", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-fuzz = load_fuzz()
 PURE = [Segmenter(borders=t, structure=s) for t, s in fuzz.OPTIONS]
 
 
@@ -89,7 +76,7 @@ def test_pages_of_too_many_blocks_are_refused_by_both_and_leave_no_trace(
 
 
 def check(page: bytes, fast: list[Segmenter]) -> None:
-    """fast: with the last of all options."""
+    """Compare both; `fast` has the last of all options."""
     for slow, quick in zip(PURE[-len(fast) :], fast, strict=True):
         assert fuzz.cut(quick, page) == fuzz.cut(slow, page)
 
@@ -418,7 +405,7 @@ def test_mutated_pages(count: int) -> None:
 
 def test_a_difference_is_made_small() -> None:
     page = b"<p>one <b>two</b> three"
-    assert fuzz.reduced(page, lambda shorter: b"<b>t" in shorter) == b"<b>t"
+    assert reduced(page, lambda shorter: b"<b>t" in shorter) == b"<b>t"
 
 
 def test_an_unclosed_title_is_closed_before_parsing() -> None:

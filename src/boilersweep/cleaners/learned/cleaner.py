@@ -1,6 +1,6 @@
 """The cleaner: a trained model as a keep rule."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import compress, pairwise
@@ -19,6 +19,7 @@ from boilersweep.cleaners.learned.model import (
     Estimator,
     Model,
     ModelError,
+    ModelProvenance,
     load_model,
     unpacked,
 )
@@ -28,32 +29,34 @@ from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, documents_of
 
 SHIPPED = Path(__file__).with_name("learned.npz")
-"""The model of the package; its provenance says what it was trained on."""
+"""The shipped model; its provenance states what it was trained on."""
 
 
 COMMENT = 0.5
-"""The probability from which on what is not content is a comment."""
+"""The least probability at which text that is not content is a comment."""
 
 HEADLINE = 0.1
-"""The probability from which on a page's likeliest headline is kept."""
+"""The least probability at which a page's likeliest headline is kept."""
 
 _BLOCKS = 16384  # whose features are in memory at a time
-_ROWS = 1024  # rows at a time: what a layer gives of them stays in the processor's cache
+_ROWS = 1024  # rows at a time: a layer's results stay in the processor's cache
 
 
 @dataclass(frozen=True, slots=True)
 class Learned(NamedRule):
-    """What a trained model keeps: main text and headline, and readers' comments if asked.
-
-    path: of a file from `boilersweep train`; "": SHIPPED. comments: whether to keep them, too.
-    digest: SHA-256 of the model file, which must not be replaced while it is in use; "" for
-    whatever is there.
+    """Keeps what a trained model takes for main text and headline, and comments if asked.
 
     `learned>=0.5` compares the probability of each block with a threshold: that it is main text
     or headline, or, with comments, one of the three.
 
     With the shipped model a page that has a word keeps at least one paragraph: the most probable
-    one is always among those that are chosen.
+    paragraph is always chosen.
+
+    Attributes:
+        path: A file from `boilersweep train`; "" for SHIPPED.
+        digest: SHA-256 of the model file, which must not be replaced while it is in use; "" accepts
+            any file.
+        comments: Whether to keep readers' comments, too.
     """
 
     name = "learned"
@@ -70,7 +73,7 @@ class Learned(NamedRule):
 
     @classmethod
     def made_of(cls, *arguments: Any, **switches: bool) -> Self:
-        """The cleaner of a model file, which is read: UsageError tells of it before any work."""
+        """Return the cleaner of a model file, which is read; raises UsageError before any work."""
         if arguments == ("",):
             raise UsageError("expected a model file, got no name; learned alone is the shipped one")
         rule = cls(*arguments)
@@ -83,18 +86,18 @@ class Learned(NamedRule):
         return replace(rule, digest=model.digest, comments=switches.get("comments", False))
 
     @property
-    def provenance(self) -> Mapping[str, Any]:
-        """Where the model comes from: data, licence, scores, the command that made it."""
+    def provenance(self) -> ModelProvenance:
+        """The model's data, licence, scores, and the command that made it."""
         return self.model.provenance
 
     @property
     def training_pages(self) -> frozenset[bytes]:
-        """What `page_digest` gives of the pages it was trained on; none where it does not say."""
+        """The digests of the pages it was trained on; empty if the file does not state them."""
         return unpacked(self.model.pages)
 
     @property
     def model(self) -> Model:
-        """The model; raises ModelError where it cannot be used, or was replaced."""
+        """The model; raises ModelError if it cannot be used, or was replaced."""
         path = Path(self.path) if self.path else SHIPPED
         model = usable_model(path)
         if self.digest and model.digest != self.digest:
@@ -105,10 +108,11 @@ class Learned(NamedRule):
         return model
 
     def model_digest(self) -> str:
-        """SHA-256 of the model file."""
+        """Return the SHA-256 of the model file."""
         return self.model.digest
 
     def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that stays."""
         model = self.model
         keep = np.zeros(len(columns.words), dtype=bool)
         for blocks, rows in self.rows(columns, model, CLASSES[: 1 + self.comments]):
@@ -116,7 +120,7 @@ class Learned(NamedRule):
         return keep
 
     def kept(self, rows: Rows) -> BoolArray:
-        """(r,) the rows that stay."""
+        """Return (r,) True for every row that stays."""
         model = self.model
         kept = kept_rows(model, rows)
         if self.comments:
@@ -124,26 +128,26 @@ class Learned(NamedRule):
         return kept
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
-        """(m,) the probability of every block that it is kept: that of its paragraph.
+        """Return (m,) the probability that every block, or rather its paragraph, is kept.
 
-        Computed once for all thresholds that are put to the same columns.
+        It is computed once for all thresholds on the same columns.
         """
         model = self.model
         key = (Learned, model.digest, self.comments)
         if key not in columns.memo:
-            found = np.zeros(len(columns.words))
+            ratings = np.zeros(len(columns.words))
             classes = CLASSES[: 1 + self.comments] if model.classes else ()
             for blocks, rows in self.rows(columns, model, classes):
                 dropped = 1 - content_probabilities(model, rows)
                 for name in classes:
                     dropped *= 1 - rated(model, model.classes[name], rows)
-                found[blocks] = 1 - dropped[rows.of_blocks]
-            columns.memo[key] = found
-        ratings: FloatArray = columns.memo[key]
-        return ratings
+                ratings[blocks] = 1 - dropped[rows.of_blocks]
+            columns.memo[key] = ratings
+        memo: FloatArray = columns.memo[key]
+        return memo
 
     def class_probabilities(self, columns: BlockColumns) -> dict[str, FloatArray]:
-        """Class -> (m,) the probability of every block; nothing where the model has no classes."""
+        """Return class -> (m,) the probability of every block; empty without classes."""
         model = self.model
         if not model.classes:
             return {}
@@ -163,9 +167,10 @@ class Learned(NamedRule):
         return found
 
     def kinds(self, columns: BlockColumns) -> FloatArray:
-        """(n, len(KINDS)) the probability of every kind of page, for each document.
+        """Return (n, len(KINDS)) the probability of every kind of page, for each document.
 
-        Raises UsageError where the model has no kinds.
+        Raises:
+            UsageError: The model has no kinds.
         """
         model = self.model
         if not model.kinds:
@@ -178,9 +183,10 @@ class Learned(NamedRule):
         return np.concatenate(found)
 
     def class_texts(self, columns: BlockColumns) -> list[tuple[str, str]]:
-        """For each document its headline, and the comments that `learned` drops; "" for none.
+        """Return for each document its headline, and the comments that `learned` drops, or "".
 
-        Raises UsageError where the model has no classes.
+        Raises:
+            UsageError: The model has no classes.
         """
         model = self.model
         if not model.classes:
@@ -201,7 +207,7 @@ class Learned(NamedRule):
     def rows(
         self, columns: BlockColumns, model: Model, classes: tuple[str, ...]
     ) -> Iterator[tuple[slice, Rows]]:
-        """Some blocks after the other, and the rows that the model reads of them.
+        """Yield some blocks after the other, and the rows that the model reads of them.
 
         If a store has rated rows of all networks, `columns.memo[RatedRows, model.digest]` has them.
         """
@@ -209,9 +215,9 @@ class Learned(NamedRule):
             yield slice(None), stored
             return
         networks = (model.classes[name] for name in classes if name in model.classes)
-        rated = rated_rows(columns, self, model, (model.estimator, *networks))
-        if rated is not None:
-            yield slice(None), rated
+        compiled = rated_rows(columns, self, model, (model.estimator, *networks))
+        if compiled is not None:
+            yield slice(None), compiled
             return
         for blocks, part in _batches(columns):
             yield blocks, FEATURE_SETS[model.features].rows(part, self)
@@ -222,7 +228,7 @@ class Learned(NamedRule):
 
 
 def usable_model(path: Path) -> Model:
-    """A model whose features this version computes; raises ModelError."""
+    """Read a model whose features this version computes; raises ModelError."""
     try:
         stat = path.stat()
     except (OSError, ValueError) as error:
@@ -241,7 +247,7 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
     if known.version != model.version:
         raise ModelError(
             f"{path}: it reads version {model.version} of the features {model.features!r}, and "
-            f"this boilersweep has version {known.version}: train it anew"
+            f"this boilersweep has version {known.version}: train it again"
         )
     read = model.columns
     if len(read) and (read.min() < 0 or read.max() >= len(known.names())):
@@ -250,12 +256,12 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
 
 
 def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
-    """(r,) the probability of every row that it is content, by the estimator alone."""
+    """Return (r,) the probability that every row is content, by the estimator alone."""
     return rated(model, model.estimator, rows)
 
 
 def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]:
-    """(r,) what one of a model's estimators gives of every row."""
+    """Return (r,) the result of one of a model's estimators for every row."""
     if isinstance(rows, RatedRows) and estimator in rows.rated:
         return rows.rated[estimator]
     found = np.zeros(len(rows.words))
@@ -266,9 +272,9 @@ def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]
 
 
 def _batches(columns: BlockColumns) -> Iterator[tuple[slice, BlockColumns]]:
-    """Some documents after the other, with at most _BLOCKS blocks, or one document.
+    """Yield some documents after the other: at most _BLOCKS blocks, or one document.
 
-    Features take 2 KB of each block.
+    Features take 2 KB per block.
     """
     starts = columns.starts
     first = 0
@@ -285,13 +291,13 @@ def _batches(columns: BlockColumns) -> Iterator[tuple[slice, BlockColumns]]:
 def _values(
     values: NDArray[np.float32] | FloatArray, rows: slice, columns: NDArray[np.int32]
 ) -> NDArray[np.float32] | FloatArray:
-    """Some rows and columns of a matrix, which may lie in memory column by column."""
+    """Return some rows and columns of a matrix, which may be in memory column by column."""
     across = values.T[:, rows]
     return (across if len(columns) == len(across) else across[columns]).T
 
 
 def kept_rows(model: Model, rows: Rows) -> BoolArray:
-    """(r,) the rows that stay."""
+    """Return (r,) True for every row that stays."""
     found = content_probabilities(model, rows)
     if model.threshold == "fixed":
         keep = fixed_choice(found)
@@ -303,7 +309,7 @@ def kept_rows(model: Model, rows: Rows) -> BoolArray:
 
 
 def headline_rows(model: Model, rows: Rows) -> BoolArray:
-    """(r,) the likeliest headline of each page, if any."""
+    """Return (r,) True for the likeliest headline of each page, if any."""
     likely = rated(model, model.classes["headline"], rows)
     highest = np.full(len(rows.starts) - 1, HEADLINE)
     np.maximum.at(highest, rows.owners, likely)

@@ -8,7 +8,7 @@ networks' first sums: these are exact, so that neither their order nor these ste
 
 import numpy as np
 
-from boilersweep.cleaners import boilerpipe
+from boilersweep.cleaners.published import boilerpipe
 from boilersweep.cleaners.learned.text_features import FAR
 from boilersweep.cleaners.learned.tree_features import FURTHEST, LEVELS, OUTER, SCORED_WORDS
 from boilersweep.cleaners.learned.paragraph_columns import PROSE_LINKS, PROSE_WORDS
@@ -879,7 +879,7 @@ cdef class Reader:
     cdef void apply_algorithms(
         self, Paragraph* paragraph, Py_ssize_t b, bint has_before, bint has_after
     ) noexcept nogil:
-        """Algorithms 1 and 2 for a block, as `boilersweep.cleaners.boilerpipe` has them."""
+        """Algorithms 1 and 2 for a block, as `boilersweep.cleaners.published.boilerpipe` has them."""
         cdef Columns* own = &self.columns
         cdef int64_t words = own.words[b]
         cdef int64_t words_before = own.words[b - 1] if has_before else 0

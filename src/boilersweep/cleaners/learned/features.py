@@ -21,7 +21,7 @@ from boilersweep.cleaners.learned.paragraph_columns import (
     paragraphs_of,
 )
 from boilersweep.cleaners.learned.text_features import (
-    NamedColumns,
+    Features,
     context,
     document,
     neighbours,
@@ -43,7 +43,7 @@ from boilersweep.pages.structure import ROOT, PageStructure
 
 VERSION = 2
 
-GROUPS: dict[str, Callable[[ParagraphColumns], NamedColumns]] = {
+GROUPS: dict[str, Callable[[ParagraphColumns], Features]] = {
     "text": text,
     "place": place,
     "tags": tags,
@@ -62,9 +62,10 @@ GROUPS: dict[str, Callable[[ParagraphColumns], NamedColumns]] = {
 def paragraph_features(
     columns: BlockColumns, cleaner: object
 ) -> tuple[Paragraphs, NDArray[np.float32]]:
-    """The paragraphs of some documents, and (p, k) their features.
+    """Return the paragraphs of some documents, and (p, k) their features.
 
-    Raises UsageError that names the cleaner where the columns came without texts or structure.
+    Raises:
+        UsageError: The columns came without texts or structure; the message names the cleaner.
     """
     if not len(columns.words):
         return paragraphs_of(columns, cleaner), np.zeros((0, len(names())), dtype=np.float32)
@@ -73,7 +74,7 @@ def paragraph_features(
     values = np.empty((len(names()), len(of_paragraphs.words)), dtype=np.float32)
     row = 0
     for group in GROUPS.values():
-        for _, column in group(of_paragraphs):
+        for column in group(of_paragraphs).values():
             values[row] = column
             row += 1
     return of_paragraphs.paragraphs, values.T
@@ -81,28 +82,30 @@ def paragraph_features(
 
 @cache
 def names() -> tuple[str, ...]:
-    """(k,) the features' names."""
+    """Return (k,) the features' names."""
     return tuple(name for columns in _named_groups().values() for name in columns)
 
 
 @cache
 def _named_groups() -> dict[str, tuple[str, ...]]:
-    """The names, as the groups give them for the smallest page there is."""
+    """Return the names, as the groups give them for the smallest possible page."""
     structure = PageStructure([0], [1], [0], [0], [0], [False], [ROOT], [""], [0], [0], [1])
     page = Page(texts=["word"], words=[1], density=[1.0], link_words=[0], tags=["body"])
     page.structure = structure
     of_paragraphs = ParagraphColumns(columns_of(["page"], [page]), "features")
-    return {
-        name: tuple(column for column, _ in group(of_paragraphs)) for name, group in GROUPS.items()
-    }
+    return {name: tuple(group(of_paragraphs)) for name, group in GROUPS.items()}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """What a model decides on: r paragraphs or blocks of n documents with m blocks.
+    """The input of a model: r paragraphs or blocks of n documents with m blocks.
 
-    values: (r, k) features. words: (r,). of_blocks: (m,) the row of each block. owners: (r,)
-    documents. starts: (n + 1,) the rows of document i are starts[i] to starts[i + 1].
+    Attributes:
+        values: (r, k) Features.
+        words: (r,) Words.
+        of_blocks: (m,) The row of each block.
+        owners: (r,) Documents.
+        starts: (n + 1,) The rows of document i are starts[i] to starts[i + 1].
     """
 
     values: NDArray[np.float32] | FloatArray
@@ -114,15 +117,21 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatedRows(Rows):
-    """Rows of compiled networks; `values` has no columns. rated: (r,) what each network gives."""
+    """Rows of compiled networks: `rated` has (r,) each network's result, `values` no columns."""
 
     rated: Mapping[Estimator, FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
 class FeatureSet:
-    """version: changes with any of the features. names: of the k columns, in their order.
-    rows: from columns with texts and structure; raises UsageError where they are missing."""
+    """A kind of features.
+
+    Attributes:
+        version: Changes with any of the features.
+        names: A function that returns the names of the k columns, in their order.
+        rows: A function from columns with texts and structure to rows; raises UsageError if they
+            are missing.
+    """
 
     version: int
     names: Callable[[], tuple[str, ...]]
@@ -145,9 +154,9 @@ def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
 def rated_rows(
     columns: BlockColumns, cleaner: object, model: Model, networks: tuple[Estimator, ...]
 ) -> RatedRows | None:
-    """The rows without values and what networks of the model give of them, compiled.
+    """Return rows without values and the results of a model's networks, by compiled code.
 
-    None where that is not possible. Raises as `paragraph_features`.
+    None if that is impossible. Raises as `paragraph_features`.
     """
     if model.features != "paragraphs" or not compiled_path():
         return None
@@ -157,7 +166,7 @@ def rated_rows(
 
 
 def compiled_path() -> bool:
-    """Whether compiled code reads paragraphs on this machine."""
+    """Return whether compiled code reads paragraphs on this machine."""
     from boilersweep.pages.compiled import forbidden  # the command line does without lxml
 
     return _BUILT and not forbidden()
@@ -192,7 +201,7 @@ def _compiled(
 
 @lru_cache(maxsize=16)
 def _idle_readers(_model: Model | None, _networks: tuple[Estimator, ...]) -> list[Any]:
-    """Readers that no thread uses now."""
+    """Return the readers that no thread uses now."""
     return []
 
 
@@ -222,5 +231,5 @@ FEATURE_SETS = {
         _blocks(lambda columns: schaefer.schaefer_features(columns).values),
     ),
 }
-"""paragraphs: those of the shipped model. kohlschuetter: the 64 of the 2010 paper that need no
-block frequencies. schaefer: the 37 of the perceptron. The latter two are of blocks."""
+"""paragraphs: of the shipped model. kohlschuetter: the 64 of the 2010 paper that need no block
+frequencies. schaefer: the 37 of the perceptron. The latter two are of blocks."""

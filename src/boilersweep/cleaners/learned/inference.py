@@ -17,20 +17,23 @@ _LIMITED = Lock()  # the limit is the process's: who ends second would restore t
 
 
 def probabilities(estimator: Estimator, values: Floats) -> NDArray[np.float64]:
-    """(p,) the probability of content. values: (p, k) features, a column for each the model reads.
+    """Return (p,) the probability of content.
 
-    Values that are not finite count as 0.
+    Args:
+        estimator: The network or tree.
+        values: (p, k) A column for each feature that the model reads; values that are not finite
+            count as 0.
     """
     return _tree(estimator, values) if isinstance(estimator, Tree) else _network(estimator, values)
 
 
 def logistic(values: Floats) -> NDArray[np.float64]:
-    """1 / (1 + e^-x), without overflow."""
+    """Return 1 / (1 + e^-x), without overflow."""
     return 1 / (1 + np.exp(-np.clip(values.astype(np.float64), -500, 500)))
 
 
 SURE = 0.7
-"""Probability from which on the model is sure of a paragraph."""
+"""The least probability of a paragraph of which the model is sure."""
 
 SURE_WORDS = 60
 """Words that it must be sure of, for a page to keep none that are likelier boilerplate."""
@@ -39,21 +42,26 @@ SURE_WORDS = 60
 def page_choice(
     probability: NDArray[np.float64], weights: Floats, owners: IntArray, starts: IntArray
 ) -> BoolArray:
-    """(p,) what every page keeps; a page never loses everything.
+    """Choose what makes the expected F1 of each page high; a page never loses everything.
 
-    probability: (p,) of content, weights: (p,) words, of paragraphs. owners: (p,) their
-    documents. starts: (n + 1,) the paragraphs of document i are starts[i] to starts[i + 1].
-
-    What makes the expected F1 of the page high: with the paragraphs in the order of falling
-    probability, let F be the highest of
+    With the paragraphs in the order of falling probability, let F be the highest of
     2 * sum(p w over the first ones) / (sum(w over them) + sum(p w over all)), the F1 of expected
-    counts. The choice with the highest F1 takes what is at least F / 2: a paragraph raises
+    counts. The choice with the highest F1 takes paragraphs of at least F / 2: a paragraph raises
     2 a / b exactly if 2 p w / w exceeds it.
 
-    F takes paragraphs for independent. Those of a kind, as the teasers beside an article, are
-    content or boilerplate together, and thirty of .4 would drown the article. So where the model
-    is sure of SURE_WORDS words, a paragraph must be content rather than not; only where it is not,
-    as on a page of teasers alone, F decides.
+    F takes paragraphs for independent. Paragraphs of a kind, such as the teasers beside an article,
+    are content or boilerplate together, and thirty of .4 would drown the article. So if the model
+    is sure of SURE_WORDS words, a paragraph must be content rather than not; only if it is not, as
+    on a page of teasers alone, F decides.
+
+    Args:
+        probability: (p,) Of content, for paragraphs.
+        weights: (p,) Their words.
+        owners: (p,) Their documents.
+        starts: (n + 1,) The paragraphs of document i are starts[i] to starts[i + 1].
+
+    Returns:
+        (p,) True for every paragraph that its page keeps.
     """
     if not len(probability):
         return np.zeros(0, dtype=bool)
@@ -80,7 +88,7 @@ def page_choice(
 
 
 def fixed_choice(probability: NDArray[np.float64]) -> BoolArray:
-    """(p,) what is content with a probability of at least one half."""
+    """Return (p,) True for content with a probability of at least one half."""
     keep: BoolArray = probability >= 0.5
     return keep
 
@@ -112,11 +120,14 @@ def _activated(layer: NDArray[np.float64], activation: str) -> NDArray[np.float6
 class Layer:
     """A layer whose sums of products are exact in double precision, in whatever order.
 
-    Where nothing cuts the inputs the sums are plain ones, with a rounder of 0.
+    If nothing cuts the inputs, the sums are plain ones, with a rounder of 0. No sum has more than
+    53 bits, and a weight at most 24, as in single precision.
 
-    rounder: added to an input and subtracted again, it rounds the input to a multiple of a power
-    of two. weights: (inputs, outputs) and biases: (outputs,) are such multiples, too, and no sum
-    has more than 53 bits. A weight has 24 bits at most, as in single precision.
+    Attributes:
+        rounder: Added to an input and subtracted again, it rounds the input to a multiple of a
+            power of two.
+        weights: (inputs, outputs) Such multiples.
+        biases: (outputs,) Such multiples.
     """
 
     rounder: float
@@ -126,7 +137,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadyNetwork:
-    """A network with its layers rounded. mean, scale: (k,) in double precision."""
+    """A network with its layers rounded; mean and scale, (k,), are in double precision."""
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
@@ -137,7 +148,7 @@ class ReadyNetwork:
 
 @lru_cache(maxsize=16)
 def ready_network(network: Network) -> ReadyNetwork:
-    """A network as its sums are computed."""
+    """Return a network as its sums are computed."""
     layers = []
     highest = np.full(len(network.mean), network.limit)
     for weights, biases in zip(network.weights, network.biases, strict=True):
@@ -154,7 +165,7 @@ def ready_network(network: Network) -> ReadyNetwork:
 def _exact(
     weights: NDArray[np.float64], biases: NDArray[np.float64], highest: NDArray[np.float64]
 ) -> tuple[Layer, NDArray[np.float64]]:
-    """The layer, and how high its sums can be. highest: (inputs,) absolute values."""
+    """Return the layer, and its highest sums, given the (inputs,) highest absolute values."""
     weight_bits = 24 - _bits_of(np.abs(weights).max())
     weights = _rounded(weights, weight_bits)
     sums = (highest + 1) @ np.abs(weights) + np.abs(biases)
@@ -164,18 +175,18 @@ def _exact(
 
 
 def _bits_of(value: float) -> int:
-    """Bits before the binary point."""
+    """Return the bits before the binary point."""
     return int(np.frexp(value)[1])
 
 
 def _rounded(values: NDArray[np.float64], bits: int) -> NDArray[np.float64]:
-    """To so many bits behind the binary point."""
+    """Round to so many bits behind the binary point."""
     return np.ldexp(np.rint(np.ldexp(values, bits)), -bits)
 
 
 @cache
 def _pools() -> Any:
-    """The thread pools of NumPy's products."""
+    """Return the thread pools of NumPy's products."""
     from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
     return ThreadpoolController()

@@ -14,46 +14,48 @@ from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import InputError, reason_of
-from boilersweep.outputs.files import read_regular
+from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.typed_files import as_builtins, decode_json
 
 DIGEST_BYTES = 6
 """Of SHA-256: among a million pages one is taken for one of 10,000 once in 28,000 times."""
 
 
 def page_digest(utf8: bytes) -> bytes:
-    """What a page is known by. utf8: the page, decoded and as UTF-8."""
+    """Return the digest that identifies a page, given as UTF-8."""
     return hashlib.sha256(utf8).digest()[:DIGEST_BYTES]
 
 
 def packed(digests: Iterable[bytes]) -> NDArray[np.uint8]:
-    """(n, DIGEST_BYTES) the digests of a model's pages, each once, sorted."""
+    """Return (n, DIGEST_BYTES) the digests of a model's pages, each once, sorted."""
     joined = b"".join(sorted(set(digests)))
     return np.frombuffer(joined, dtype=np.uint8).reshape(-1, DIGEST_BYTES)
 
 
 def unpacked(pages: NDArray[np.uint8]) -> frozenset[bytes]:
-    """The digests of a model's pages."""
+    """Return the digests of a model's pages as a set."""
     body = pages.tobytes()
     return frozenset(body[at : at + DIGEST_BYTES] for at in range(0, len(body), DIGEST_BYTES))
 
 
-FORMAT = "boilersweep-model"
+FORMAT: Final = "boilersweep-model"
 VERSION = 2
 CLASSES = ("headline", "comment")
-"""What networks beside the estimator tell: whether a row is the headline, and whether what is
+"""What networks beside the estimator tell: whether a row is the headline, and whether a row that is
 neither headline nor content is a reader's comment."""
 BLOCK_CLASSES = ("main text", "headline", "comment", "rest")
-"""What a block is, by all networks together."""
+"""The class of a block, by all networks together."""
 KINDS = ("article", "documentation", "forum", "listing", "product", "service")
 """Kinds of pages."""
 MAX_BYTES = 64 * 1024 * 1024
-"""Bytes of a file, and of its arrays unpacked, that are read at most."""
+"""The largest file, and the largest unpacked arrays, in bytes."""
 
 _EXACT_LIMIT = 100.0
 _LENGTH = 2
@@ -61,10 +63,18 @@ _COMMENT = _LENGTH + 64
 """Bytes of the length of a zip archive's comment, and of the length and the comment."""
 
 _DAMAGE = (
-    *(ValueError, OSError, EOFError, KeyError, OverflowError, MemoryError),
-    *(RuntimeError, zipfile.BadZipFile, zlib.error, struct.error),
+    ValueError,
+    OSError,
+    EOFError,
+    KeyError,
+    OverflowError,
+    MemoryError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
 )
-"""What NumPy and zipfile raise of bytes that are no archive, or one with other parts."""
+"""The errors of NumPy and zipfile for bytes that are no archive, or one with other parts."""
 
 Array = NDArray[Any]
 FloatArray = NDArray[np.float32]
@@ -78,17 +88,22 @@ class ModelError(InputError):
 class Network:
     """A feed-forward network with one output; without hidden layers a linear model.
 
-    mean, scale: (k,) of the features, which are standardised to (x - mean) * scale and cut to
-    -limit and limit. weights: for each layer a matrix of inputs by outputs. biases: for each
-    layer (outputs,). activation: of the hidden layers, "relu", "tanh" or "logistic"; the output's
-    is logistic.
+    The features are standardised to (x - mean) * scale and cut to -limit and limit.
+
+    Attributes:
+        mean: (k,) Of the features.
+        scale: (k,) Of the features.
+        weights: For each layer a matrix of inputs by outputs.
+        biases: For each layer (outputs,).
+        activation: Of the hidden layers, "relu", "tanh" or "logistic"; the output's is logistic.
+        limit: The largest standardised value.
     """
 
     mean: FloatArray
     scale: FloatArray
     weights: tuple[FloatArray, ...]
     biases: tuple[FloatArray, ...]
-    activation: str = "relu"
+    activation: Literal["relu", "tanh", "logistic"] = "relu"
     limit: float = 5.0
 
     @property
@@ -106,8 +121,12 @@ class Network:
 class Tree:
     """A binary tree of t nodes, the root first and children behind their parents.
 
-    feature: (t,) which column is looked at, -1 in a leaf. threshold: (t,) up to which one goes
-    left. left, right: (t,) nodes. value: (t,) the probability of content in a leaf.
+    Attributes:
+        feature: (t,) The column that is compared, -1 in a leaf.
+        threshold: (t,) The largest value that leads to the left.
+        left: (t,) Nodes.
+        right: (t,) Nodes.
+        value: (t,) The probability of content in a leaf.
     """
 
     feature: NDArray[np.int32]
@@ -120,87 +139,169 @@ class Tree:
 Estimator = Network | Tree
 
 
+Scores = dict[str, float]
+"""Measure -> value; a measure without a value is missing."""
+
+
+class SourceProvenance(msgspec.Struct, kw_only=True):
+    """One dataset of a training.
+
+    Attributes:
+        dataset: The name of its kind.
+        label: Its name beside other datasets.
+        licence: The terms of its makers.
+        pages: Its pages.
+        rows: The rows with a label.
+        sha256: The digest of its pages, in files of older versions.
+        share: Its share of all weights.
+        held_out: What was left out ("site", "source" or "language") -> scores on its pages.
+    """
+
+    dataset: str
+    label: str
+    licence: str
+    pages: int
+    rows: int
+    sha256: str | msgspec.UnsetType = msgspec.UNSET
+    share: float
+    held_out: dict[str, Scores]
+
+
+class LanguageProvenance(msgspec.Struct, kw_only=True):
+    """The pages of one language in a training, and scores as of `SourceProvenance`."""
+
+    pages: int
+    held_out: dict[str, Scores]
+
+
+class ModelProvenance(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """Where a model comes from.
+
+    Attributes:
+        trained_on: The labels of the datasets.
+        licence: The terms of their makers.
+        pages: The number of pages.
+        rows: The number of rows.
+        model: The kind of model.
+        seed: Of the random numbers.
+        command: The command that makes it again.
+        cross_validation: Scores on sites that it had not seen, with the number of folds and how
+            pages were grouped.
+        sources: The datasets.
+        languages: Language -> its pages and scores.
+        versions: Of the libraries.
+    """
+
+    trained_on: str = ""
+    licence: str = ""
+    pages: int = 0
+    rows: int = 0
+    model: str = ""
+    seed: int | None = None
+    command: str = ""
+    cross_validation: dict[str, int | float | str] = {}
+    sources: list[SourceProvenance] = []
+    languages: dict[str, LanguageProvenance] = {}
+    versions: dict[str, str] = {}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """What `boilersweep train` leaves.
+    """The result of `boilersweep train`.
 
-    features: the name of a feature set. version: of that set. columns: (k,) the places in it of
-    the features that are read. threshold: what a page keeps: "page", what `page_choice` of
-    `boilersweep.cleaners.learned.inference` takes of the page, or "fixed", blocks with a
-    probability of .5.
-    provenance: where it comes from: data, licence, seed, versions, scores, command.
-    classes: CLASSES -> networks that read the same columns; none where the file has none.
-    kinds: a linear network of pages with an output for each of KINDS, which reads what
-    `boilersweep.cleaners.learned.page_kinds.page_features` makes of the same columns; None where
-    the file has none.
-    digest: SHA-256 of the file it was read from; "" before it is saved.
-    pages: (n, DIGEST_BYTES) digests of the pages it was trained on (see
-    `boilersweep.cleaners.learned.model`), none where the file does not say.
+    Attributes:
+        features: The name of a feature set.
+        version: The version of that set.
+        columns: (k,) The places in it of the features that are read.
+        estimator: What gives the probability of content.
+        threshold: "page" if a page keeps what `page_choice` of
+            `boilersweep.cleaners.learned.inference` chooses, "fixed" if it keeps blocks with a
+            probability of .5.
+        provenance: Where the model comes from.
+        classes: CLASSES -> networks that read the same columns; empty if the file has none.
+        kinds: A linear network of pages with an output for each of KINDS, which reads what
+            `boilersweep.cleaners.learned.page_kinds.page_features` makes of the same columns; None
+            if the file has none.
+        digest: SHA-256 of the file it was read from; "" before it is saved.
+        pages: (n, DIGEST_BYTES) Digests of the pages it was trained on; empty if the file does not
+            state them.
     """
 
     features: str
     version: int
     columns: NDArray[np.int32]
     estimator: Estimator
-    threshold: str
-    provenance: Mapping[str, Any] = field(default_factory=dict)
+    threshold: Literal["page", "fixed"]
+    provenance: ModelProvenance = field(default_factory=ModelProvenance)
     classes: Mapping[str, Network] = field(default_factory=dict)
     kinds: Network | None = None
     digest: str = ""
     pages: NDArray[np.uint8] = field(default_factory=lambda: packed(()))
 
 
+class _TreeHeader(msgspec.Struct, tag_field="kind", tag="tree"):
+    pass
+
+
+class _NetworkHeader(msgspec.Struct, tag_field="kind", tag="network"):
+    layers: int
+    activation: Literal["relu", "tanh", "logistic"]
+    limit: float
+
+
+class _Format(msgspec.Struct):
+    format: Literal["boilersweep-model"]
+    format_version: int
+
+
+class _Header(_Format):
+    features: str
+    features_version: int
+    threshold: Literal["page", "fixed"]
+    estimator: _NetworkHeader | _TreeHeader
+    classes: dict[str, _NetworkHeader]
+    kinds: _NetworkHeader | None
+    provenance: ModelProvenance
+
+
 def save_model(model: Model, path: Path) -> None:
     """Write a model; the same model gives the same bytes."""
-    header: dict[str, Any] = {
-        "format": FORMAT,
-        "format_version": VERSION,
-        "features": model.features,
-        "features_version": model.version,
-        "threshold": model.threshold,
-        "estimator": _described(model.estimator),
-        "classes": {name: _described(network) for name, network in model.classes.items()},
-        "kinds": _described(model.kinds) if model.kinds else None,
-        "provenance": dict(model.provenance),
-    }
-    arrays: dict[str, Array] = {"columns": model.columns}
     estimator = model.estimator
+    arrays: dict[str, Array] = {"columns": model.columns}
     if isinstance(estimator, Tree):
         arrays |= {name: getattr(estimator, name) for name in Tree.__slots__}
-    else:
-        arrays |= _network_arrays(estimator)
-    for name, network in model.classes.items():
-        arrays |= _network_arrays(network, f"{name}.")
-    if model.kinds:
-        arrays |= _network_arrays(model.kinds, "kinds.")
+    header = _Header(
+        FORMAT,
+        VERSION,
+        model.features,
+        model.version,
+        model.threshold,
+        _TreeHeader() if isinstance(estimator, Tree) else _add_network(arrays, estimator),
+        {
+            name: _add_network(arrays, network, f"{name}.")
+            for name, network in model.classes.items()
+        },
+        _add_network(arrays, model.kinds, "kinds.") if model.kinds else None,
+        model.provenance,
+    )
     if len(model.pages):
         arrays["pages"] = model.pages
-    text = json.dumps(header, indent=1, ensure_ascii=False)
+    text = json.dumps(as_builtins(header), indent=1, ensure_ascii=False)
     arrays["header"] = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
     path.write_bytes(_sealed(_packed(arrays)))
 
 
-def _network_arrays(network: Network, prefix: str = "") -> dict[str, Array]:
-    arrays: dict[str, Array] = {f"{prefix}mean": network.mean, f"{prefix}scale": network.scale}
+def _add_network(arrays: dict[str, Array], network: Network, prefix: str = "") -> _NetworkHeader:
+    """Add a network's arrays to those of a file, and return its part of the header."""
+    arrays |= {f"{prefix}mean": network.mean, f"{prefix}scale": network.scale}
     for layer, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
         arrays[f"{prefix}weights{layer}"] = _compact(weights)
         arrays[f"{prefix}biases{layer}"] = _compact(biases)
-    return arrays
-
-
-def _described(estimator: Estimator) -> dict[str, Any]:
-    if isinstance(estimator, Tree):
-        return {"kind": "tree"}
-    return {
-        "kind": "network",
-        "layers": len(estimator.weights),
-        "activation": estimator.activation,
-        "limit": estimator.limit,
-    }
+    return _NetworkHeader(len(network.weights), network.activation, network.limit)
 
 
 def load_model(path: Path) -> Model:
-    """Read a model; raises ModelError where the file is not a whole model of this version."""
+    """Read a model; raises ModelError if the file is not a whole model of this version."""
     try:
         body = read_regular(path, MAX_BYTES)
     except (OSError, ValueError) as error:
@@ -216,13 +317,13 @@ def load_model(path: Path) -> Model:
 
 
 def _compact(array: FloatArray) -> Array:
-    """Of two bytes per number where that loses nothing."""
+    """Return an array with two bytes per number if that loses nothing."""
     half = array.astype(np.float16)
     return half if np.array_equal(half.astype(np.float32), array) else array
 
 
 def _packed(arrays: Mapping[str, Array]) -> bytes:
-    """The archive, with one fixed date: np.savez writes the time of day into it."""
+    """Return the archive, with one fixed date: np.savez writes the time of day into it."""
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
@@ -235,7 +336,7 @@ def _packed(arrays: Mapping[str, Array]) -> bytes:
 
 
 def _sealed(archive: bytes) -> bytes:
-    """An archive without a comment, with the SHA-256 of its bytes as its comment."""
+    """Return an archive without a comment with the SHA-256 of its bytes as its comment."""
     comment = hashlib.sha256(archive).hexdigest().encode()
     return archive[:-_LENGTH] + struct.pack("<H", len(comment)) + comment
 
@@ -258,73 +359,66 @@ def _unpacked(body: bytes) -> dict[str, Array]:
 
 
 def _model(arrays: Mapping[str, Array]) -> Model:
+    text = bytes(_array(arrays, "header", 1, "u"))
     try:
-        header = json.loads(bytes(_array(arrays, "header", 1, "u")))
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise ModelError(f"expected a header in JSON ({error})") from error
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise ModelError(f"expected a header with the format {FORMAT!r}")
-    if header.get("format_version") != VERSION:
-        raise ModelError(
-            f"expected format version {VERSION}, got {header.get('format_version')!r}: "
-            "train it anew with this version of boilersweep"
-        )
-    try:
-        if header["threshold"] not in ("page", "fixed"):
-            raise ModelError(f"expected the threshold page or fixed, got {header['threshold']!r}")
-        columns = _array(arrays, "columns", 1, "i").astype(np.int32)
-        return Model(
-            features=str(header["features"]),
-            version=int(header["features_version"]),
-            columns=columns,
-            estimator=_estimator(arrays, header["estimator"], len(columns)),
-            threshold=header["threshold"],
-            provenance=dict(header["provenance"]),
-            classes={
-                str(name): _network(arrays, kind, len(columns), f"{name}.")
-                for name, kind in header.get("classes", {}).items()
-            },
-            kinds=_kinds(arrays, header.get("kinds"), len(columns)),
-            pages=_pages(arrays),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, MemoryError) as error:
-        raise ModelError(f"the header is not whole ({error!r})") from error
-
-
-def _estimator(arrays: Mapping[str, Array], kind: Mapping[str, Any], width: int) -> Estimator:
-    if kind["kind"] == "tree":
-        return _tree(arrays, width)
-    return _network(arrays, kind, width)
-
-
-def _kinds(arrays: Mapping[str, Array], kind: Any, width: int) -> Network | None:
-    return _network(arrays, kind, width + 2, "kinds.", len(KINDS)) if kind else None
+        version = decode_json(text, _Format).format_version
+        if version != VERSION:
+            raise ModelError(
+                f"expected format version {VERSION}, got {version}: train it again with this "
+                "version of boilersweep"
+            )
+        header = decode_json(text, _Header)
+    except (ValueError, MemoryError) as error:
+        raise ModelError(f"expected a header in JSON of the format {FORMAT} ({error})") from error
+    columns = _array(arrays, "columns", 1, "i").astype(np.int32)
+    width = len(columns)
+    estimator, kinds = header.estimator, header.kinds
+    return Model(
+        features=header.features,
+        version=header.features_version,
+        columns=columns,
+        estimator=_tree(arrays, width)
+        if isinstance(estimator, _TreeHeader)
+        else _network(arrays, estimator, width),
+        threshold=header.threshold,
+        provenance=header.provenance,
+        classes={
+            name: _network(arrays, network, width, f"{name}.")
+            for name, network in header.classes.items()
+        },
+        kinds=_network(arrays, kinds, width + 2, "kinds.", len(KINDS)) if kinds else None,
+        pages=_pages(arrays),
+    )
 
 
 def _network(
     arrays: Mapping[str, Array],
-    kind: Mapping[str, Any],
+    header: _NetworkHeader,
     width: int,
     prefix: str = "",
     outputs: int = 1,
 ) -> Network:
-    """prefix: of the arrays' names."""
-    if kind["kind"] != "network":
-        raise ModelError(f"expected the kind network or tree, got {kind['kind']!r}")
-    if kind["activation"] not in ("relu", "tanh", "logistic"):
-        raise ModelError(f"expected relu, tanh or logistic, got {kind['activation']!r}")
-    layers = range(int(kind["layers"]))
+    """Return a network of a file.
+
+    Args:
+        arrays: The arrays of the file.
+        header: The network's part of the header.
+        width: The number of inputs.
+        prefix: Of the arrays' names.
+        outputs: The number of outputs.
+    """
+
+    def floats(name: str, dimensions: int) -> FloatArray:
+        return _array(arrays, f"{prefix}{name}", dimensions, "f").astype(np.float32)
+
+    layers = range(header.layers)
     network = Network(
-        mean=_array(arrays, f"{prefix}mean", 1, "f").astype(np.float32),
-        scale=_array(arrays, f"{prefix}scale", 1, "f").astype(np.float32),
-        weights=tuple(
-            _array(arrays, f"{prefix}weights{n}", 2, "f").astype(np.float32) for n in layers
-        ),
-        biases=tuple(
-            _array(arrays, f"{prefix}biases{n}", 1, "f").astype(np.float32) for n in layers
-        ),
-        activation=kind["activation"],
-        limit=float(kind["limit"]),
+        mean=floats("mean", 1),
+        scale=floats("scale", 1),
+        weights=tuple(floats(f"weights{n}", 2) for n in layers),
+        biases=tuple(floats(f"biases{n}", 1) for n in layers),
+        activation=header.activation,
+        limit=header.limit,
     )
     inputs = [width, *(len(biases) for biases in network.biases)]
     shapes = [weights.shape for weights in network.weights]
@@ -370,7 +464,7 @@ def _pages(arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
 
 
 def _array(arrays: Mapping[str, Array], name: str, dimensions: int, kind: str) -> Array:
-    """An array of the file; kind: NumPy's letter of its type."""
+    """Return an array of the file; `kind` is NumPy's letter of its type."""
     if name not in arrays:
         raise ModelError(f"the array {name} is missing")
     array = arrays[name]

@@ -10,7 +10,7 @@ from boilersweep.pages.columns import FloatArray
 
 
 def page_features(rows: Rows) -> FloatArray:
-    """(n, k + 2) means of the rows' features weighted by words, and logarithms of counts.
+    """Return (n, k + 2) means of the rows' features weighted by words, and logarithms of counts.
 
     The counts are of words and of rows.
     """
@@ -27,7 +27,7 @@ def page_features(rows: Rows) -> FloatArray:
 
 
 def kind_probabilities(network: Network, features: FloatArray) -> FloatArray:
-    """(n, len(KINDS)) of pages. features: (n, k + 2), as `page_features` gives them."""
+    """Return (n, len(KINDS)) of pages, given (n, k + 2) features as of `page_features`."""
     standard = np.clip((features - network.mean) * network.scale, -network.limit, network.limit)
     logits = standard @ network.weights[0] + network.biases[0]
     odds = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -36,5 +36,5 @@ def kind_probabilities(network: Network, features: FloatArray) -> FloatArray:
 
 
 def likeliest(probabilities: FloatArray) -> list[str]:
-    """(n,) of KINDS. probabilities: (n, len(KINDS))."""
+    """Return (n,) the likeliest of KINDS, given (n, len(KINDS)) probabilities."""
     return [KINDS[number] for number in np.argmax(probabilities, axis=1).tolist()]

@@ -6,7 +6,6 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.boilerpipe import DensityRules, NumWordsRules
 from boilersweep.cleaners.learned.vocabulary import (
     ENCLOSING,
     MARKS,
@@ -16,6 +15,7 @@ from boilersweep.cleaners.learned.vocabulary import (
     mark_kinds,
     tag_places,
 )
+from boilersweep.cleaners.published.boilerpipe import DensityRules, NumWordsRules
 from boilersweep.features.characters import SENTENCE_END, Characters, count_characters
 from boilersweep.pages.columns import (
     BlockColumns,
@@ -33,10 +33,14 @@ from boilersweep.pages.tree import nearest
 class Paragraphs:
     """p paragraphs of n documents with m blocks and e elements.
 
-    of_blocks: (m,) the paragraph of each block. blocks: (p + 1,) the blocks of paragraph i are
-    blocks[i] to blocks[i + 1]. starts: (n + 1,) the paragraphs of document i are starts[i] to
-    starts[i + 1]. owners: (p,) documents. elements: (p,) the innermost element around each that
-    is no inline one. first, end: (e,) the paragraphs that an element touches are first to end.
+    Attributes:
+        of_blocks: (m,) The paragraph of each block.
+        blocks: (p + 1,) The blocks of paragraph i are blocks[i] to blocks[i + 1].
+        starts: (n + 1,) The paragraphs of document i are starts[i] to starts[i + 1].
+        owners: (p,) Documents.
+        elements: (p,) The innermost element around each that is not inline.
+        first: (e,) The first paragraph that an element touches.
+        end: (e,) The number behind the last one.
     """
 
     of_blocks: IntArray
@@ -51,20 +55,15 @@ class Paragraphs:
         return len(self.owners)
 
     def sums(self, values: IntArray) -> IntArray:
-        """(p,) sums of (m,) values of the blocks."""
+        """Return (p,) sums of (m,) values of the blocks."""
         if not len(self):
             return values[:0]
         sums: IntArray = np.add.reduceat(values, self.blocks[:-1])
         return sums
 
-    def document_sums(self, values: FloatArray) -> FloatArray:
-        """(n,) sums of (p,) values."""
-        sums = np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
-        return np.diff(sums[self.starts])
-
 
 def paragraphs_of(columns: BlockColumns, cleaner: object) -> Paragraphs:
-    """The paragraphs of some documents; raises UsageError where their structure is missing."""
+    """Join blocks to paragraphs; raises UsageError if their structure is missing."""
     structure = structure_of(columns, cleaner)
     count = len(columns.words)
     begins = ~structure.joined
@@ -88,7 +87,7 @@ def paragraphs_of(columns: BlockColumns, cleaner: object) -> Paragraphs:
 
 PROSE_WORDS = 10
 PROSE_LINKS = 0.34
-"""From how many words and below which link density on a paragraph is taken for prose."""
+"""A paragraph is prose with at least so many words and a link density below this."""
 
 HashArray = NDArray[np.uint64]
 _ODD = (
@@ -101,13 +100,19 @@ _ODD = (
 class ParagraphColumns:
     """p paragraphs of n documents, with at least one paragraph in all; e elements.
 
-    Of paragraphs, (p,): words, link_words, links, density (mean text density of its blocks'
-    words), tags_before, tags_after, tags, algorithm1, algorithm2 (the share of words those keep),
-    link_density, prose, full_stop (ends with a sentence end), owners, first and end (of its
-    document's paragraphs), places (own numbers), offsets (places in the document), elements,
-    parents, grandparents, depths, kinds (bits of ENCLOSING around it), own_marks, all_marks (bits
-    of MARKS of its element, of all around), alike (three hashes, equal for paragraphs of one
-    document whose elements, with their outer ones, look alike).
+    All attributes below are (p,), of paragraphs; others are of elements, (e,), or documents, (n,).
+
+    Attributes:
+        words: Words, as link_words, links and tags are counts.
+        density: The mean text density of its blocks' words.
+        algorithm1: The share of words that Algorithm 1 keeps; algorithm2 likewise.
+        full_stop: Whether it ends with a sentence end.
+        first: The first paragraph of its document; end is behind the last one.
+        places: Its own number; offsets is its place in the document.
+        kinds: Bits of ENCLOSING around it.
+        own_marks: Bits of MARKS of its element; all_marks are of all elements around it.
+        alike: Three hashes, equal for paragraphs of one document whose elements, with their outer
+            ones, look alike.
     """
 
     def __init__(self, columns: BlockColumns, cleaner: object) -> None:
@@ -147,11 +152,14 @@ class ParagraphColumns:
         self.document_words = self.total(self.words) + 1e-6
         self.document_prose = self.total(self.prose_words) + 1e-6
         self._tree()
+        self.framing = np.zeros(len(self.words), dtype=bool)
+        for kind in ("nav", "header", "footer", "aside"):
+            self.framing |= self.inside_kind(kind)
         self._look_alikes()
         self.text_hashes = self._texts(columns.texts)
 
     def _count(self, characters: Characters) -> None:
-        """counts: name of Characters -> (p,); first_class and last_class of a paragraph's ends."""
+        """Set `counts`, name of Characters -> (p,), and the classes of a paragraph's two ends."""
         self.counts = {
             name: self.of_blocks(getattr(characters, name))
             for name in Characters.__slots__
@@ -204,7 +212,7 @@ class ParagraphColumns:
         )
 
     def _texts(self, texts: list[str]) -> HashArray:
-        """(p,) hashes of the paragraphs' texts, unlike for different documents."""
+        """Return (p,) hashes of the paragraphs' texts, unequal in different documents."""
         hashes = np.fromiter(map(hash, texts), np.int64, len(texts)).astype(np.uint64)
         place = np.arange(len(texts)) - self._block_starts[self.paragraphs.of_blocks] + 1
         weighted = hashes * (place.astype(np.uint64) * np.uint64(2) + np.uint64(1))
@@ -213,48 +221,48 @@ class ParagraphColumns:
         return found
 
     def of_blocks(self, values: IntArray | FloatArray) -> FloatArray:
-        """(p,) sums of (m,) values of blocks, added in their order."""
+        """Return (p,) sums of (m,) values of blocks, added in their order."""
         sums = np.bincount(self.paragraphs.of_blocks, values, len(self.owners))
         return sums.astype(np.float64, copy=False)
 
     def document_sums(self, values: FloatArray | BoolArray) -> FloatArray:
-        """(n,) sums of (p,) values."""
+        """Return (n,) sums of (p,) values."""
         return np.diff(running_sums(values)[self.starts])
 
     def total(self, values: FloatArray | BoolArray) -> FloatArray:
-        """(p,) for every paragraph the sum over its document."""
+        """Return (p,) for every paragraph the sum over its document."""
         return self.document_sums(values)[self.owners]
 
     def inside_kind(self, kind: str) -> BoolArray:
-        """(p,) whether an element of a kind of ENCLOSING is around it."""
+        """Return (p,) whether an element of a kind of ENCLOSING is around it."""
         found: BoolArray = (self.kinds >> list(ENCLOSING).index(kind)) & 1 > 0
         return found
 
     def inside_mark(self, group: str) -> BoolArray:
-        """(p,) whether an element with a mark of a group of MARKS is around it."""
+        """Return (p,) whether an element with a mark of a group of MARKS is around it."""
         found: BoolArray = (self.all_marks >> list(MARKS).index(group)) & 1 > 0
         return found
 
     def is_in(self, tag: str) -> BoolArray:
-        """(p,) whether its element has that name."""
+        """Return (p,) whether its element has that name."""
         found: BoolArray = self.element_tags[self.elements] == TAGS.index(tag)
         return found
 
     def elements_named(self, tag: str) -> FloatArray:
-        """(n,) elements of that name in a document that hold text."""
+        """Return (n,) elements of that name in a document that contain text."""
         owners = self.element_owners[self.element_tags == TAGS.index(tag)]
         return np.bincount(owners, minlength=self.documents).astype(np.float64)
 
 
 def running_sums(values: FloatArray | BoolArray) -> FloatArray:
-    """(p + 1,) running sums from 0."""
+    """Return (p + 1,) running sums from 0."""
     return np.concatenate([[0.0], np.cumsum(values, dtype=np.float64)])
 
 
 def _inherited(bits: IntArray, parents: IntArray) -> tuple[IntArray, IntArray]:
-    """(e,) the bits of an element and of all around it, and its depth, 0 for a document.
+    """Return (e,) the bits of an element and of all around it, and its depth, 0 for a document.
 
-    In as many steps as the binary logarithm of the tree's depth.
+    It takes as many steps as the binary logarithm of the tree's depth.
     """
     jumps = parents
     depths = (parents != np.arange(len(parents))).astype(np.int64)
@@ -268,7 +276,7 @@ def _inherited(bits: IntArray, parents: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _present(codes: IntArray, strings: list[str]) -> tuple[IntArray, list[str]]:
-    """The strings that codes point at, and the codes in a list of those alone."""
+    """Return the codes in a list of the strings that they point at, and that list."""
     present = np.zeros(len(strings), dtype=bool)
     present[codes] = True
     return (np.cumsum(present) - 1)[codes], list(compress(strings, present))

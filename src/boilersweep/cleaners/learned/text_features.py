@@ -1,7 +1,5 @@
 """Features of a paragraph's text, of its place, of its neighbours and of the document."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from boilersweep.cleaners.learned.paragraph_columns import ParagraphColumns, running_sums
@@ -13,52 +11,55 @@ _REVIEW = list(MARKS).index("review")
 _H1 = TAGS.index("h1")
 
 Column = FloatArray | BoolArray
-NamedColumns = Iterator[tuple[str, Column]]
+Features = dict[str, Column]
+"""Name -> (p,) column."""
 
 FAR = 50
-"""Paragraphs; what is further away counts as this far."""
+"""The largest distance, in paragraphs."""
 
 
-def text(columns: ParagraphColumns) -> NamedColumns:
-    """The text of the paragraph itself."""
+def text(columns: ParagraphColumns) -> Features:
+    """Return features of the paragraph's own text."""
     counts = columns.counts
     words, some_words = columns.words, columns.at_least_one
     dense = counts["characters"] - counts["spaces"]
     characters = np.maximum(dense, 1)
-    yield "words", np.log1p(words) / 4
-    yield "characters", np.log1p(dense) / 6
-    yield "word_length", np.minimum(dense / some_words, 40) / 8
-    yield "sentence_length", np.minimum(words / (counts["sentence_ends"] + 1), 200) / 20
-    yield "sentences", np.log1p(counts["sentence_ends"])
-    yield "capitalised", counts["capitalised"] / some_words
-    yield "all_caps", counts["all_caps"] / some_words
-    yield "punctuation", counts["punctuation"] / characters * 4
-    yield "letters", counts["letters"] / characters
-    yield "digits", counts["digits"] / characters * 2
-    yield "uppercase", counts["uppercase"] / characters * 2
-    yield "sentence_ends", counts["sentence_ends"] / some_words * 4
-    yield "commas", counts["commas"] / some_words * 8
-    yield "separators", np.minimum(counts["separators"], 5) / 5
-    yield "copyright", np.minimum(counts["copyright"], 1)
-    yield "currency", np.minimum(counts["currency"], 2) / 2
-    yield "questions", np.minimum(counts["questions"], 2) / 2
-    yield "at_signs", np.minimum(counts["at_signs"], 1)
-    yield "colons", np.minimum(counts["colons"], 3) / 3
-    yield "ends_sentence", (columns.last_class & SENTENCE_END) > 0
-    yield "ends_in_punctuation", (columns.last_class & PUNCTUATION) > 0
-    yield "ends_in_colon", (columns.last_class & COLON) > 0
-    yield "starts_uppercase", (columns.first_class & UPPER) > 0
-    yield "starts_with_digit", (columns.first_class & DIGIT) > 0
-    yield "link_density", columns.link_density
-    yield "links", np.log1p(columns.links) / 2
-    yield "links_per_word", np.minimum(columns.links / some_words, 1)
-    yield "density", columns.density / 15
-    yield "one_word", words == 1
-    yield "blocks", np.log1p(columns.blocks - 1.0)
+    return {
+        "words": np.log1p(words) / 4,
+        "characters": np.log1p(dense) / 6,
+        "word_length": np.minimum(dense / some_words, 40) / 8,
+        "sentence_length": np.minimum(words / (counts["sentence_ends"] + 1), 200) / 20,
+        "sentences": np.log1p(counts["sentence_ends"]),
+        "capitalised": counts["capitalised"] / some_words,
+        "all_caps": counts["all_caps"] / some_words,
+        "punctuation": counts["punctuation"] / characters * 4,
+        "letters": counts["letters"] / characters,
+        "digits": counts["digits"] / characters * 2,
+        "uppercase": counts["uppercase"] / characters * 2,
+        "sentence_ends": counts["sentence_ends"] / some_words * 4,
+        "commas": counts["commas"] / some_words * 8,
+        "separators": np.minimum(counts["separators"], 5) / 5,
+        "copyright": np.minimum(counts["copyright"], 1),
+        "currency": np.minimum(counts["currency"], 2) / 2,
+        "questions": np.minimum(counts["questions"], 2) / 2,
+        "at_signs": np.minimum(counts["at_signs"], 1),
+        "colons": np.minimum(counts["colons"], 3) / 3,
+        "ends_sentence": (columns.last_class & SENTENCE_END) > 0,
+        "ends_in_punctuation": (columns.last_class & PUNCTUATION) > 0,
+        "ends_in_colon": (columns.last_class & COLON) > 0,
+        "starts_uppercase": (columns.first_class & UPPER) > 0,
+        "starts_with_digit": (columns.first_class & DIGIT) > 0,
+        "link_density": columns.link_density,
+        "links": np.log1p(columns.links) / 2,
+        "links_per_word": np.minimum(columns.links / some_words, 1),
+        "density": columns.density / 15,
+        "one_word": words == 1,
+        "blocks": np.log1p(columns.blocks - 1.0),
+    }
 
 
-def place(columns: ParagraphColumns) -> NamedColumns:
-    """Where in the document the paragraph is."""
+def place(columns: ParagraphColumns) -> Features:
+    """Return features of the paragraph's place in the document."""
     words = columns.words
     count = columns.end - columns.first
     share = columns.offsets / np.maximum(count - 1, 1)
@@ -68,26 +69,25 @@ def place(columns: ParagraphColumns) -> NamedColumns:
     longest = np.maximum.reduceat(words, columns.starts[:-1][columns.filled])
     longest_of = np.repeat(longest, np.diff(columns.starts)[columns.filled])
     depth = columns.depths
-    yield "place", share
-    yield "word_place", word_share
-    yield "from_middle", np.abs(share - 0.5) * 2
-    yield "words_from_middle", np.abs(word_share - 0.5) * 2
-    yield "paragraphs_before", np.log1p(columns.offsets) / 5
-    yield "paragraphs_after", np.log1p(count - 1 - columns.offsets) / 5
-    yield "share_of_words", words / columns.document_words
-    yield "share_of_longest", words / np.maximum(longest_of, 1)
-    yield "tags_before", np.log1p(columns.tags_before) / 2
-    yield "tags_after", np.log1p(columns.tags_after) / 2
-    yield "tags", np.log1p(columns.tags) / 3
-    yield "depth", np.minimum(depth, 40) / 10
-    yield "depth_from_mean", (depth - columns.total(depth) / np.maximum(count, 1)) / 5
+    return {
+        "place": share,
+        "word_place": word_share,
+        "from_middle": np.abs(share - 0.5) * 2,
+        "words_from_middle": np.abs(word_share - 0.5) * 2,
+        "paragraphs_before": np.log1p(columns.offsets) / 5,
+        "paragraphs_after": np.log1p(count - 1 - columns.offsets) / 5,
+        "share_of_words": words / columns.document_words,
+        "share_of_longest": words / np.maximum(longest_of, 1),
+        "tags_before": np.log1p(columns.tags_before) / 2,
+        "tags_after": np.log1p(columns.tags_after) / 2,
+        "tags": np.log1p(columns.tags) / 3,
+        "depth": np.minimum(depth, 40) / 10,
+        "depth_from_mean": (depth - columns.total(depth) / np.maximum(count, 1)) / 5,
+    }
 
 
-def neighbours(columns: ParagraphColumns) -> NamedColumns:
-    """What is up to two paragraphs away, and whether it is alike in the tree."""
-    framing = np.zeros(len(columns.words), dtype=bool)
-    for kind in ("nav", "header", "footer", "aside"):
-        framing |= columns.inside_kind(kind)
+def neighbours(columns: ParagraphColumns) -> Features:
+    """Return features of the paragraphs up to two places away, and whether they look alike."""
     some_words = columns.at_least_one
     base: dict[str, Column] = {
         "words": np.log1p(columns.words) / 4,
@@ -101,32 +101,33 @@ def neighbours(columns: ParagraphColumns) -> NamedColumns:
         "commas": columns.counts["commas"] / some_words * 8,
         "prose": columns.prose,
         "depth": columns.depths / 10,
-        "framing": framing,
+        "framing": columns.framing,
         "tags_before": np.log1p(columns.tags_before) / 2,
         "algorithm2": columns.algorithm2,
     }
+    features: Features = {}
     for step in (-2, -1, 1, 2):
         at = columns.places + step
         inside = (at >= columns.first) & (at < columns.end)
         there = np.where(inside, at, 0)
         for name, column in base.items():
-            yield f"{name}[{step:+d}]", np.where(inside, column[there], 0)
+            features[f"{name}[{step:+d}]"] = np.where(inside, column[there], 0)
         same = (columns.elements[there] == columns.elements) | (
             columns.alike[1][there] == columns.alike[1]
         )
-        yield f"alike[{step:+d}]", inside & same
-        yield f"sibling[{step:+d}]", inside & (columns.parents[there] == columns.parents)
-        yield f"there[{step:+d}]", inside
+        features |= {
+            f"alike[{step:+d}]": inside & same,
+            f"sibling[{step:+d}]": inside & (columns.parents[there] == columns.parents),
+            f"there[{step:+d}]": inside,
+        }
+    return features
 
 
-def document(columns: ParagraphColumns) -> NamedColumns:
-    """What kind of document it is: the same for all of its paragraphs."""
+def document(columns: ParagraphColumns) -> Features:
+    """Return features of the document, which are the same for all of its paragraphs."""
     words = columns.document_sums(columns.words)
     prose = columns.document_sums(columns.prose_words)
     tags = columns.document_sums(columns.tags)
-    framing = np.zeros(len(columns.words), dtype=bool)
-    for kind in ("nav", "header", "footer", "aside"):
-        framing |= columns.inside_kind(kind)
     longest = np.zeros(columns.documents)
     longest[columns.filled] = np.maximum.reduceat(
         columns.words, columns.starts[:-1][columns.filled]
@@ -145,7 +146,7 @@ def document(columns: ParagraphColumns) -> NamedColumns:
         "prose": np.log1p(prose) / 8,
         "article_share": share(columns.inside_kind("article")),
         "main_share": share(columns.inside_kind("main")),
-        "framing_share": share(framing),
+        "framing_share": share(columns.framing),
         "articles": np.minimum(columns.elements_named("article"), 20) / 20,
         "p_elements": np.log1p(columns.elements_named("p")) / 5,
         "li_elements": np.log1p(columns.elements_named("li")) / 6,
@@ -165,12 +166,14 @@ def document(columns: ParagraphColumns) -> NamedColumns:
         "reviews": np.minimum(columns.document_sums(own_reviews), 20) / 20,
         "questions": np.minimum(columns.document_sums(columns.counts["questions"]), 20) / 20,
     }
+    features: Features = {}
     for name, column in of_documents.items():
-        yield f"document_{name}", column[columns.owners]
+        features[f"document_{name}"] = column[columns.owners]
+    return features
 
 
-def context(columns: ParagraphColumns) -> NamedColumns:
-    """Headings, prose and doubles before and behind the paragraph."""
+def context(columns: ParagraphColumns) -> Features:
+    """Return features of headings, prose and repeated texts around the paragraph."""
     is_h1 = columns.is_in("h1")
     heading = columns.inside_kind("heading")
     h1 = np.full(columns.documents, -1)
@@ -186,37 +189,41 @@ def context(columns: ParagraphColumns) -> NamedColumns:
     )
     repeats = first[group] != columns.places
     prose = running_sums(columns.prose_words)
-    yield "before_h1", has_h1 & (away < 0)
-    yield "after_h1", has_h1 & (away >= 0)
-    yield "has_h1", has_h1
-    yield "from_h1", np.where(has_h1, np.sign(away) * np.log1p(np.abs(away)) / 5, 0.0)
-    yield "from_heading", _distance(columns, before)
-    yield "to_heading", _distance(columns, _next(columns, heading))
-    yield "heading_level", np.where(before >= 0, levels, 8) / 8
-    yield "from_prose", _distance(columns, _last(columns, columns.prose))
-    yield "to_prose", _distance(columns, _next(columns, columns.prose))
-    yield "repeats", repeats
-    yield "repeated", (counts[group] > 1) & ~repeats
+    features: Features = {
+        "before_h1": has_h1 & (away < 0),
+        "after_h1": has_h1 & (away >= 0),
+        "has_h1": has_h1,
+        "from_h1": np.where(has_h1, np.sign(away) * np.log1p(np.abs(away)) / 5, 0.0),
+        "from_heading": _distance(columns, before),
+        "to_heading": _distance(columns, _next(columns, heading)),
+        "heading_level": np.where(before >= 0, levels, 8) / 8,
+        "from_prose": _distance(columns, _last(columns, columns.prose)),
+        "to_prose": _distance(columns, _next(columns, columns.prose)),
+        "repeats": repeats,
+        "repeated": (counts[group] > 1) & ~repeats,
+    }
     words = running_sums(columns.words)
     for reach in (3, 8, 20):
         low = np.maximum(columns.places - reach, columns.first)
         high = np.minimum(columns.places + reach + 1, columns.end)
-        yield (
-            f"prose_within_{reach}",
-            (prose[high] - prose[low]) / (words[high] - words[low] + 1e-6),
+        features[f"prose_within_{reach}"] = (prose[high] - prose[low]) / (
+            words[high] - words[low] + 1e-6
         )
-    yield "prose_before", (prose[:-1] - prose[columns.first]) / columns.document_prose
-    yield "prose_until", (prose[1:] - prose[columns.first]) / columns.document_prose
+    features |= {
+        "prose_before": (prose[:-1] - prose[columns.first]) / columns.document_prose,
+        "prose_until": (prose[1:] - prose[columns.first]) / columns.document_prose,
+    }
+    return features
 
 
 def _last(columns: ParagraphColumns, marked: BoolArray) -> IntArray:
-    """(p,) the nearest marked paragraph of the document at or before each, or -1."""
+    """Return (p,) the document's nearest marked paragraph at or before each, or -1."""
     found = np.maximum.accumulate(np.where(marked, columns.places, -1))
     return np.where(found >= columns.first, found, -1)
 
 
 def _next(columns: ParagraphColumns, marked: BoolArray) -> IntArray:
-    """(p,) the nearest marked paragraph of the document at or behind each, or -1."""
+    """Return (p,) the document's nearest marked paragraph at or behind each, or -1."""
     beyond = len(columns.places)
     found = np.minimum.accumulate(np.where(marked, columns.places, beyond)[::-1])[::-1]
     return np.where(found < columns.end, found, -1)

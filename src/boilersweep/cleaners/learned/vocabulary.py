@@ -13,7 +13,7 @@ TAGS = (
     "header footer aside form fieldset label button pre blockquote figure figcaption center "
     "details summary address code time br"
 ).split()
-"""Names of elements that are features of their own; all others are one."""
+"""Names of elements that are features of their own; all other names are one feature."""
 
 ENCLOSING = {
     "nav": "nav",
@@ -116,17 +116,17 @@ _DIGITS = re.compile(r"\d+")
 
 
 def tag_places(names: Sequence[str]) -> IntArray:
-    """Places in TAGS, len(TAGS) for a name that is not there."""
+    """Return places in TAGS, len(TAGS) for other names."""
     return np.array([_TAG_PLACES.get(name, len(TAGS)) for name in names], dtype=np.int64)
 
 
 def enclosing_bits(names: Sequence[str]) -> IntArray:
-    """What names of elements say of ENCLOSING, one bit per kind in its order."""
+    """Return what names of elements say of ENCLOSING, one bit per kind in its order."""
     return np.array([_NAME_BITS.get(name, 0) for name in names], dtype=np.int64)
 
 
 def mark_bits(marks: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """What elements' marks say of MARKS and of ENCLOSING, bits in their order."""
+    """Return what elements' marks say of MARKS and of ENCLOSING, bits in their order."""
     found = np.zeros(len(marks), dtype=np.int64)
     for place, mark in enumerate(marks):
         bits = 0
@@ -137,7 +137,7 @@ def mark_bits(marks: Sequence[str]) -> tuple[IntArray, IntArray]:
 
 
 def mark_kinds(marks: Sequence[str]) -> IntArray:
-    """Numbers, equal for marks that differ in their digits alone (`comment-12`)."""
+    """Return numbers that are equal for marks which differ in digits alone (`comment-12`)."""
     kinds: dict[str, int] = {}
     return np.array(
         [kinds.setdefault(without_digits(mark), len(kinds)) for mark in marks], dtype=np.int64
@@ -145,13 +145,13 @@ def mark_kinds(marks: Sequence[str]) -> IntArray:
 
 
 def without_digits(mark: str) -> str:
-    """A mark without its digits, of any script."""
+    """Return a mark without its digits, of any script."""
     return _DIGITS.sub("", mark)
 
 
 @lru_cache(maxsize=1 << 17)
 def _token_bits(mark: str) -> int:
-    """Bits of MARKS, and of ENCLOSING behind them."""
+    """Return bits of MARKS, and of ENCLOSING behind them."""
     if mark.startswith("role="):
         return ROLE_BITS.get(mark[5:], 0) << len(MARKS)
     if mark == "hidden":

@@ -5,14 +5,16 @@ and what the judgements make certain. No existing judgements are needed.
 """
 
 import argparse
-from typing import TYPE_CHECKING
+import shlex
 
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
-
-if TYPE_CHECKING:
-    from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
+from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.exchange import judge_by_program
+from boilersweep.eval.assess.judgements import consistency, require_assessor
+from boilersweep.extras import require
 
 
 def add_options(parser: Parser) -> None:
@@ -26,9 +28,21 @@ def add_options(parser: Parser) -> None:
         --name NAME         with --assessor: the program's name in the files (default: program)
         --documents N       with --assessor: judge so many documents (default: until all is certain)
         """,
+        types={"assessor": _command},
     )
     options.judging.add_page(parser)
     parser.check(_check)
+
+
+def _command(text: str) -> str:
+    """Return a command line that a shell can read; raise UsageError for another text."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"expected a command, got {text!r}: {error}") from error
+    if not words:
+        raise UsageError("expected a command, got an empty text")
+    return text
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -36,14 +50,10 @@ def _check(args: argparse.Namespace) -> None:
         if getattr(args, name) is not None and args.assessor is None:
             raise UsageError(f"--{name} requires --assessor")
     if args.name:
-        from boilersweep.eval.assess.judgements import require_assessor
-
         require_assessor(args.name)
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.extras import require
-
     if not (args.status or args.assessor):
         require("starlette", "uvicorn", "jinja2")
     with options.judging.assessment(args) as assessment:
@@ -57,9 +67,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _run_program(args: argparse.Namespace, assessment: "Assessment") -> None:
-    from boilersweep.eval.assess.exchange import judge_by_program
-
+def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
     name = args.name or "program"
     judged = sum(1 for _ in judge_by_program(assessment, args.assessor, name, args.documents))
     print(f"{judged:,} judgements by {name}; on these alone:")
@@ -67,10 +75,7 @@ def _run_program(args: argparse.Namespace, assessment: "Assessment") -> None:
         print(f"  {conclusion.text}")
 
 
-def _print_status(args: argparse.Namespace, assessment: "Assessment") -> None:
-    from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
-    from boilersweep.eval.assess.judgements import consistency
-
+def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
     judgements = assessment.judgements
     print(f"{len(judgements.grades()):,} documents judged by people")
     for conclusion in assessment.conclusions():

@@ -11,51 +11,62 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.bte import BodyTextExtraction
+from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
+from boilersweep.cleaners.published.bte import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cleaners.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cli import options
+from boilersweep.cli.messages import list_files, note
 from boilersweep.cli.parser import Parser
+from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.cli.terminal import tell
-
-if TYPE_CHECKING:
-    from boilersweep.eval.papers.blogs06 import Blogs06
-    from boilersweep.eval.study.study import StudyResult
-    from boilersweep.store.store import BlockStore
+from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
+from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
+from boilersweep.eval.papers.blogs06 import (
+    OF_2010,
+    Blogs06,
+    check_inputs,
+    missing_documents,
+    paper_comparison,
+    paper_table,
+)
+from boilersweep.eval.ranking.models import Lucene29
+from boilersweep.eval.report.report import report_study
+from boilersweep.eval.study.plan import StudyOptions
+from boilersweep.eval.study.results import StudyResult
+from boilersweep.eval.study.study import run_study
+from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.folder import MANIFEST
+from boilersweep.store.store import BlockStore
 
 _TITLE = "BLOGS06, TREC 2006 Blog track topics 851-900"
 
 
 def add_options(parser: Parser) -> None:
     options.collection.add(parser, formats=False)
+    parser.set_defaults(collection="blogs06")
     options.experiment.add(parser)
     options.output.add_overwrite(parser)
     options.output.add_verify_input(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import list_files, note
-    from boilersweep.eval.papers.blogs06 import OF_2010, check_inputs, missing_documents
-
-    model = options.ranking.model(args)
     inputs = check_inputs(args.input, args.topics, args.qrels)
     options.experiment.start_java(args)
-    store = options.experiment.store_of(args, "blogs06", nested=[OF_2010])
+    store = own_store(args, EXPERIMENT, partial(make_way, nested=[OF_2010]))
     options.index.note_languages(args, store)
     if args.engine == "indexes":
         variants = collect_variants(PAPER_SWEEPS, [BodyTextExtraction()])
         options.experiment.note_size(store, variants)
-    study = _study(args, store, inputs)
+    study = StudyOptions(baseline=Comparison("words", ">=", 1), sweeps=PAPER_SWEEPS)
+    run_with = partial(_study, args, store, inputs)
     of_2010: list[StudyResult] = []
     tables: list[str] = []
-    result = study(
+    report = partial(_report, args, store, inputs, partial(run_with, study), of_2010, tables)
+    result = run_with(
+        replace(study, report=report, nested=[OF_2010]),
         args.output,
-        model,
-        engine=args.engine,
-        report=partial(_report, args, store, inputs, study, of_2010, tables),
-        nested=[OF_2010],
+        options.experiment.experiment_options(args),
     )
     tell(result.table)
     print()
@@ -67,58 +78,61 @@ def run(args: argparse.Namespace) -> int:
         if verified:
             note(str(verified))
     print(list_files(result.files, args.output))
-    return options.collection.note_losses(args, store)
+    return report_losses(args, store)
 
 
 def _study(
-    args: argparse.Namespace, store: "BlockStore", inputs: "Blogs06"
-) -> "Callable[..., StudyResult]":
-    """Runs the study with another model: the function takes its folder, model and engine."""
-    from boilersweep.eval.study.study import run_study
-
-    search_options = options.experiment.search_options(args)
-
-    def study(output: Path, model, **more) -> "StudyResult":  # type: ignore[no-untyped-def]
-        return run_study(
-            store,
-            inputs.topics,
-            inputs.qrels,
-            Comparison("words", ">=", 1),
-            output,
-            cleaners=[BodyTextExtraction()],
-            sweeps=PAPER_SWEEPS,
-            options=replace(search_options, model=model),
-            **args.verify._asdict(),
-            title=f"{_TITLE}, {model}",
+    args: argparse.Namespace,
+    store: BlockStore,
+    inputs: "Blogs06",
+    study: StudyOptions,
+    output: Path,
+    experiment: ExperimentOptions,
+) -> StudyResult:
+    """Run the study into a folder."""
+    return run_study(
+        store,
+        [BodyTextExtraction()],
+        inputs.topics,
+        inputs.qrels,
+        output,
+        study=study,
+        options=experiment,
+        output_options=OutputOptions(
+            title=f"{_TITLE}, {experiment.search.model}",
             sources=options.topics.sources(args),
             overwrite=args.overwrite,
-            **more,
-        )
-
-    return study
+        ),
+    )
 
 
 def _report(
     args: argparse.Namespace,
-    store: "BlockStore",
+    store: BlockStore,
     inputs: "Blogs06",
-    study: "Callable[..., StudyResult]",
-    of_2010: "list[StudyResult]",
+    study: Callable[[Path, ExperimentOptions], StudyResult],
+    of_2010: list[StudyResult],
     tables: list[str],
-    result: "StudyResult",
+    result: StudyResult,
 ) -> list[Path]:
     """Run the study with the formula of 2010, and write the comparison with the paper's figures.
 
-    of_2010, tables: what was found is added to them.
-    """
-    from boilersweep.eval.papers.blogs06 import OF_2010, paper_comparison, paper_table
-    from boilersweep.eval.ranking_models import Lucene29
-    from boilersweep.eval.report.report import report_study
-    from boilersweep.outputs.files import write_text
-    from boilersweep.outputs.folder import MANIFEST
+    Args:
+        args: The command's arguments.
+        store: The block store.
+        inputs: Topics and qrels.
+        study: Runs the study into a folder.
+        of_2010: Takes the study with the formula of 2010.
+        tables: Takes the table beside the paper's figures.
+        result: The main study.
 
+    Returns:
+        The written files.
+    """
     folder = args.output / OF_2010
-    of_2010.append(study(folder, Lucene29(), engine="exact"))
+    experiment = options.experiment.experiment_options(args)
+    search = replace(experiment.search, model=Lucene29())
+    of_2010.append(study(folder, replace(experiment, search=search, engine="exact")))
     sweeps = {
         str(options.ranking.model(args)): result.study.sweep_rows,
         "the formula of 2010": of_2010[0].study.sweep_rows,

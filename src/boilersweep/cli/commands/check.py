@@ -7,25 +7,44 @@ documents or skipped, documents are indexed or left empty, runs rank documents o
 """
 
 import argparse
+import importlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError, InputError
-from boilersweep.outputs.files import read_regular
+from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import KIND, MANIFEST, holds_output, visible
 from boilersweep.outputs.locations import location
+from boilersweep.outputs.regular_files import read_regular
+from boilersweep.segmenting.check import check_input
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.shares import parts_folder
 
-if TYPE_CHECKING:
-    from boilersweep.eval.check import FinishedExperiment
-    from boilersweep.outputs.folder import Checked
-    from boilersweep.store.store import BlockStore
+OUTPUTS = (
+    "boilersweep.store.check",
+    "boilersweep.indexer.check",
+    "boilersweep.export.manifest",
+    "boilersweep.eval.judge.files",
+    "boilersweep.demo.collection",
+    "boilersweep.eval.assess.check",
+    "boilersweep.eval.experiment.check",
+    "boilersweep.eval.ranking.exact.share_files",
+    "boilersweep.cleaners.learned.check",
+)
+"""The modules of all kinds of outputs; each declares its CHECK.
+
+Where a manifest is damaged, the first kind whose marks are found is checked.
+"""
 
 
 def add_options(parser: Parser) -> None:
+    """Declare the options."""
     parser.add_argument(
         "folder", type=Path, metavar="DIR", help="the output of a command, or a model"
     )
@@ -36,198 +55,118 @@ def add_options(parser: Parser) -> None:
         help="the collection that the block store was made from: also compare its files with their "
         "digests",
     )
+    parser.add_argument(
+        "--verbose", action="store_true", help="print a line for each output that is right, too"
+    )
     options.work.add(parser, threads=False)
 
 
 def run(args: argparse.Namespace) -> int:
-    """The exit status is 1 if anything is wrong."""
-    outputs = faults = 0
+    """Print the faults, then a line for each kind; the exit status is 1 if anything is wrong."""
+    right: Counter[str] = Counter()
+    unseen: dict[str, Counter[str]] = {}
+    faults = 0
     for checked in _checked(args.folder, args.input, args.heap):
-        outputs += 1
         faults += len(checked.faults)
-        print(f"{'wrong' if checked.faults else 'ok':>5}  {checked.kind} {checked.path}")
-        for fault in checked.faults:
-            print(f"       {fault}")
-        for unseen in checked.unseen:
-            print(f"       not looked at: {unseen}")
-    if not outputs:
+        if checked.faults or args.verbose:
+            _print_output(checked)
+        if not checked.faults:
+            right[checked.kind] += 1
+            unseen.setdefault(checked.kind, Counter()).update(checked.unseen)
+    if not right and not faults:
         raise InputError(
             f"{args.folder} holds no block store, index, export, sweep or study of boilersweep; "
             "name a folder that one of its commands wrote"
         )
+    for kind, count in right.items():
+        print(f"{count:,} {_plural(kind, count)} ok")
+        for clause, times in {} if args.verbose else unseen[kind].items():
+            more = f" ({times:,} times)" if times > 1 else ""
+            print(f"       not looked at: {clause}{more}")
     return 1 if faults else 0
 
 
-def _checked(folder: Path, pages: Path | None, heap: str | None) -> "Iterator[Checked]":
-    """Everything in a folder, in the order in which it was made."""
-    from boilersweep.demo.collection import DEMO
-    from boilersweep.eval.check import FinishedExperiment, check_experiment
-    from boilersweep.eval.judge.files import JUDGEMENT
-    from boilersweep.export.manifest import check_export
-    from boilersweep.outputs.folder import MANIFEST, Checked, OutputFolder, visible
-    from boilersweep.store.check import check_store
-    from boilersweep.store.store import EXTRACTING
+def _print_output(checked: Checked) -> None:
+    print(f"{'wrong' if checked.faults else 'ok':>5}  {checked.kind} {checked.path}")
+    for fault in checked.faults:
+        print(f"       {fault}")
+    for clause in checked.unseen:
+        print(f"       not looked at: {clause}")
 
-    if folder.suffix == ".npz" and not folder.is_dir():
-        yield _model(folder)
-        return
-    kind = _kind(folder)
-    experiment, unfinished = None, Checked("experiment", folder)
-    if kind == "experiment":
-        try:
-            experiment = FinishedExperiment(folder)
-        except BoilersweepError as error:
-            unfinished.faults.append(str(error))
-    for path in (folder, folder / "store"):
-        if _kind(path) == "store":
-            yield check_store(path, has_input=pages is not None)
-    store = _store_of(folder, experiment)
-    yield from _indexes(_index_folders(folder), store, heap)
-    if experiment:
-        yield from check_experiment(experiment)
-    elif unfinished.faults:
-        yield unfinished
-    if kind == "export":
-        yield check_export(folder, store)
-    for one in (JUDGEMENT, DEMO):
-        if kind == one.name:
-            yield OutputFolder(folder, one).check()
-    for path in visible(folder) if folder.is_dir() else ():
-        if path.name not in ("store", EXTRACTING) and (path / MANIFEST).is_file():
-            yield from _checked(path, None, heap)
-    yield from _parts(folder, heap)
+
+def _plural(kind: str, count: int) -> str:
+    if count == 1 or kind.endswith("s"):
+        return kind
+    if kind.endswith("y"):
+        return f"{kind[:-1]}ies"
+    return f"{kind}es" if kind.endswith(("x", "ss")) else f"{kind}s"
+
+
+def _checked(folder: Path, pages: Path | None, heap: str | None) -> Iterator[Checked]:
+    """Check everything in a folder, and the results of shares beside it."""
+    checks = [importlib.import_module(name).CHECK for name in OUTPUTS]
+    store = _store_in(folder, checks) or _enclosing_store(folder, checks)
+    request = CheckRequest(store=store, has_input=pages is not None, heap=heap)
+    yield from _walk(folder, checks, request)
+    if Path(os.path.realpath(folder)).name:
+        yield from _walk(parts_folder(folder), checks, replace(request, store=None))
     if pages:
-        yield _input(store, pages)
-
-
-def _model(path: Path) -> "Checked":
-    from boilersweep.cleaners.learned.model import load_model
-    from boilersweep.outputs.folder import Checked
-
-    checked = Checked("model", path)
-    try:
-        load_model(path)
-    except BoilersweepError as error:
-        checked.faults.append(str(error))
-    return checked
-
-
-def _kind(folder: Path) -> str | None:
-    """What a folder itself is, beside what it contains: by its manifest, else by its files."""
-    from boilersweep.eval.experiment import EXPERIMENT
-    from boilersweep.eval.judge.files import JUDGEMENT
-    from boilersweep.export.shards import RECEIPTS
-    from boilersweep.outputs.folder import KIND, MANIFEST
-    from boilersweep.store.store import STORE
-
-    said = _said(folder / MANIFEST).get(KIND)
-    if isinstance(said, str):
-        return said
-    if any(any(folder.glob(name)) for name in STORE.own):
-        return "store"
-    if (folder / RECEIPTS).is_dir():
-        return "export"
-    if any((folder / name).exists() for name in set(JUDGEMENT.own) - set(EXPERIMENT.own)):
-        return "judgement"
-    names = (MANIFEST, "runs", *EXPERIMENT.own)
-    return "experiment" if any(any(folder.glob(name)) for name in names) else None
-
-
-def _said(manifest: Path) -> dict[str, Any]:
-    """What a manifest says, changed or not; nothing where it cannot be read."""
-    try:
-        value = json.loads(read_regular(manifest))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _store_of(folder: Path, experiment: "FinishedExperiment | None") -> "BlockStore | None":
-    """The block store that what is in a folder was made from, where that can be found."""
-    from boilersweep.eval.check import FinishedExperiment
-    from boilersweep.store.store import open_store
-
-    def enclosing(path: Path) -> "BlockStore | None":
-        return FinishedExperiment(path).store
-
-    tries: list[tuple[Callable[[Path], BlockStore | None], Path]] = []
-    if experiment:
-        tries.append((lambda _: experiment.store, folder))
-    tries += [(open_store, folder / "store"), (open_store, folder)]
-    # An index of an experiment, or the folder of all, may be named itself.
-    tries += [(enclosing, path) for path in list(folder.absolute().parents)[:2]]
-    for find, path in tries:
-        try:
-            if (store := find(path)) is not None:
-                return store
-        except BoilersweepError:  # said where that itself is checked
-            continue
-    return None
-
-
-def _index_folders(folder: Path) -> list[Path]:
-    """The indexes in a folder, whole or not; the folder itself, if it is one."""
-    from boilersweep.indexer.manifest import is_index
-
-    if is_index(folder):
-        return [folder]
-    parents = [path for path in (folder, folder / "indexes") if path.is_dir()]
-    paths = [path for parent in parents for path in sorted(parent.iterdir())]
-    return [path for path in paths if not path.name.startswith(".") and is_index(path)]
-
-
-def _indexes(
-    paths: Iterable[Path], store: "BlockStore | None", heap: str | None
-) -> "Iterator[Checked]":
-    from boilersweep.indexer.check import check_index
-    from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.indexer.manifest import IndexRecipe, read_manifest
-
-    parallel: list[tuple[Path, IndexRecipe]] = []
-    for path in paths:
-        start_jvm(heap)
-        checked = check_index(path, store)
-        if not checked.faults and (manifest := read_manifest(path)):
-            recipe = manifest.recipe
-            found = (path.parent, recipe)
-            if not recipe.layout.positions and found in parallel:
-                checked.faults.append("it is a copy of another index beside it; move it elsewhere")
-            parallel.append(found)
+        checked = Checked("input", pages)
+        if store is None:
+            checked.faults.append("there is no block store to compare it with")
+        else:
+            checked.collect(check_input(store, pages))
         yield checked
 
 
-def _parts(folder: Path, heap: str | None) -> "Iterator[Checked]":
-    """What shares have left of a folder, or of the indexes in it, beside it; or the folder itself
-    where it is that.
-    """
-    from boilersweep.eval.exact.share_files import check_parts, complete_division
-    from boilersweep.eval.exact.shares import RANKED, ROWS
-    from boilersweep.outputs.folder import Checked
-    from boilersweep.work.shares import parts_folder, share_named
-
-    # resolve() raises where links lead in a circle.
-    named = [path for path in (folder, folder / "indexes") if Path(os.path.realpath(path)).name]
-    beside = [parts_folder(path) for path in named]
-    places = [folder] if folder.suffix == ".parts" else beside
-    for path in [path for parts in places if parts.is_dir() for path in sorted(parts.iterdir())]:
-        if share_named(path.name):
-            yield from _indexes(_index_folders(path), None, heap)
-        elif path.name.startswith((f"{ROWS}-", f"{RANKED}-")):
-            there = sorted(file.stem for file in path.glob("*.npz"))
-            lacking = not complete_division(path)
-            unseen = [f"shares that are not there; it has {', '.join(there)}"] if lacking else []
-            shares = Checked("shares", path, unseen=unseen)
-            shares.collect(check_parts(path))
-            yield shares
+def _walk(path: Path, checks: list[OutputCheck], request: CheckRequest) -> Iterator[Checked]:
+    """Check the output at a path and the outputs in it; links to folders are not followed."""
+    here = _recognised(path, checks)
+    request = replace(request, store=_store_in(path, checks) or request.store)
+    for check in here:
+        yield from check.check(path, request)
+    parts = {name for check in here for name in check.parts}
+    for inner in visible(path) if path.is_dir() else ():
+        if inner.is_symlink() or not inner.is_dir() or inner.name in parts:
+            continue
+        of_shares = inner.suffix == ".parts"
+        known = inner.name == "store" or any(check.recognises(inner) for check in checks)
+        if holds_output(inner) or known or of_shares:
+            yield from _walk(inner, checks, replace(request, store=None) if of_shares else request)
 
 
-def _input(store: "BlockStore | None", pages: Path) -> "Checked":
-    from boilersweep.outputs.folder import Checked
-    from boilersweep.segmenting.check import check_input
+def _recognised(path: Path, checks: list[OutputCheck]) -> list[OutputCheck]:
+    """Return the checks of the outputs that a path is: by its manifest, else by its files."""
+    recognised = [check for check in checks if check.recognises(path)]
+    try:
+        value = json.loads(read_regular(path / MANIFEST))
+        kind = value.get(KIND) if isinstance(value, dict) else None
+    except (OSError, ValueError, RecursionError):
+        kind = None
+    named = [check for check in checks if check.manifest and check.manifest == kind]
+    if not named:
+        named = [check for check in checks if check.is_marked(path)][:1]
+    return [*named, *recognised]
 
-    checked = Checked("input", pages)
-    if store is None:
-        checked.faults.append("there is no block store to compare it with")
-    else:
-        checked.collect(check_input(store, pages))
-    return checked
+
+def _store_in(path: Path, checks: list[OutputCheck]) -> BlockStore | None:
+    """Return the block store that the outputs at a path were made from, if it can be found."""
+    tries = [(check.store_of, path) for check in _recognised(path, checks)]
+    if path.is_dir():
+        tries.append((open_store, path / "store"))
+    for find, place in tries:
+        try:
+            store: BlockStore | None = find(place)
+        except BoilersweepError:  # reported where the store itself is checked
+            continue
+        if store is not None:
+            return store
+    return None
+
+
+def _enclosing_store(folder: Path, checks: list[OutputCheck]) -> BlockStore | None:
+    """Return the store of the experiment around an index, or around a folder of indexes."""
+    for path in list(folder.absolute().parents)[:2]:
+        if (store := _store_in(path, checks)) is not None:
+            return store
+    return None

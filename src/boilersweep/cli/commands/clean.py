@@ -10,9 +10,13 @@ import io
 import sys
 from pathlib import Path
 
+from boilersweep.cleaning.page_file import STANDARD_INPUT, cleaned, files_of
 from boilersweep.cli import options
+from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Parser, declare
-from boilersweep.errors import UsageError
+from boilersweep.errors import InputError, PageError, UsageError
+from boilersweep.outputs.streams import make_folder_of, write_output
+from boilersweep.work.progress import steps
 
 FORMATS = ("text", "json", "markdown")
 
@@ -57,15 +61,11 @@ def _page(text: str) -> Path:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cleaning.page_file import STANDARD_INPUT, cleaned
-
     if args.images and args.format != "markdown":
         raise UsageError("--images requires --format markdown")
     paths: list[Path] = args.pages or [STANDARD_INPUT]
     if len(paths) > 1 or paths[0].is_dir():
         return _clean_all(args, paths)
-    from boilersweep.cli.messages import note
-    from boilersweep.outputs.files import make_folder_of, write_output
 
     if args.output:
         make_folder_of(args.output)
@@ -84,12 +84,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _clean_all(args: argparse.Namespace, paths: list[Path]) -> int:
     """Write a file for each page; status 1 if a page could not be cleaned."""
-    from boilersweep.cleaning.page_file import STANDARD_INPUT, cleaned, files_of
-    from boilersweep.cli.messages import note
-    from boilersweep.errors import InputError, PageError
-    from boilersweep.outputs.files import make_folder_of, write_output
-    from boilersweep.work.progress import steps
-
     if STANDARD_INPUT in paths:
         raise UsageError("expected files or folders, got standard input among them")
     files = files_of(paths)

@@ -6,9 +6,13 @@ and extractors, which take a text from the page itself.
 
 import argparse
 
+from boilersweep.cleaners.registry import all_rules
+from boilersweep.cleaners.rules import FEATURES, Named
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
+from boilersweep.extractors.registry import extractor_names
 
 
 def add_options(_parser: Parser) -> None:
@@ -17,11 +21,6 @@ def add_options(_parser: Parser) -> None:
 
 def run(_args: argparse.Namespace) -> int:
     from tabulate import tabulate
-
-    from boilersweep.cleaners.registry import all_rules
-    from boilersweep.cleaners.rules import FEATURES, Named
-    from boilersweep.cleaners.weighted import Weighted
-    from boilersweep.extractors.registry import extractor_names
 
     features = ", ".join(FEATURES)
     print(f"Rules compare {features} with numbers, such as words>=11; learned>=0.5 compares the")

@@ -6,14 +6,24 @@ Without --qrels: how the top ten changes from cleaner to cleaner.
 """
 
 import argparse
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import replace
 
 from boilersweep.cli import options
+from boilersweep.cli.messages import note, note_probabilities, print_results
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.cli.terminal import tell
-
-if TYPE_CHECKING:
-    from boilersweep.eval.study.study import StudyResult
+from boilersweep.eval.assess.answers import judged_folder
+from boilersweep.eval.experiment.options import OutputOptions
+from boilersweep.eval.report.report import report_study
+from boilersweep.eval.study.differences import parse_tests
+from boilersweep.eval.study.outside import check_names
+from boilersweep.eval.study.plan import StudyOptions, models_of, study_variants
+from boilersweep.eval.study.preparation import estimate_seconds
+from boilersweep.eval.study.results import StudyResult
+from boilersweep.eval.study.study import run_study
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.topics import Qrels, Topic
 
 _LONG = 120  # seconds; longer work is announced
 _VERIFIED = 2  # the baseline and the best
@@ -64,42 +74,33 @@ def add_options(parser: Parser) -> None:
 
 
 def _tests(text: str) -> tuple[str, ...]:
-    from boilersweep.eval.study.differences import parse_tests
-
     return parse_tests(text)
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note, note_probabilities, print_results
-    from boilersweep.eval.study.formulas import models_of
-    from boilersweep.eval.study.outside import check_names
-    from boilersweep.eval.study.variants import study_variants
-    from boilersweep.store.store import open_store
-
     if args.qrels is None:
         options.experiment.start_java(args)
         return options.judging.run_unjudged(args, open_store(args.store), args.sweeps or ())
     search_options = options.experiment.search_options(args)
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
     store = open_store(args.store)
-    store = options.experiment.of_languages(args, store, qrels, agreement.evaluated)
+    store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
     options.index.note_languages(args, store)
-    runs, sweeps = options.topics.runs(args), args.sweeps or ()
-    compared = study_variants(
-        *(args.baseline, args.cleaners, sweeps, store.page_texts, args.gold), others=len(runs)
-    )
-    check_names(list(runs), compared.variants)
+    study = _study_options(args)
+    compared = study_variants(args.cleaners, study, store.page_texts)
+    check_names(list(study.runs), compared.variants)
     note_probabilities(store, [one.cleaner for one in compared.variants])
-    models = models_of(options.ranking.formulas(args)) or [search_options.model]
+    models = models_of(study.formulas) or [search_options.model]
     exact = args.engine == "exact" and not any(model.reads_vectors for model in models)
     count = len(compared.variants)
-    searched = min((args.verify.verified_variants or _VERIFIED) if exact else count, count)
+    verification = options.experiment.experiment_options(args).verification
+    searched = min((verification.variants or _VERIFIED) if exact else count, count)
     hits = min(search_options.hits, store.documents)
     _note_time(len(topics), count, searched, len(models), hits)
     options.experiment.start_java(args)
     if not exact:
         options.experiment.note_size(store, compared.variants)
-    result = _study(args, store, topics, qrels, options=search_options, runs=runs)
+    result = _run_study(args, store, topics, qrels, study)
     for line in result.study.notes:
         if line not in noted:
             note(line)
@@ -113,10 +114,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _note_time(topics: int, cleaners: int, searched: int, models: int, hits: int) -> None:
-    """Announce long work. searched: cleaners for which real indexes are searched."""
-    from boilersweep.cli.messages import note
-    from boilersweep.eval.study.preparation import estimate_seconds
+    """Announce long work.
 
+    Args:
+        topics: The number of topics.
+        cleaners: The number of cleaners.
+        searched: The number of cleaners for which real indexes are searched.
+        models: The number of ranking formulas.
+        hits: The hits of a topic.
+    """
     seconds = estimate_seconds(topics, cleaners * models, searched * models, hits)
     if seconds >= _LONG:
         note(
@@ -125,31 +131,39 @@ def _note_time(topics: int, cleaners: int, searched: int, models: int, hits: int
         )
 
 
-def _study(args: argparse.Namespace, store, topics, qrels, **more) -> "StudyResult":  # type: ignore[no-untyped-def]
-    from boilersweep.eval.assess.answers import judged_folder
-    from boilersweep.eval.report.report import report_study
-    from boilersweep.eval.study.study import TESTED, run_study
-
-    sources = options.topics.sources(args)
-
-    return run_study(
-        store,
-        topics,
-        qrels,
-        args.baseline,
-        args.output,
-        cleaners=args.cleaners,
+def _study_options(args: argparse.Namespace) -> StudyOptions:
+    """Return what the arguments compare, and how."""
+    return StudyOptions(
+        baseline=args.baseline,
         sweeps=args.sweeps or (),
         gold=args.gold,
-        measures=args.measures or TESTED,
         tests=args.tests,
-        engine=args.engine,
-        **args.verify._asdict(),
         formulas=options.ranking.formulas(args),
-        title=args.title or f"What cleaning does to retrieval: {args.store.name}",
-        judged=judged_folder(sources["qrels"], args.seed or 1),
-        sources=sources,
-        report=lambda _: [report_study(args.output, store, qrels, more["options"].analyzer)],
-        overwrite=args.overwrite,
-        **more,
+        runs=options.topics.runs(args),
+        judged=judged_folder(options.topics.sources(args)["qrels"], args.seed or 1),
+    )
+
+
+def _run_study(
+    args: argparse.Namespace,
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    study: StudyOptions,
+) -> StudyResult:
+    """Run the study, and write its report."""
+    analyzer = options.index.analyzer(args)
+    return run_study(
+        store,
+        args.cleaners,
+        topics,
+        qrels,
+        args.output,
+        study=replace(study, report=lambda _: [report_study(args.output, store, qrels, analyzer)]),
+        options=options.experiment.experiment_options(args),
+        output_options=OutputOptions(
+            title=args.title or f"What cleaning does to retrieval: {args.store.name}",
+            sources=options.topics.sources(args),
+            overwrite=args.overwrite,
+        ),
     )

@@ -8,11 +8,23 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from boilersweep.cleaners.variants import parse_sweep
+from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cli import options
+from boilersweep.cli.messages import list_files, note_store
 from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
+from boilersweep.demo.collection import DEMO, write_demo
+from boilersweep.demo.languages import write_languages
 from boilersweep.errors import OutputError
+from boilersweep.eval.experiment.folder import STORE, make_way
+from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.sweep.sweep import run_sweep
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.outputs.folder import MANIFEST, OutputFolder
+from boilersweep.segmenting.reuse import Dependents
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.topics import read_qrels, read_topics
 
 SWEEPS = ("words=1:40,45:100:5", "density=1:16")
 
@@ -28,17 +40,6 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import list_files, note_store
-    from boilersweep.demo.collection import DEMO, write_demo
-    from boilersweep.demo.languages import write_languages
-    from boilersweep.eval.engines import SearchOptions
-    from boilersweep.eval.experiment import STORE, make_way
-    from boilersweep.eval.sweep.sweep import run_sweep
-    from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.outputs.folder import MANIFEST, OutputFolder
-    from boilersweep.segmenting.segment import Segmentation, segment_collection
-    from boilersweep.topics import read_qrels, read_topics
-
     output = Path(args.output)
     collection = output / "collection"
     if (output / MANIFEST).exists() and not collection.is_dir():
@@ -54,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         Segmentation(collection="blogs06"),
         workers=args.threads,
         overwrite=True,
-        make_way=partial(make_way, output, overwrite=True),
+        dependents=Dependents(partial(make_way, output, overwrite=True)),
     )
     note_store(store)
     start_jvm(args.heap)
@@ -64,10 +65,12 @@ def run(args: argparse.Namespace) -> int:
         read_topics(demo.topics),
         read_qrels(demo.qrels),
         output,
-        options=SearchOptions(threads=options.work.threads(args)),
-        title="The demo (made-up pages, topics and judgements)",
-        sources={"topics": demo.topics, "qrels": demo.qrels},
-        overwrite=True,
+        options=ExperimentOptions(search=SearchOptions(threads=options.work.threads(args))),
+        output_options=OutputOptions(
+            title="The demo (made-up pages, topics and judgements)",
+            sources={"topics": demo.topics, "qrels": demo.qrels},
+            overwrite=True,
+        ),
     )
     tell(result.table)
     print(f"\n{NOTICE}\n")

@@ -21,7 +21,15 @@ from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extras import LUCENE, PYSERINI, missing_for_lucene
+from boilersweep.indexer import java_runtime
+from boilersweep.indexer.counted import segments_can_be_added
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.manifest import versions
 from boilersweep.outputs.identity import __version__
+from boilersweep.pages import compiled
+from boilersweep.pages.language import DECLARED_ONLY, detector
+from boilersweep.pages.words import ESTIMATED, dictionary
+from boilersweep.rendering import chromium
 from boilersweep.work.processes import default_workers
 
 _MINIMUM_MEMORY_GB = 4.0
@@ -43,7 +51,7 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the command; 1 if anything boilersweep cannot do without is wrong."""
+    """Run the command; return 1 if something that boilersweep needs is wrong."""
     if args.install:
         _install(ask=not args.yes)
     wrong = False
@@ -87,7 +95,7 @@ def _install(*, ask: bool) -> None:
 
 
 def _installer() -> list[str]:
-    """The command that installs into this environment; raises BoilersweepError without any."""
+    """Return the command that installs here; raise BoilersweepError if none is available."""
     with_pip = [sys.executable, "-m", "pip", "install"] if find_spec("pip") else []
     uv = shutil.which("uv")
     with_uv = [uv, "pip", "install", "--python", sys.executable] if uv else []
@@ -113,8 +121,6 @@ def _python() -> Iterator[tuple[str, str]]:
 
 
 def _segmenter() -> Iterator[tuple[str, str]]:
-    from boilersweep.pages import compiled
-
     why = compiled.why_missing()
     if not why and compiled.forbidden():
         why = "BOILERSWEEP_PURE=1 forbids the compiled one; unset it"
@@ -125,42 +131,30 @@ def _segmenter() -> Iterator[tuple[str, str]]:
 
 
 def _words() -> Iterator[tuple[str, str]]:
-    from boilersweep.pages.words import ESTIMATED, dictionary
-
-    if dictionary() != ESTIMATED:
+    if dictionary() == ESTIMATED:
+        yield (
+            "lacks",
+            "dictionaries for Chinese, Japanese, Thai, Lao, Khmer and Burmese, whose words are\n"
+            "       estimated by length. To install them, run:\n"
+            "       pip install 'boilersweep[words]'",
+        )
+    else:
         yield "ok", f"{dictionary()} splits scripts without spaces into words"
-        return
-    yield (
-        "lacks",
-        "dictionaries for Chinese, Japanese, Thai, Lao, Khmer and Burmese, whose words are\n"
-        "       estimated by length. To install them, run:\n"
-        "       pip install 'boilersweep[words]'",
-    )
 
 
 def _languages() -> Iterator[tuple[str, str]]:
-    from boilersweep.pages.language import DECLARED_ONLY, detector
-
-    if detector() != DECLARED_ONLY:
+    if detector() == DECLARED_ONLY:
+        yield (
+            "lacks",
+            "a detector for the language of pages; only declared languages are used. To install\n"
+            "       it, run: pip install 'boilersweep[languages]'",
+        )
+    else:
         yield "ok", f"{detector()} detects the language of pages from their text"
-        return
-    yield (
-        "lacks",
-        "a detector for the language of pages; only declared languages are used. To install\n"
-        "       it, run: pip install 'boilersweep[languages]'",
-    )
 
 
 def _rendering() -> Iterator[tuple[str, str]]:
-    from boilersweep.rendering.chromium import (
-        chromium_version,
-        find_chromium,
-        has_sandbox,
-        missing_for_rendering,
-        selenium_version,
-    )
-
-    if missing := missing_for_rendering():
+    if missing := chromium.missing_for_rendering():
         what = "\n       ".join(missing)
         yield (
             "lacks",
@@ -169,13 +163,14 @@ def _rendering() -> Iterator[tuple[str, str]]:
         )
         return
     try:
-        found = find_chromium()
-        selenium = f"selenium {selenium_version()}"
-        yield "ok", f"{chromium_version(found)} at {found.chromium} and {selenium} draw pages"
+        found = chromium.find_chromium()
+        name = chromium.chromium_version(found)
     except BoilersweepError as error:
         yield "lacks", str(error)
         return
-    if not has_sandbox():
+    selenium = f"selenium {chromium.selenium_version()}"
+    yield "ok", f"{name} at {found.chromium} and {selenium} draw pages"
+    if not chromium.has_sandbox():
         yield (
             "low",
             "root runs Chromium without its own sandbox: draw pages of strangers as another user",
@@ -183,9 +178,6 @@ def _rendering() -> Iterator[tuple[str, str]]:
 
 
 def _lucene() -> Iterator[tuple[str, str]]:
-    from boilersweep.indexer.java_runtime import find_java
-    from boilersweep.indexer.jvm import start_jvm
-
     if missing := missing_for_lucene():
         yield (
             "lacks",
@@ -197,38 +189,41 @@ def _lucene() -> Iterator[tuple[str, str]]:
     for package in ("pyserini", "pyjnius", "ir-measures"):
         yield "ok", f"{package} {version(package)}"
     try:
-        java = find_java()
+        java = java_runtime.find_java()
         yield "ok", f"Java {java.major} from {java.source}: {java.home}"
         start_jvm()
-        from boilersweep.indexer.counted import segments_can_be_added
-        from boilersweep.indexer.manifest import versions
-
         found = versions()
-        yield "ok", f"Lucene {found['lucene']} in Anserini {found['anserini']} answers"
-        if segments_can_be_added():
-            yield "ok", "the Java classes for many indexes are compiled"
-        else:
-            yield (
-                "slow",
-                "without the compiled Java classes many indexes take twice as long; install a JDK, "
-                "then\n       boilersweep again",
-            )
     except BoilersweepError as error:
         yield "wrong", str(error).replace("\n", "\n       ")
+        return
+    yield "ok", f"Lucene {found['lucene']} in Anserini {found['anserini']} answers"
+    if segments_can_be_added():
+        yield "ok", "the Java classes for many indexes are compiled"
+    else:
+        yield (
+            "slow",
+            "without the compiled Java classes many indexes take twice as long; install a JDK, "
+            "then\n       boilersweep again",
+        )
 
 
 def _machine() -> Iterator[tuple[str, str]]:
     if hasattr(os, "sysconf"):  # not on Windows
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-        advice = "" if memory >= _MINIMUM_MEMORY_GB else ": sweep few thresholds at a time"
-        yield ("ok" if not advice else "low"), f"{memory:.1f} GB of memory{advice}"
+        few = memory < _MINIMUM_MEMORY_GB
+        yield _limit(f"{memory:.1f} GB of memory", "sweep few thresholds at a time" * few)
     free = shutil.disk_usage(Path.cwd()).free / 1e9
-    advice = "" if free >= _MINIMUM_DISK_GB else ": parallel indexes need more"
-    yield ("ok" if not advice else "low"), f"{free:.1f} GB of disk free here{advice}"
+    few = free < _MINIMUM_DISK_GB
+    yield _limit(f"{free:.1f} GB of disk free here", "parallel indexes need more" * few)
     with contextlib.suppress(ModuleNotFoundError):  # on Windows
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        advice = "" if soft >= _MINIMUM_OPEN_FILES else f": raise it with ulimit -n {hard}"
-        yield ("ok" if not advice else "low"), f"{soft:,} open files allowed{advice}"
+        few = soft < _MINIMUM_OPEN_FILES
+        yield _limit(f"{soft:,} open files allowed", f"raise it with ulimit -n {hard}" * few)
     yield "ok", f"{default_workers()} processors"
+
+
+def _limit(found: str, advice: str) -> tuple[str, str]:
+    """Return the verdict on a limit of the machine; without advice, it is enough."""
+    return ("low", f"{found}: {advice}") if advice else ("ok", found)

@@ -6,15 +6,14 @@ Score run files. A topic of the qrels that is missing from a run counts as zero.
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from boilersweep.cli import options
+from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import QrelsError
-
-if TYPE_CHECKING:
-    from boilersweep.eval.runs import Run
-    from boilersweep.eval.scoring import Scores
+from boilersweep.eval.ranking.runs import Run, read_run
+from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scores, parse_measures, score
+from boilersweep.topics.agreement import docid_forms
 
 
 def add_options(parser: Parser) -> None:
@@ -33,9 +32,6 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.eval.runs import read_run
-    from boilersweep.eval.scoring import DEFAULT_MEASURES, parse_measures, score
-
     measures = parse_measures(args.measures or DEFAULT_MEASURES)
     qrels = options.topics.qrels(args)
     grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
@@ -48,14 +44,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _compare_topics(
-    path: Path, run: "Run", qrels: Path, grades: Mapping[str, Mapping[str, int]]
+    path: Path, run: Run, qrels: Path, grades: Mapping[str, Mapping[str, int]]
 ) -> None:
     """Print which topics only one side has.
 
     Raises QrelsError if the qrels judge no topic of the run, or none of its documents.
     """
-    from boilersweep.cli.messages import note
-
     missing = [topic for topic in grades if topic not in run]
     unknown = [topic for topic in run if topic not in grades]
     if len(missing) == len(grades):
@@ -64,12 +58,11 @@ def _compare_topics(
             f"the qrels have {', '.join(missing[:3]) or 'none'}; give the qrels of these topics"
         )
     judged = {docid for documents in grades.values() for docid in documents}
-    ranked = (docid for hits in run.values() for docid, _ in hits)
-    example = next(ranked, None)
-    if example is not None and example not in judged and judged.isdisjoint(ranked):
+    ranked = dict.fromkeys(docid for hits in run.values() for docid, _ in hits)
+    if ranked and judged.isdisjoint(ranked):
         raise QrelsError(
-            f"no document of {path} is in {qrels}: the run has docids such as {example}, the qrels "
-            f"such as {min(judged)}; give the qrels of this collection"
+            f"no document of {path} is in {qrels}: the run has docids such as "
+            f"{docid_forms(ranked, judged)}; give the qrels of this collection"
         )
     if missing:
         note(f"{path}: {len(missing)} topics count as zero: {', '.join(missing[:10])}")
@@ -77,7 +70,7 @@ def _compare_topics(
         note(f"{path}: {len(unknown)} topics have no qrels: {', '.join(unknown[:10])}")
 
 
-def _print(scores: "Scores", name: str, *, by_query: bool) -> None:
+def _print(scores: Scores, name: str, *, by_query: bool) -> None:
     everything = "all\t" if by_query else ""
     if by_query:
         for topic, values in scores.by_topic.items():

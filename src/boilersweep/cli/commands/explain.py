@@ -10,10 +10,31 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boilersweep.cleaning.page_file import read_page
 from boilersweep.cli import options
+from boilersweep.cli.messages import note, note_probabilities
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import InputError, UsageError, did_you_mean
+from boilersweep.eval.explain.evidence import Side, evidence
+from boilersweep.eval.explain.page_table import page_account
+from boilersweep.eval.explain.records import evidence_json
+from boilersweep.eval.explain.topic_text import topic_account
+from boilersweep.eval.explain.verdicts import explain_page
+from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.ranking.search import HITS
+from boilersweep.extras import require
+from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.outputs.streams import make_folder_of, write_output
+from boilersweep.outputs.typed_files import json_text
+from boilersweep.pages.encoding import to_utf8
+from boilersweep.rendering.browser import Browser
+from boilersweep.rendering.chromium import find_chromium
+from boilersweep.rendering.marking import MarkingSegmenter
+from boilersweep.rendering.picture import Panel, page_picture
+from boilersweep.store.language_selection import of_languages
+from boilersweep.store.store import open_store
 
 _OF_A_TOPIC = ("store", "topics", "qrels", "topic")
 _HITS = 10
@@ -74,13 +95,8 @@ def _check_topic(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.outputs.files import make_folder_of
-
     options.work.take_no_sandbox(args)
     if args.picture:
-        from boilersweep.extras import require
-        from boilersweep.rendering.chromium import find_chromium
-
         find_chromium()
         require("PIL")
     for file in filter(None, (args.output, args.picture)):
@@ -89,17 +105,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _topic(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note_probabilities
-    from boilersweep.eval.exact.engine import ExactSweep
-    from boilersweep.eval.explain.evidence import Side, evidence
-    from boilersweep.eval.explain.evidence_json import evidence_json
-    from boilersweep.eval.explain.topic_text import topic_account
-    from boilersweep.eval.search import HITS
-    from boilersweep.indexer.analyzer import BlockAnalyzer
-    from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.store.language_selection import of_languages
-    from boilersweep.store.store import open_store
-
     topics = {topic.id: topic for topic in options.topics.topics(args)}
     topic = topics.get(args.topic)
     if topic is None:
@@ -124,7 +129,7 @@ def _topic(args: argparse.Namespace) -> int:
             f"--language {analyzer.language}: expected an analyzer whose runs can be computed "
             "exactly, as explain does; the tokens of this one depend on the text before them"
         )
-    sweep = ExactSweep(store, args.cleaners, queries, model.formula, analyzer=analyzer)
+    sweep = ExactSweep(store, args.cleaners, queries, model, analyzer=analyzer)
     hits = args.hits or _HITS
     depth = max(hits, HITS)
     before, after = (
@@ -139,10 +144,6 @@ def _topic(args: argparse.Namespace) -> int:
 def _page(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from boilersweep.cleaning.page_file import read_page
-    from boilersweep.eval.explain.page_table import page_account
-    from boilersweep.eval.explain.verdicts import explain_page
-
     body = read_page(args.page)
     if not body:
         raise InputError(f"{args.page} is empty; expected a page of HTML")
@@ -156,13 +157,6 @@ def _page(args: argparse.Namespace) -> int:
 
 def _draw(args: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:
     """Write the picture. kept: cleaner's text -> what it keeps."""
-    from boilersweep.cli.messages import note
-    from boilersweep.outputs.files import write_output
-    from boilersweep.pages.encoding import to_utf8
-    from boilersweep.rendering.browser import Browser
-    from boilersweep.rendering.marking import MarkingSegmenter
-    from boilersweep.rendering.picture import Panel, page_picture
-
     panels = [Panel(name, kept[name]) for name in dict.fromkeys(map(str, args.cleaners))]
     page = MarkingSegmenter(structure=True).html(to_utf8(body, None).utf8)
     with Browser() as browser:
@@ -177,9 +171,6 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _write(path: Path | None, value: dict[str, Any]) -> None:
-    from boilersweep.cli.messages import note
-    from boilersweep.outputs.files import json_text, write_output
-
     if path is not None:
         write_output(path, json_text(value))
         note(str(path))

@@ -5,15 +5,15 @@ store. Documents without kept text are left out and counted. If run again, it sk
 """
 
 import argparse
-from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.variants import collect_variants
+from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli import options
+from boilersweep.cli.messages import describe_export, note, note_probabilities
 from boilersweep.cli.parser import Parser
-
-if TYPE_CHECKING:
-    from boilersweep.store.store import BlockStore
-    from boilersweep.work.cluster import ClusterPool
+from boilersweep.cli.stores import own_store, report_losses
+from boilersweep.export.export import export_share, export_store
+from boilersweep.export.manifest import EXPORT, make_way
+from boilersweep.store.store import open_store
 
 
 def add_options(parser: Parser) -> None:
@@ -31,10 +31,6 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import describe_export, note, note_probabilities
-    from boilersweep.export.export import export_share, export_store
-    from boilersweep.store.store import open_store
-
     existing = open_store(args.store) if args.store else None
     requested = (
         collect_variants((), args.cleaners),
@@ -42,8 +38,9 @@ def run(args: argparse.Namespace) -> int:
         options.export.options(args),
     )
     workers = options.work.threads(args)
+    args.metadata = args.metadata or bool(args.fields)
     with options.work.cluster(args) as cluster:
-        store = existing or _own_store(args, cluster)
+        store = existing or own_store(args, EXPORT, make_way, cluster)
         note_probabilities(store, args.cleaners)
         if args.share:
             manifest = export_share(store, args.share, *requested, workers=workers)
@@ -56,14 +53,4 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for line in describe_export(args.output, manifest):
         print(line)
-    return options.collection.note_losses(args, store)
-
-
-def _own_store(args: argparse.Namespace, cluster: "ClusterPool | None") -> "BlockStore":
-    """Segment the collection into the export's folder."""
-    from boilersweep.export.manifest import EXPORT, STORE, make_way
-    from boilersweep.outputs.folder import OutputFolder
-
-    args.metadata = args.metadata or bool(args.fields)
-    finished = OutputFolder(args.output, EXPORT).read(overwrite=args.overwrite)
-    return options.collection.own_store(args, args.collection, cluster, STORE, finished, make_way)
+    return report_losses(args, store)

@@ -9,9 +9,15 @@ run again, it skips completed work.
 
 import argparse
 
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cli import options
+from boilersweep.cli.messages import note, note_probabilities, note_store
 from boilersweep.cli.parser import Parser
+from boilersweep.cli.stores import report_losses
 from boilersweep.errors import UsageError
+from boilersweep.segmenting.extracting import add_extractors
+from boilersweep.store.probabilities import add_probabilities
 
 
 def add_options(parser: Parser) -> None:
@@ -29,12 +35,6 @@ def _is_model(name: str) -> bool:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cleaners.learned.cleaner import Learned
-    from boilersweep.cleaners.parsing import parse_cleaner
-    from boilersweep.cli.messages import note, note_probabilities, note_store
-    from boilersweep.segmenting.extracting import add_extractors
-    from boilersweep.store.probabilities import add_probabilities
-
     extractors = [name for name in args.extractors if not _is_model(name)]
     parsed = map(parse_cleaner, filter(_is_model, args.extractors))
     models = [one for one in parsed if isinstance(one, Learned)]
@@ -55,4 +55,4 @@ def run(args: argparse.Namespace) -> int:
         store = add_probabilities(args.store, models, workers=args.threads)
         note_probabilities(store, models)
     print(args.store / "manifest.json")
-    return options.collection.note_losses(args, store)
+    return report_losses(args, store)

@@ -10,6 +10,9 @@ import argparse
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
+from boilersweep.store.feature_table import FAMILIES as LISTED
+from boilersweep.store.feature_table import write_features
+from boilersweep.store.store import open_store
 
 FAMILIES = ("kohlschuetter", "schaefer", "learned")
 
@@ -29,10 +32,6 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.store.feature_table import FAMILIES as LISTED
-    from boilersweep.store.feature_table import write_features
-    from boilersweep.store.store import open_store
-
     if not args.output:
         for feature in LISTED[args.features]:
             print(f"{feature.name}: {feature.description} ({feature.source})")

@@ -6,22 +6,30 @@ positions, in DIR itself. pyserini opens the indexes.
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.variants import Variant, collect_variants
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
+from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cli import options
+from boilersweep.cli.messages import describe_index, note, note_probabilities, report_alignment
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import UsageError
+from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
-
-if TYPE_CHECKING:
-    from boilersweep.indexer.manifest import IndexManifest
-    from boilersweep.indexer.parallel import ParallelIndex
-    from boilersweep.store.store import BlockStore
-    from boilersweep.work.cluster import ClusterPool
+from boilersweep.indexer.manifest import IndexManifest, list_indexes, require_no_others
+from boilersweep.indexer.options import IndexOptions, ParallelOptions
+from boilersweep.indexer.parallel import ParallelIndex
+from boilersweep.indexer.shares import (
+    build_index_on,
+    build_index_share,
+    build_parallel_share,
+    builder,
+)
+from boilersweep.indexer.single import build_index
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.work.cluster import ClusterPool
 
 _ALL = "parallel indexes hold all documents"
 _OF_ONE_INDEX = {
@@ -81,16 +89,6 @@ def _check_flag(flag: str, args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
-    from boilersweep.cli.messages import (
-        describe_index,
-        note,
-        note_probabilities,
-        report_alignment,
-    )
-    from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.store.store import open_store
-
     store = open_store(args.store)
     variants = collect_variants(args.sweeps or (), args.cleaners) if not args.keep else ()
     cleaners = [args.keep] if args.keep else [one.cleaner for one in variants]
@@ -114,61 +112,46 @@ def run(args: argparse.Namespace) -> int:
             for index in _parallel(args, variants, store, cluster):
                 print(describe_index(index.path, index.manifest))
                 placed |= alignment_of_json(index.manifest.placed)
+            if not args.share:
+                list_indexes(args.output)
     report_alignment(placed)
     if args.share:
         note(f"share {args.share} is done; `boilersweep merge {args.output}` joins all shares")
     return status
 
 
-def _one(
-    args: argparse.Namespace, store: "BlockStore", cluster: "ClusterPool | None"
-) -> "IndexManifest":
-    from boilersweep.indexer.shares import build_index_on, build_index_share
-    from boilersweep.indexer.single import build_index
-
-    build: Callable[..., IndexManifest]
-    if args.share:
-        build = partial(build_index_share, store, args.share)
-    elif cluster:
-        build = partial(build_index_on, cluster, store, heap=args.heap)
-    else:
-        build = partial(
-            build_index,
-            store,
-            dedup=options.export.dedup(args),
-            languages=args.languages,
-            update=args.update,
-        )
-    return build(
-        args.keep,
-        args.output,
+def _one(args: argparse.Namespace, store: BlockStore, cluster: ClusterPool | None) -> IndexManifest:
+    build_options = IndexOptions(
         analyzer=options.index.analyzer(args),
         layout=options.index.layout(args),
+        dedup=options.export.dedup(args),
+        languages=tuple(args.languages),
         threads=options.work.threads(args),
         overwrite=args.overwrite,
+        update=args.update,
     )
+    if args.share:
+        return build_index_share(store, args.share, args.keep, args.output, build_options)
+    if cluster:
+        return build_index_on(cluster, store, args.keep, args.output, build_options, heap=args.heap)
+    return build_index(store, args.keep, args.output, build_options)
 
 
 def _parallel(
     args: argparse.Namespace,
     variants: Sequence[Variant],
-    store: "BlockStore",
-    cluster: "ClusterPool | None",
-) -> "list[ParallelIndex]":
-    from boilersweep.indexer.manifest import require_no_others
-    from boilersweep.indexer.shares import build_parallel_share, builder
-
+    store: BlockStore,
+    cluster: ClusterPool | None,
+) -> list[ParallelIndex]:
     names = [variant.name for variant in variants]
     require_no_others(args.output, names, overwrite=args.overwrite)
-    build: Callable[..., list[ParallelIndex]]
-    if args.share:
-        build = partial(build_parallel_share, store, args.share, overwrite=args.overwrite)
-    else:
-        build = partial(builder(cluster, args.heap, overwrite=args.overwrite), store)
-    return build(
-        variants,
-        args.output,
+    build_options = ParallelOptions(
         analyzer=options.index.analyzer(args),
         docvectors=args.storeDocvectors,
         threads=options.work.threads(args),
+        overwrite=args.overwrite,
     )
+    if args.share:
+        return build_parallel_share(store, args.share, variants, args.output, build_options)
+    build = builder(cluster, args.heap, overwrite=args.overwrite)
+    return build(store, variants, args.output, build_options)

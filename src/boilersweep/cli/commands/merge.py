@@ -10,8 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boilersweep.cli import options
+from boilersweep.cli.messages import describe_index, describe_store
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import InputError
+from boilersweep.eval.ranking.exact.share_files import ROWS
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.manifest import MANIFEST as INDEX
+from boilersweep.indexer.manifest import list_indexes
+from boilersweep.indexer.merging import merge_indexes
+from boilersweep.outputs.atomic import remove_leftovers
+from boilersweep.outputs.folder import MANIFEST as STORE
+from boilersweep.segmenting.share_plan import PLAN, finish_store
+from boilersweep.work.shares import parts_folder, share_named
 
 
 def add_options(parser: Parser) -> None:
@@ -34,24 +44,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _merged(args: argparse.Namespace) -> Iterator[str]:
-    from boilersweep.cli.messages import describe_index, describe_store
-    from boilersweep.eval.exact.shares import ROWS
-    from boilersweep.outputs.files import remove_leftovers
-    from boilersweep.segmenting.share_plan import PLAN, finish_store
-    from boilersweep.work.shares import parts_folder, share_named
-
     folder = args.folder
     if (folder / PLAN).is_file():
         yield from describe_store(finish_store(folder))
     parts = parts_folder(folder)
     names = [path.name for path in parts.iterdir()] if parts.is_dir() else []
     if any(map(share_named, names)):
-        from boilersweep.indexer.jvm import start_jvm
-        from boilersweep.indexer.merging import merge_indexes
-
         start_jvm(args.heap)
-        for index in merge_indexes(folder):
+        merged = merge_indexes(folder)
+        for index in merged:
             yield describe_index(index.path, index.manifest)
+        if folder not in [index.path for index in merged]:
+            list_indexes(folder)
     else:
         remove_leftovers(parts.parent)  # of a merge that was killed when all was joined
     if any(name.startswith(ROWS) for name in names):
@@ -59,9 +63,6 @@ def _merged(args: argparse.Namespace) -> Iterator[str]:
 
 
 def _is_whole(folder: Path) -> bool:
-    from boilersweep.indexer.manifest import MANIFEST as INDEX
-    from boilersweep.outputs.folder import MANIFEST as STORE
-
     return any((folder / name).is_file() for name in (STORE, INDEX)) or any(
         folder.glob(f"*/{INDEX}")
     )

@@ -9,6 +9,8 @@ import argparse
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
+from boilersweep.eval.assess.exchange import read_answers, write_pool
+from boilersweep.eval.assess.judgements import require_assessor
 
 
 def add_options(parser: Parser) -> None:
@@ -31,14 +33,10 @@ def _check(args: argparse.Namespace) -> None:
     if (args.read is None) != (args.name is None):
         raise UsageError("--read and --name require each other")
     if args.name:
-        from boilersweep.eval.assess.judgements import require_assessor
-
         require_assessor(args.name)
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.eval.assess.exchange import read_answers, write_pool
-
     with options.judging.assessment(args) as assessment:
         if args.write:
             print(f"{write_pool(assessment, args.write):,} documents: {args.write}")

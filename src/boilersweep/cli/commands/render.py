@@ -8,7 +8,11 @@ run again, it skips completed work.
 import argparse
 
 from boilersweep.cli import options
+from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Parser
+from boilersweep.rendering.chromium import has_sandbox
+from boilersweep.rendering.render import render_store
+from boilersweep.store.box_files import BOXES_MANIFEST
 
 
 def add_options(parser: Parser) -> None:
@@ -23,11 +27,6 @@ def add_options(parser: Parser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note
-    from boilersweep.rendering.chromium import has_sandbox
-    from boilersweep.rendering.render import render_store
-    from boilersweep.store.box_files import BOXES_MANIFEST
-
     options.work.take_no_sandbox(args)
     if not has_sandbox():
         note("Chromium runs without its own sandbox; pages have no scripts and no network")
@@ -44,13 +43,13 @@ def run(args: argparse.Namespace) -> int:
         return 0
     boxes = store.boxes
     note(
-        f"{boxes['drawn']:,} of {boxes['documents']:,} pages drawn by "
-        f"{boxes['identity']['browser']}; of {boxes['blocks']:,} blocks {boxes['hidden_blocks']:,} "
-        f"are hidden; the browser lacks {boxes['unmatched_blocks']:,} blocks and "
-        f"{boxes['unmatched_elements']:,} of {boxes['elements']:,} elements"
+        f"{boxes.drawn:,} of {boxes.documents:,} pages drawn by "
+        f"{boxes.identity['browser']}; of {boxes.blocks:,} blocks {boxes.hidden_blocks:,} "
+        f"are hidden; the browser lacks {boxes.unmatched_blocks:,} blocks and "
+        f"{boxes.unmatched_elements:,} of {boxes.elements:,} elements"
     )
-    for reason, count in sorted(boxes["undrawn"].items()):
-        place = next((one for one in boxes["places"] if one.endswith(reason)), "")
+    for reason, count in sorted(boxes.undrawn.items()):
+        place = next((one for one in boxes.places if one.endswith(reason)), "")
         note(f"  not drawn, {reason}: {count:,}, such as {place.removesuffix(f': {reason}')}")
     print(args.store / BOXES_MANIFEST)
-    return int(args.strict and bool(boxes["undrawn"]))
+    return int(args.strict and bool(boxes.undrawn))

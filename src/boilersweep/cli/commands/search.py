@@ -7,15 +7,20 @@ documents that entered, left and moved. The analyzer is that of the index.
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from boilersweep.cli import options
+from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import UsageError
-
-if TYPE_CHECKING:
-    from boilersweep.eval.runs import Run
+from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
+from boilersweep.eval.ranking.runs import Run, write_run
+from boilersweep.eval.ranking.search import HITS, search_index
+from boilersweep.eval.ranking.stored import stored_documents
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.searcher import index_analyzer, require_index
+from boilersweep.outputs.streams import is_stream, make_folder_of
+from boilersweep.topics import FIELDS
 
 _SHOWN = 10  # hits of a query
 
@@ -44,8 +49,6 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.indexer.searcher import require_index
-
     for index in args.indexes:
         require_index(index)
     if len(args.indexes) == 2:
@@ -54,12 +57,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _topics(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note
-    from boilersweep.eval.runs import write_run
-    from boilersweep.eval.search import HITS
-    from boilersweep.outputs.files import is_stream, make_folder_of
-    from boilersweep.topics import FIELDS
-
     topics = options.topics.topics(args)
     make_folder_of(args.output)
     fields = [field for field in args.fields if isinstance(field, str)] or FIELDS[:1]
@@ -77,11 +74,6 @@ def _topics(args: argparse.Namespace) -> int:
 
 
 def _query(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note
-    from boilersweep.eval.explain.hit_list import hit_list
-    from boilersweep.eval.stored import stored_documents
-    from boilersweep.indexer.searcher import index_analyzer
-
     [index] = args.indexes
     hits = _found(args, index, {"": args.query}, _SHOWN)[""]
     if not hits:
@@ -96,10 +88,6 @@ def _query(args: argparse.Namespace) -> int:
 
 def _side_by_side(args: argparse.Namespace) -> int:
     """Both lists of one query, and where each document was before."""
-    from boilersweep.cli.messages import note
-    from boilersweep.eval.explain.hit_list import move_lines, moves
-    from boilersweep.eval.stored import stored_documents
-
     queries = {"": args.query}
     before, after = (
         [docid for docid, _ in _found(args, index, queries, _SHOWN)[""]] for index in args.indexes
@@ -115,10 +103,7 @@ def _side_by_side(args: argparse.Namespace) -> int:
     return 0
 
 
-def _found(args: argparse.Namespace, index: Path, queries: dict[str, str], hits: int) -> "Run":
-    from boilersweep.eval.search import search_index
-    from boilersweep.indexer.jvm import start_jvm
-
+def _found(args: argparse.Namespace, index: Path, queries: dict[str, str], hits: int) -> Run:
     start_jvm(args.heap)
     return search_index(
         index,

@@ -5,19 +5,30 @@ pandas, polars and DuckDB read. If run again, it skips completed work.
 """
 
 import argparse
-from typing import TYPE_CHECKING
+import os
+
+# numpy, which other imports need, would start a thread for every processor.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 
 from boilersweep.cli import options
+from boilersweep.cli.messages import note, note_losses, note_store
 from boilersweep.cli.parser import Parser
+from boilersweep.cli.stores import fetch, report_losses, segmentation, segmented
 from boilersweep.errors import UsageError
-
-if TYPE_CHECKING:
-    from boilersweep.store.store import BlockStore
-    from boilersweep.work.cluster import ClusterPool
+from boilersweep.segmenting.segment import (
+    lost_so_far,
+    segment_share,
+    segmentation_of,
+    update_collection,
+)
+from boilersweep.store.store import BlockStore
+from boilersweep.work.cluster import ClusterPool
 
 
 def add_options(parser: Parser) -> None:
     options.collection.add(parser)
+    options.collection.add_chosen(parser)
     options.output.add(parser, "the folder of the block store")
     which = options.output.add_overwrite(parser)
     options.output.add_update(
@@ -38,49 +49,38 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.work.processes import do_without_blas
-
-    do_without_blas()
     if args.share:
         return _share(args)
     with options.work.cluster(args) as cluster:
-        store = (
-            _updated(args, cluster)
-            if args.update
-            else options.collection.segmented(args, args.output, args.collection, cluster)
-        )
+        store = _updated(args, cluster) if args.update else segmented(args, args.output, cluster)
     print(args.output / "manifest.json")
-    return options.collection.note_losses(args, store)
+    return report_losses(args, store)
 
 
-def _updated(args: argparse.Namespace, cluster: "ClusterPool | None") -> "BlockStore":
-    from boilersweep.cli.messages import note, note_store
-    from boilersweep.segmenting.segment import segmentation_of, update_collection
-
+def _updated(args: argparse.Namespace, cluster: ClusterPool | None) -> BlockStore:
     before = segmentation_of(args.output)
+    fetch(args)
     updated = update_collection(
         args.input,
         args.output,
-        options.collection.segmentation(args, args.collection, before),
+        segmentation(args, before),
         workers=args.threads,
         cluster=cluster,
         verify_input=args.verify_input,
     )
-    shards = len(updated.store.manifest["shards"])
+    shards = len(updated.store.manifest.shards)
     note(f"{updated.changes}; {updated.made:,} of {shards:,} shards were made")
     note_store(updated.store)
     return updated.store
 
 
 def _share(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note, note_losses, note_store
-    from boilersweep.segmenting.segment import lost_so_far, segment_share
-
+    fetch(args)
     store = segment_share(
         args.input,
         args.output,
         args.share,
-        options.collection.segmentation(args, args.collection),
+        segmentation(args),
         workers=args.threads,
         verify_input=args.verify_input,
     )
@@ -91,4 +91,4 @@ def _share(args: argparse.Namespace) -> int:
         return int(args.strict and lost.total() > 0)
     note_store(store)
     print(args.output / "manifest.json")
-    return options.collection.note_losses(args, store)
+    return report_losses(args, store)

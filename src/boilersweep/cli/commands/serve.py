@@ -6,15 +6,23 @@ documents that entered, left and moved, and a slider over the thresholds.
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.variants import PAPER_SWEEPS
+from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
-
-if TYPE_CHECKING:
-    from boilersweep.eval.serve.opening import Explored
+from boilersweep.eval.serve.opening import (
+    Explored,
+    explore_experiment,
+    explore_indexes,
+    explore_store,
+)
+from boilersweep.extras import require
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.outputs.folder import MANIFEST
+from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.write_errors import make_folder
+from boilersweep.store.store import open_store
 
 
 def add_options(parser: Parser) -> None:
@@ -48,10 +56,6 @@ def add_options(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     from contextlib import ExitStack
 
-    from boilersweep.extras import require
-    from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.outputs.files import make_folder, only_writer
-
     require("starlette", "uvicorn", "jinja2")
     from boilersweep.eval.serve.exploring import Worker, exploring_routes
 
@@ -68,20 +72,20 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _explored(args: argparse.Namespace) -> "Explored":
-    """What the folders are; raises UsageError for anything else."""
-    from boilersweep.eval.serve.opening import explore_experiment, explore_indexes, explore_store
-    from boilersweep.outputs.folder import MANIFEST
-    from boilersweep.store.store import open_store
-
+def _explored(args: argparse.Namespace) -> Explored:
+    """Open what the folders contain; raise UsageError for anything else."""
     first = args.folders[0]
     judged = args.output or first.with_name(f"{first.name}.judged")
     is_one = len(args.folders) == 1
     if is_one and any(first.glob("shard-*.parquet")):
         sweeps = args.sweeps or PAPER_SWEEPS
         return explore_store(
-            *(open_store(first), sweeps, args.cleaners, options.ranking.model(args)),
-            *(options.index.analyzer(args), judged),
+            open_store(first),
+            sweeps,
+            args.cleaners,
+            options.ranking.model(args),
+            options.index.analyzer(args),
+            judged,
         )
     if args.sweeps or args.cleaners:
         raise UsageError(f"--sweep and --cleaners require a block store, got {first}")

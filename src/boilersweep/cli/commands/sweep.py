@@ -6,20 +6,27 @@ ten changes with the threshold.
 """
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
 
-from boilersweep.cleaners.grids import Grid
-from boilersweep.cleaners.variants import PAPER_SWEEPS, collect_variants
+from boilersweep.cleaners.language.grids import Grid
+from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cli import options
+from boilersweep.cli.messages import note, note_probabilities, print_results
 from boilersweep.cli.parser import Parser
+from boilersweep.cli.stores import own_store, report_losses, requested_extractors, segmented
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
-
-if TYPE_CHECKING:
-    from boilersweep.eval.exact.shares import SharedSweep
-    from boilersweep.eval.sweep.grid import GridResult
-    from boilersweep.eval.sweep.sweep import SweepResult
-    from boilersweep.work.shares import Share
+from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
+from boilersweep.eval.experiment.options import OutputOptions
+from boilersweep.eval.ranking.engines import shared_sweep
+from boilersweep.eval.ranking.exact.shares import SharedSweep, sweep_on
+from boilersweep.eval.sweep.grid import GridResult, run_grid
+from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
+from boilersweep.indexer.parallel import IndexBuilder
+from boilersweep.indexer.shares import builder
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.topics import Qrels, Topic
+from boilersweep.work.shares import Share
 
 
 def add_options(parser: Parser) -> None:
@@ -49,7 +56,7 @@ def add_options(parser: Parser) -> None:
 
 
 def _choose_engine(args: argparse.Namespace) -> None:
-    """Set the default engine; raises UsageError for options that a grid does not have."""
+    """Set the default engine; raise UsageError for options that a grid does not have."""
     grid = args.grid
     if grid and args.cleaners:
         raise UsageError("--grid cannot be used with --cleaners; score them in a separate `sweep`")
@@ -61,7 +68,7 @@ def _choose_engine(args: argparse.Namespace) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raises UsageError for work that several processes cannot share."""
+    """Raise UsageError for work that several processes cannot share."""
     if not options.work.is_shared(args):
         return
     if args.grid:
@@ -79,12 +86,6 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cli.messages import note_probabilities, print_results
-    from boilersweep.eval.engines import shared_sweep
-    from boilersweep.eval.exact.shares import sweep_on
-    from boilersweep.indexer.shares import builder
-    from boilersweep.store.store import open_store
-
     if args.qrels is None:
         return _unjudged(args)
     search_options = options.experiment.search_options(args)
@@ -97,12 +98,12 @@ def run(args: argparse.Namespace) -> int:
         existing.require_for(cleaners)
         note_probabilities(existing, cleaners)
     else:
-        options.collection.requested_extractors(args)  # rejects unknown names
+        requested_extractors(args)  # rejects unknown names
     options.experiment.start_java(args)
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
     with options.work.cluster(args) as cluster:
-        store = existing or options.experiment.store_of(args, args.collection, cluster)
-        store = options.experiment.of_languages(args, store, qrels, agreement.evaluated)
+        store = existing or own_store(args, EXPERIMENT, make_way, cluster)
+        store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
         options.index.note_languages(args, store)
         requested = (store, variants, queries, args.output, search_options)
         if args.engine == "indexes":
@@ -112,50 +113,60 @@ def run(args: argparse.Namespace) -> int:
         elif args.share:
             return _share(shared_sweep(*requested), args.share)
         build = builder(cluster, args.heap, overwrite=args.overwrite)
-        result = _scored(args, store, topics, qrels, options=search_options, build=build)
+        result = _scored(args, store, topics, qrels, build)
     tell(result.table)
     print()
     print_results(result, args.output)
-    return options.collection.note_losses(args, store)
+    return report_losses(args, store)
 
 
 def _unjudged(args: argparse.Namespace) -> int:
-    """Without --qrels: how the top ten changes with the threshold."""
-    from boilersweep.store.store import open_store
-
+    """Show how the top ten changes with the threshold, without --qrels."""
     args.engine = "exact"
     options.experiment.start_java(args)
     store = open_store(args.store) if args.store else None
-    store = store or options.collection.segmented(args, args.output / "store", args.collection)
+    store = store or segmented(args, args.output / "store")
     return options.judging.run_unjudged(args, store, options.cleaners.sweeps(args, PAPER_SWEEPS))
 
 
 def _scored(
-    args: argparse.Namespace, store: Any, topics: Any, qrels: Any, **more: Any
-) -> "SweepResult | GridResult":
-    """The scored sweep or grid."""
-    from boilersweep.eval.scoring import DEFAULT_MEASURES, TOP_MEASURES
-    from boilersweep.eval.sweep.grid import run_grid
-    from boilersweep.eval.sweep.sweep import run_sweep
-
-    more |= {
-        "measures": args.measures or (TOP_MEASURES if args.grid else DEFAULT_MEASURES),
-        **args.verify._asdict(),
-        "sources": options.topics.sources(args),
-        "overwrite": args.overwrite,
-        "title": f"What cleaning does to retrieval: {(args.input or args.store).name}",
-    }
+    args: argparse.Namespace,
+    store: BlockStore,
+    topics: list[Topic],
+    qrels: Qrels,
+    build: IndexBuilder,
+) -> SweepResult | GridResult:
+    """Run and score the sweep or the grid."""
+    experiment_options = replace(options.experiment.experiment_options(args), build=build)
+    output_options = OutputOptions(
+        title=f"What cleaning does to retrieval: {(args.input or args.store).name}",
+        sources=options.topics.sources(args),
+        overwrite=args.overwrite,
+    )
     if args.grid:
-        return run_grid(store, Grid(*args.grid), topics, qrels, args.output, **more)
-    sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
-    more |= {"cleaners": args.cleaners, "engine": args.engine}
-    return run_sweep(store, sweeps, topics, qrels, args.output, **more)
+        return run_grid(
+            store,
+            Grid(*args.grid),
+            topics,
+            qrels,
+            args.output,
+            options=experiment_options,
+            output_options=output_options,
+        )
+    return run_sweep(
+        store,
+        options.cleaners.sweeps(args, PAPER_SWEEPS),
+        topics,
+        qrels,
+        args.output,
+        cleaners=args.cleaners,
+        options=experiment_options,
+        output_options=output_options,
+    )
 
 
-def _share(sweep: "SharedSweep", share: "Share") -> int:
-    """Do the next step of a share of a sweep; the exit status."""
-    from boilersweep.cli.messages import note
-
+def _share(sweep: SharedSweep, share: Share) -> int:
+    """Do the next step of a share of a sweep; return the exit status."""
     if share in sweep.shares():
         print(sweep.rank(share))
         note(f"share {share} is ranked; the same command without --share uses all shares")

@@ -8,16 +8,23 @@ install 'boilersweep[train]'.
 """
 
 import argparse
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS
+from boilersweep.cleaners.learned.model import save_model
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError, did_you_mean
-
-if TYPE_CHECKING:
-    from boilersweep.eval.training.train import Training
+from boilersweep.eval.training.curve import learning_curve, write_curve
+from boilersweep.eval.training.kept import parts_of
+from boilersweep.eval.training.sources import weighted_sources
+from boilersweep.eval.training.tables import training_table
+from boilersweep.eval.training.train import Asked, check_choice, finish, prepare
+from boilersweep.extras import require
+from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.streams import make_folder_of
+from boilersweep.outputs.write_errors import make_folder
 
 LEFT_OUT = ("site", "source", "language")
 MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")
@@ -64,49 +71,33 @@ def add_options(parser: Parser) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    from boilersweep.eval.training.train import check_choice
-
     check_choice(args.model, args.features)
 
 
 def run(args: argparse.Namespace) -> int:
-    from boilersweep.cleaners.learned.model import save_model
-    from boilersweep.cli.messages import note
-    from boilersweep.cli.terminal import tell
-    from boilersweep.eval.judge.datasets import read_datasets
-    from boilersweep.eval.training.kept import parts_of
-    from boilersweep.eval.training.sources import weighted_sources
-    from boilersweep.eval.training.tables import training_table
-    from boilersweep.eval.training.train import Asked, finish, prepare
-    from boilersweep.extras import require
-    from boilersweep.outputs.files import make_folder, make_folder_of, whole_file
-
     if args.learning_curve:
         require("matplotlib")
-    named = options.datasets.folders(args)
     make_folder_of(args.output, streams=False)
     if args.learning_curve:
         make_folder(args.learning_curve)
-    datasets = read_datasets(named)
-    for dataset in datasets:
-        for line in dataset.describe():
-            note(f"{dataset.label}: {line}" if len(datasets) > 1 else line)
+    datasets = options.datasets.read(args)
     sources = tuple(weighted_sources(datasets, args.weights))
     asked = Asked(sources, args.model, args.features, args.seed, args.leave_out)
     with parts_of(args.output) as kept:
         training = prepare(asked, kept)
-        curve = _curve(training, args.learning_curve) if args.learning_curve else []
+        folder = args.learning_curve
+        curve = write_curve(learning_curve(training), folder) if folder else []
         model = finish(training)
         with whole_file(args.output) as temporary:
             save_model(model, temporary)
-    said = model.provenance
-    what = f"{args.model} on {said['pages']:,} pages of {said['trained_on']}"
-    if scores := said.get("cross_validation"):
+    provenance = model.provenance
+    what = f"{args.model} on {provenance.pages:,} pages of {provenance.trained_on}"
+    if scores := provenance.cross_validation:
         what += f", cross-validated by site: {_scores(scores)}"
     print(what)
     if len(sources) > 1 or args.leave_out != ("site",):
         print()
-        tell(training_table(said))
+        tell(training_table(provenance))
         print()
     for path in curve:
         print(path)
@@ -114,13 +105,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _curve(training: "Training", folder: Path) -> list[Path]:
-    from boilersweep.eval.training.curve import learning_curve, write_curve
-
-    return write_curve(learning_curve(training), folder)
-
-
-def _scores(scores: dict[str, float]) -> str:
+def _scores(scores: Mapping[str, int | float | str]) -> str:
     names = {
         "word_f1": "word_f1",
         "bag_f1": "bag of words",
@@ -133,7 +118,7 @@ def _scores(scores: dict[str, float]) -> str:
 
 
 def _weights(text: str) -> dict[str, float]:
-    """`wcxb=2,greek=0.5` as what they weigh."""
+    """Parse `wcxb=2,greek=0.5` as weights by dataset."""
     found: dict[str, float] = {}
     for part in text.split(","):
         label, equals, weight = part.rpartition("=")
@@ -148,7 +133,7 @@ def _weights(text: str) -> dict[str, float]:
 
 
 def _left_out(text: str) -> tuple[str, ...]:
-    """`site,source` as some of LEFT_OUT, in its order."""
+    """Parse `site,source` as some of LEFT_OUT, in its order."""
     parts = text.split(",")
     if not set(parts) <= set(LEFT_OUT):
         near = did_you_mean(min(set(parts) - set(LEFT_OUT)), LEFT_OUT)

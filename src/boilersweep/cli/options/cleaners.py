@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from boilersweep.cleaners.parsing import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
+from boilersweep.cleaners.language.variants import Sweep, parse_sweep
 from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaners.variants import Sweep, parse_sweep
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
 
@@ -15,7 +15,7 @@ Parsed = TypeVar("Parsed")
 
 
 def add(parser: Parser, what: str, *, option: str = "--cleaners", required: bool = False) -> None:
-    """--cleaners, or what a command calls them."""
+    """Declare --cleaners, or the option with this name."""
     text = f"""
         {option} LIST  {what}, separated by commas, such as 'bte,ancestor(numwords-rules),
             density>=10.5 & link_density<=0.33'; `boilersweep cleaners` lists their names
@@ -25,13 +25,13 @@ def add(parser: Parser, what: str, *, option: str = "--cleaners", required: bool
 
 
 def add_one(parser: Parser, option: str, what: str, default: str | None = None) -> None:
-    """One cleaner."""
+    """Declare an option that takes one cleaner."""
     dest = option.lstrip("-")
     declare(parser, f"{option} CLEANER  {what}", types={dest: _cleaner}, defaults={dest: default})
 
 
 def add_sweeps(parser: argparse._ActionsContainer, default: str = "") -> None:
-    """--sweep, once or more."""
+    """Declare --sweep."""
     text = f"""
         --sweep RULE ...  a rule with a range in place of a number: words=1:100 (short for
             words>=1:100), density=1,5,10.5, 'link_density<=0:1:0.05', 'ancestor(numwords-rules,
@@ -41,7 +41,7 @@ def add_sweeps(parser: argparse._ActionsContainer, default: str = "") -> None:
 
 
 def add_grid(parser: argparse._ActionsContainer) -> None:
-    """--grid."""
+    """Declare --grid."""
     text = """
         --grid RULE  two sweeps, such as words=1:40 'link_density<=0.1:1:0.1': score what both keep
             at every pair of values with the exact engine, and draw a heat map
@@ -50,7 +50,7 @@ def add_grid(parser: argparse._ActionsContainer) -> None:
 
 
 def sweeps(args: argparse.Namespace, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:
-    """The requested sweeps; the default if nothing is requested."""
+    """Return the requested sweeps, or the default if nothing is requested."""
     return tuple(args.sweeps or (() if args.cleaners else default))
 
 
@@ -63,7 +63,7 @@ def _cleaners(text: str) -> Sequence[Cleaner]:
 
 
 def _parsed(parse: Callable[[str], Parsed], text: str) -> Parsed:
-    """The parsed text; a mistake names the words that nearly are a cleaner's name."""
+    """Parse a text; a mistake names the words that are nearly a cleaner's name."""
     try:
         return parse(text)
     except UsageError as error:

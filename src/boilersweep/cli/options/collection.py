@@ -1,47 +1,29 @@
 """The collection or block store that a command reads, and how its pages become blocks."""
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from os.path import realpath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from boilersweep.cli.options.fields import Fields
 from boilersweep.cli.options.output import add_strict
 from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.collection.format import Reading
+from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.irds_datasets import parse_dataset
 from boilersweep.errors import UsageError
-from boilersweep.outputs.locations import location
+from boilersweep.outputs.locations import is_remote, location
+from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import parse_languages
 from boilersweep.segmenting.limits import Limits
 
-if TYPE_CHECKING:
-    from boilersweep.pages.elements import Borders
-    from boilersweep.segmenting.segment import Segmentation
-    from boilersweep.store.store import BlockStore
-    from boilersweep.work.cluster import ClusterPool
+CDX = "cdx"
+"""The word after --collection for lines of Common Crawl's index."""
 
-FORMATS = ("blogs06", "trecweb", "warc", "html", "jsonl")
-"""The modules of the formats are too slow to import for a help text; a test compares the two."""
-
-_READING = Fields(
+READING = Fields(
     Reading,
-    {
-        "plain": "--contents {html,text}  whether the contents of JSONL are HTML or text; text has "
-        "one block per line (default: text for the keys text and Clean-Text, html for others)",
-        "id_field": "--id-field KEY  key of the docid in JSONL (default: the first that exists of "
-        "id, _id, ClueWeb22-ID)",
-        "text_field": "--text-field KEY  key of the page or text in JSONL (default: the first that "
-        "exists of contents, text, Clean-Text, html)",
-        "url_field": "--url-field KEY  key of the address in JSONL (default: the first that exists "
-        "of url, URL)",
-        "docid": "--docid {uri,record,trec}  which header names the pages of WARC: WARC-Target-URI,"
-        " WARC-Record-ID or WARC-TREC-ID (default: trec if it exists, else record)",
-    },
+    {field: option for form in FORMATS.values() for field, option in form.options.items()},
 )
-_LIMITS = Fields(
+LIMITS = Fields(
     Limits,
     {
         "page_bytes": "--max-page-bytes N  bytes of a page (default: 16 MiB)",
@@ -57,9 +39,12 @@ _LIMITS = Fields(
 
 
 def add(parser: Parser, *, formats: bool = True, store: bool = False) -> None:
-    """--input and the options of its format, and how its pages become blocks.
+    """Declare --input, the options of its format, and how its pages become blocks.
 
-    formats: the format is not fixed. store: a block store may replace the input, else --dataset.
+    Args:
+        parser: The parser.
+        formats: Whether the collection may have any format.
+        store: Whether a block store may replace the input; otherwise, --dataset may.
     """
     group = parser.add_argument_group("collection")
     source = group.add_mutually_exclusive_group() if formats else group
@@ -74,12 +59,15 @@ def add(parser: Parser, *, formats: bool = True, store: bool = False) -> None:
         add_dataset(source, "the documents")
     if formats:
         text = f"""
-            --collection {{{",".join(FORMATS)}}}
-                the format of the collection (default: detected from the input)
+            --collection {{{",".join((*FORMATS, CDX))}}}
+                the format of the collection (default: detected from the input); cdx: lines of
+                Common Crawl's index, whose pages are fetched from its server
             """
         declare(group, text)
-        _READING.add(group)
+        READING.add(group)
+        _add_fetching(parser)
         parser.check(resolve_dataset)
+    parser.check(_check_output)
     declare(
         group,
         """
@@ -95,8 +83,65 @@ def add(parser: Parser, *, formats: bool = True, store: bool = False) -> None:
     _add_texts(parser)
 
 
-def add_borders(parser: argparse._ActionsContainer, default: "Borders | None" = "block") -> None:
-    """--borders. default: None for block, except where a store to update has another value."""
+def _add_fetching(parser: Parser) -> None:
+    group = parser.add_argument_group("pages of Common Crawl, by --collection cdx")
+    declare(
+        group,
+        """
+        --save FILE  the *.warc.gz that keeps the fetched pages; a finished one is not fetched again
+        --cdx-base URL  what the index's file names are relative to: the address of the crawl's
+            files, s3://BUCKET, or a folder (default: that of Common Crawl)
+        --cdx-rate N  requests per second, at most
+        """,
+        defaults={"cdx_rate": 20},
+    )
+    parser.check(_check_fetching)
+
+
+def _check_fetching(args: argparse.Namespace) -> None:
+    if args.collection == CDX:
+        if args.save is None or not args.save.name.endswith(".warc.gz"):
+            raise UsageError("--collection cdx requires --save FILE.warc.gz, for the fetched pages")
+    elif args.save or args.cdx_base:
+        raise UsageError("--save and --cdx-base require --collection cdx")
+
+
+def add_chosen(parser: Parser) -> None:
+    """--only-docids, --only-judged and the sample of other documents."""
+    group = parser.add_argument_group(
+        "some documents alone",
+        "Scores of such a store are not comparable with those of the whole collection: every "
+        "document outside is missing from all rankings.",
+    )
+    declare(
+        group,
+        """
+        --only-docids FILE  the documents named in a file, one docid per line
+        --only-judged FILE  the documents that qrels judge
+        --sample N  also N other documents, drawn at random (default: 0)
+        --seed N  what the sample depends on (default: 0)
+        """,
+        types={"sample": int, "seed": int},
+        defaults={"sample": 0, "seed": 0},
+    )
+    parser.check(_check_chosen)
+
+
+def _check_chosen(args: argparse.Namespace) -> None:
+    if args.sample and not (args.only_docids or args.only_judged):
+        raise UsageError("--sample adds documents to --only-docids or --only-judged")
+
+
+def _check_output(args: argparse.Namespace) -> None:
+    """Raise UsageError if the output would be written among the pages."""
+    if not args.input or not args.output or is_remote(args.input):
+        return
+    if realpath(args.input) == realpath(args.output):
+        raise UsageError(f"--output {args.output}: expected another folder than that of --input")
+
+
+def add_borders(parser: argparse._ActionsContainer, default: Borders | None = "block") -> None:
+    """Declare --borders; the default None means block, or the value of the store to update."""
     text = f"""
         --borders {{block,paper}}  where a block ends: at block elements, as browsers show text, or
             at every tag but a, as in the paper (default: {default or "block"})
@@ -106,7 +151,7 @@ def add_borders(parser: argparse._ActionsContainer, default: "Borders | None" = 
 
 def _add_limits(parser: Parser) -> None:
     group = parser.add_argument_group("limits", "Pages over a limit are skipped and counted.")
-    _LIMITS.add(group)
+    LIMITS.add(group)
     add_strict(group)
 
 
@@ -130,7 +175,7 @@ def _add_texts(parser: Parser) -> None:
 
 
 def add_extractors(parser: argparse._ActionsContainer, *, required: bool = False) -> None:
-    """--extractors."""
+    """Declare --extractors."""
     text = """
         --extractors LIST  extractors to run on every page, such as cetr,trafilatura or
             my.module:function
@@ -150,13 +195,13 @@ def _named_file(text: str) -> tuple[str, Path]:
 
 
 def add_dataset(parser: argparse._ActionsContainer, what: str) -> None:
-    """--dataset of ir_datasets; the parser must check `resolve_dataset`."""
+    """Declare --dataset of ir_datasets; the parser must check `resolve_dataset`."""
     text = f"--dataset irds:ID  take {what} from ir_datasets, such as irds:gov2/trec-tb-2004"
     declare(parser, text, types={"dataset": parse_dataset})
 
 
 def resolve_dataset(args: argparse.Namespace) -> None:
-    """Use --dataset for the inputs that are missing. Raises UsageError for those it cannot give."""
+    """Use --dataset for missing inputs; raise UsageError for those that it cannot give."""
     wanted = [name for name in ("input", "topics", "qrels") if hasattr(args, name)]
     if getattr(args, "store", None):
         wanted = [name for name in wanted if name != "input"]
@@ -176,7 +221,7 @@ def resolve_dataset(args: argparse.Namespace) -> None:
 
 
 def add_store(parser: Parser, *, required: bool = True) -> None:
-    """--store."""
+    """Declare --store."""
     _add_store(parser, "a block store from `boilersweep segment`, or its URL", required=required)
 
 
@@ -185,7 +230,7 @@ def _add_store(parser: argparse._ActionsContainer, what: str, *, required: bool 
 
 
 def add_store_input(parser: Parser, *, required: bool = True) -> None:
-    """--input of an existing store, whose pages are read again."""
+    """Declare --input of an existing store, whose pages are read again."""
     text = """
         --input PATH  the collection that the store was made from, wherever it is now; or - for
             standard input
@@ -194,117 +239,9 @@ def add_store_input(parser: Parser, *, required: bool = True) -> None:
 
 
 def add_languages(parser: Parser, which: str = "") -> None:
-    """--languages. which: the condition under which they work."""
+    """Declare --languages, with the condition under which they work."""
     text = f"""
         --languages LIST  {which}use only documents in these languages, such as de,fr; und means
             documents whose language is unknown (default: all documents)
         """
     declare(parser, text, types={"languages": parse_languages}, default=())
-
-
-def segmentation(
-    args: argparse.Namespace, collection: str | None, before: "Segmentation | None" = None
-) -> "Segmentation":
-    """How the arguments want the collection to be segmented; prints a note if that is slow.
-
-    before: how a store was segmented; only the options in the call change it.
-    """
-    from boilersweep.cli.messages import note
-    from boilersweep.pages import compiled
-    from boilersweep.segmenting.segment import Segmentation
-
-    if why := compiled.why_missing():
-        note(f"the segmenter in pure Python cuts the pages, half as fast: {why}")
-    chosen: dict[str, Any] = {
-        "collection": collection,
-        "follow_links": args.follow_links,
-        "extractors": requested_extractors(args),
-        "given": dict(args.texts),
-        "borders": args.borders,
-        "metadata": args.metadata,
-        "on_duplicate": args.on_duplicate,
-    }
-    chosen = {name: value for name, value in chosen.items() if value}
-    chosen["limits"] = _LIMITS.build(args, before and before.limits)
-    if hasattr(args, "collection"):
-        plain = args.contents and args.contents == "text"
-        chosen["reading"] = _READING.build(args, before and before.reading, plain=plain)
-    return replace(before or Segmentation(), **chosen)
-
-
-def requested_extractors(args: argparse.Namespace) -> list[str]:
-    """The requested extractors, with those whose texts are cleaners; raises UsageError."""
-    given = dict(args.texts)
-    wanted = list(args.extractors)
-    if cleaners := getattr(args, "cleaners", []):
-        from boilersweep.cleaners.registry import find_text_cleaner
-        from boilersweep.cleaners.selection import page_texts_of
-
-        names = page_texts_of(cleaners)
-        for name in names:
-            if name not in given:
-                find_text_cleaner(name)
-        wanted += names
-    return [name for name in dict.fromkeys(wanted) if name not in given]
-
-
-def segmented(
-    args: argparse.Namespace,
-    output: Path,
-    collection: str | None,
-    cluster: "ClusterPool | None" = None,
-    **within: Any,
-) -> "BlockStore":
-    """Segment the collection and describe the store on stderr.
-
-    cluster: workers of a cluster; None for processes of this machine. within: more for
-    `segment_collection`.
-    """
-    from boilersweep.cli.messages import note_store
-    from boilersweep.segmenting.segment import segment_collection
-
-    store = segment_collection(
-        args.input,
-        output,
-        segmentation(args, collection),
-        workers=args.threads,
-        cluster=cluster,
-        overwrite=args.overwrite,
-        verify_input=args.verify_input,
-        **within,
-    )
-    note_store(store)
-    return store
-
-
-def own_store(
-    args: argparse.Namespace,
-    collection: str | None,
-    cluster: "ClusterPool | None",
-    folder: str,
-    finished: object,
-    make_way: Callable[..., None],
-    **more: Sequence[str],
-) -> "BlockStore":
-    """Segment the collection into a folder of the command's own output.
-
-    Existing results are removed before the store changes; a finished output's store accepts no new
-    files. finished: the manifest of what the folder has. more: for `make_way`.
-    """
-    return segmented(
-        args,
-        args.output / folder,
-        collection,
-        cluster,
-        may_grow=finished is None,
-        make_way=partial(make_way, args.output, overwrite=args.overwrite, **more),
-    )
-
-
-def note_losses(args: argparse.Namespace, store: "BlockStore") -> int:
-    """Print what the store lost of its input; the exit status, 1 if --strict forbids losses."""
-    from boilersweep.cli.messages import note_losses
-    from boilersweep.outputs.folder import MANIFEST
-
-    note_losses(store.lost, str(store.path / MANIFEST))
-    return int(args.strict and store.lost.total() > 0)

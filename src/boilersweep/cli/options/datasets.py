@@ -3,25 +3,21 @@
 import argparse
 from pathlib import Path
 
+from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError, did_you_mean
-
-DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "snippets", "folder")
+from boilersweep.eval.judge.datasets import DATASETS, FORMATS, Dataset, read_datasets
 
 Named = tuple[str, Path | None]
 """A dataset's name, and its folder if that is given with it."""
 
 
 def add(parser: Parser) -> None:
-    """--dataset and --input."""
+    """Declare --dataset and --input."""
+    names = ", ".join(f"{name} ({known.layout})" for name, known in FORMATS.items())
     declare(
         parser,
-        """
-        --dataset NAME=DIR ...  annotated pages, unpacked; repeat for more. NAME is l3s-gn1
-            (original/, annotated/), cleaneval (input/, GoldStandard/), wcxb (html/,
-            ground-truth/), snippets (html/, snippets.jsonl), or folder (NAME.html beside NAME.txt,
-            or in html/ and text/)
-        """,
+        f"--dataset NAME=DIR ...  annotated pages, unpacked; repeat for more. NAME is {names}",
         types={"dataset": _named},
         required=True,
     )
@@ -30,7 +26,7 @@ def add(parser: Parser) -> None:
 
 
 def folders(args: argparse.Namespace) -> list[tuple[str, Path]]:
-    """Names and folders. Raises UsageError if a folder is missing or given twice."""
+    """Return names and folders; raise UsageError if a folder is missing or given twice."""
     given: list[Named] = args.dataset
     if args.input is not None:
         name, folder = given[0]
@@ -45,6 +41,15 @@ def folders(args: argparse.Namespace) -> list[tuple[str, Path]]:
         bare = next(name for name, folder in given if folder is None)
         raise UsageError(f"expected the folder of {bare}: --dataset {bare}=DIR")
     return found
+
+
+def read(args: argparse.Namespace) -> list[Dataset]:
+    """Read the datasets and describe them on stderr."""
+    datasets = list(read_datasets(folders(args)))
+    for dataset in datasets:
+        for line in dataset.describe():
+            note(f"{dataset.label}: {line}" if len(datasets) > 1 else line)
+    return datasets
 
 
 def _named(text: str) -> Named:

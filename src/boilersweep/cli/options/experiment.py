@@ -2,32 +2,32 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
-from boilersweep.cleaners.variants import Variant
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cli.messages import by_language, note
 from boilersweep.cli.options import index, output, ranking, topics, work
-from boilersweep.cli.options.collection import add_dataset, own_store, resolve_dataset
+from boilersweep.cli.options.collection import add_dataset, resolve_dataset
 from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.errors import UsageError
-
-if TYPE_CHECKING:
-    from boilersweep.eval.engines import SearchOptions
-    from boilersweep.store.store import BlockStore
-    from boilersweep.topics import Qrels
-    from boilersweep.work.cluster import ClusterPool
+from boilersweep.eval.experiment.languages import judgements_left_out
+from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.engine import exact_analyzer
+from boilersweep.eval.ranking.feedback import FEEDBACK
+from boilersweep.eval.ranking.models import FORMULAS
+from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.indexer.analyzer import make_analyzer
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.parallel import estimate_bytes
+from boilersweep.store.language_selection import of_languages
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels
 
 _MUCH = 2 * 10**9
 
 
-class Verify(NamedTuple):
-    """--verify, as `run_sweep` and `run_study` take it."""
-
-    verified_variants: int | None = None
-    verify_full: bool = False
-
-
-def _verify(text: str) -> Verify:
-    """`full`, a number, or both; raises UsageError."""
+def _verification(text: str) -> Verification:
+    """Parse --verify: `full`, a number, or both; raises UsageError."""
     parts = text.split(",")
     numbers = [part for part in parts if part != "full"]
     try:
@@ -38,11 +38,16 @@ def _verify(text: str) -> Verify:
         raise UsageError(
             f"expected a whole number of at least 1, `full`, or both as in `3,full`, got {text!r}"
         )
-    return Verify(number, len(parts) > len(numbers))
+    return Verification(variants=number, full=len(parts) > len(numbers))
 
 
 def add(parser: Parser, *, dataset: bool = False) -> None:
-    """Topics, qrels, output, engine, ranking and analyzer. dataset: --dataset may name inputs."""
+    """Declare the options of an experiment.
+
+    Args:
+        parser: The parser.
+        dataset: Whether --dataset may name inputs.
+    """
     if dataset:
         add_dataset(parser, "documents, topics and qrels that no other option names")
         parser.check(resolve_dataset)
@@ -53,10 +58,11 @@ def add(parser: Parser, *, dataset: bool = False) -> None:
     ranking.add(parser, feedback=dataset, vectors=dataset)
     index.add_analyzer(parser)
     work.add(parser)
+    parser.set_defaults(measures=None)
 
 
 def add_engine(parser: Parser, default: str = "indexes") -> None:
-    """--engine and --verify."""
+    """Declare --engine and --verify."""
     declare(
         parser,
         """
@@ -68,49 +74,46 @@ def add_engine(parser: Parser, default: str = "indexes") -> None:
             baseline and the best threshold); `full` has Lucene analyse all texts for that, and not
             those of a sample of documents; `N,full` does both
         """,
-        types={"verify": _verify},
-        defaults={"engine": default, "verify": Verify()},
+        types={"verify": _verification},
+        defaults={"engine": default},
     )
     parser.check(check_engine)
 
 
 def check_engine(args: argparse.Namespace) -> None:
-    """Raises UsageError for options that the engine does not have."""
+    """Raise UsageError for options that the engine does not have."""
     names = ranking.names(args)
     if args.engine == "exact":
-        if all(name in ranking.FEEDBACK for name in names):
+        if all(name in FEEDBACK for name in names):
             given = names[0] if getattr(args, names[0], False) else f"formula {names[0]}"
             raise UsageError(
                 f"--{given} requires --engine indexes: feedback reads document vectors, which the "
                 "exact engine lacks"
             )
         return
-    if any(args.verify):
+    if args.verify is not None:
         raise UsageError("--verify requires --engine exact: real indexes need no verification")
     if found := [name for name in names if ranking.short_name(name) in ranking.VECTORS]:
         raise UsageError(f"--formula {found[0]} requires --engine exact: Lucene has no vectors")
-    if "lucene-2.9" in names:
-        raise UsageError("--formula lucene-2.9 requires --engine exact: current Lucene lacks it")
+    for name in names:
+        if name in FORMULAS and not FORMULAS[name].lucene:
+            raise UsageError(f"--formula {name} requires --engine exact: current Lucene lacks it")
 
 
 def add_measures(parser: Parser, what: str) -> None:
-    """--measures."""
+    """Declare --measures."""
     declare(parser, f"--measures MEASURE  {what}", nargs="+")
     parser.check(check_measures)
 
 
 def check_measures(args: argparse.Namespace) -> None:
-    """Raises UsageError for names that ir-measures does not know."""
+    """Raise UsageError for names that ir-measures does not know."""
     if args.measures:
-        from boilersweep.eval.scoring import parse_measures
-
         parse_measures(args.measures)
 
 
-def search_options(args: argparse.Namespace) -> "SearchOptions":
-    """How the arguments want topics to be run."""
-    from boilersweep.eval.engines import SearchOptions
-
+def search_options(args: argparse.Namespace) -> SearchOptions:
+    """Return how topics are run."""
     return SearchOptions(
         model=ranking.model(args),
         fields=tuple(args.fields),
@@ -120,21 +123,24 @@ def search_options(args: argparse.Namespace) -> "SearchOptions":
     )
 
 
+def experiment_options(args: argparse.Namespace) -> ExperimentOptions:
+    """How the arguments want topics to be run, scored and verified."""
+    return ExperimentOptions(
+        search=search_options(args),
+        measures=args.measures,
+        engine=args.engine,
+        verification=args.verify or Verification(),
+    )
+
+
 def start_java(args: argparse.Namespace) -> None:
     """Start the JVM and create the requested analyzer, before the long work."""
-    from boilersweep.eval.exact.engine import exact_analyzer
-    from boilersweep.indexer.analyzer import make_analyzer
-    from boilersweep.indexer.jvm import start_jvm
-
     start_jvm(args.heap)
     (exact_analyzer if args.engine == "exact" else make_analyzer)(index.analyzer(args))
 
 
-def note_size(store: "BlockStore", variants: Sequence[Variant]) -> None:
+def note_size(store: BlockStore, variants: Sequence[Variant]) -> None:
     """Print how much disk real indexes need if it is much, and name the other engine."""
-    from boilersweep.cli.messages import note
-    from boilersweep.indexer.parallel import estimate_bytes
-
     size = estimate_bytes(store, variants)
     if size >= _MUCH:
         note(
@@ -143,14 +149,10 @@ def note_size(store: "BlockStore", variants: Sequence[Variant]) -> None:
         )
 
 
-def of_languages(
-    args: argparse.Namespace, store: "BlockStore", qrels: "Qrels", evaluated: Sequence[str]
-) -> "BlockStore":
-    """The documents in the requested languages. evaluated: topics with judgements."""
-    from boilersweep.cli.messages import by_language, note
-    from boilersweep.eval.languages import judgements_left_out
-    from boilersweep.store.language_selection import of_languages
-
+def select_languages(
+    args: argparse.Namespace, store: BlockStore, qrels: Qrels, evaluated: Sequence[str]
+) -> BlockStore:
+    """Return the documents in the requested languages, and note the judgements left out."""
     found, others = of_languages(store, args.languages)
     if others:
         note(
@@ -160,18 +162,3 @@ def of_languages(
     for line in judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated}):
         note(line)
     return found
-
-
-def store_of(
-    args: argparse.Namespace,
-    collection: str | None,
-    cluster: "ClusterPool | None" = None,
-    *,
-    nested: Sequence[str] = (),
-) -> "BlockStore":
-    """Segment the collection into the experiment's folder. nested: experiments within it."""
-    from boilersweep.eval.experiment import EXPERIMENT, STORE, make_way
-    from boilersweep.outputs.folder import OutputFolder
-
-    finished = OutputFolder(args.output, EXPERIMENT).read(overwrite=args.overwrite)
-    return own_store(args, collection, cluster, STORE, finished, make_way, nested=nested)

@@ -1,14 +1,13 @@
 """Which files an export writes, and which near-duplicates are left out."""
 
 import argparse
-from typing import TYPE_CHECKING
 
 from boilersweep.cli.parser import Parser, declare, number
 from boilersweep.errors import UsageError
-
-if TYPE_CHECKING:
-    from boilersweep.export.options import ExportOptions
-    from boilersweep.store.near_duplicates import Dedup
+from boilersweep.export.options import ExportOptions
+from boilersweep.export.passages import Passages
+from boilersweep.store.near_duplicates import Dedup
+from boilersweep.store.vectors import open_vectors
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 DEDUP_METHODS = ("exact", "minhash")
@@ -16,7 +15,7 @@ DEDUP_METHODS = ("exact", "minhash")
 
 
 def add(parser: Parser) -> None:
-    """The files of an export."""
+    """Declare which files an export writes."""
     group = parser.add_argument_group("files")
     declare(
         group,
@@ -47,7 +46,7 @@ def add(parser: Parser) -> None:
 
 
 def add_dedup(parser: Parser, which: str = "") -> None:
-    """Near-duplicates. which: the condition under which they can be left out."""
+    """Declare --dedup, with the condition under which near-duplicates can be left out."""
     group = parser.add_argument_group(
         "near-duplicates",
         f"{which}The first document stays; duplicates.csv lists those left out.",
@@ -66,12 +65,8 @@ def add_dedup(parser: Parser, which: str = "") -> None:
     parser.check(dedup)
 
 
-def options(args: argparse.Namespace) -> "ExportOptions":
-    """How documents are exported. Raises UsageError."""
-    from boilersweep.export.options import ExportOptions
-    from boilersweep.export.passages import Passages
-    from boilersweep.store.vectors import open_vectors
-
+def options(args: argparse.Namespace) -> ExportOptions:
+    """Return how documents are exported; raise UsageError."""
     if args.overlap is not None and args.passages is None:
         raise UsageError("--overlap requires --passages")
     return ExportOptions(
@@ -92,13 +87,12 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.split(",")))
 
 
-def dedup(args: argparse.Namespace) -> "Dedup | None":
-    """How near-duplicates are found, None to keep them. Raises UsageError."""
+def dedup(args: argparse.Namespace) -> Dedup | None:
+    """Return how near-duplicates are found, None to keep them; raise UsageError."""
     if args.dedup_threshold is not None and args.dedup != "minhash":
         raise UsageError("--dedup-threshold requires --dedup minhash")
     if args.dedup is None:
         return None
-    from boilersweep.store.near_duplicates import Dedup
 
     threshold = args.dedup_threshold
     return Dedup(args.dedup) if threshold is None else Dedup(args.dedup, threshold)

@@ -3,16 +3,32 @@
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from boilersweep.cli.parser import declare, number
+from boilersweep.cli.parser import declare, number, positive
+
+if TYPE_CHECKING:
+    from boilersweep.eval.ranking.formula import Range
 
 Built = TypeVar("Built")
 
 
 def default_of(built: Any, field: str) -> Any:
-    """The default of a dataclass's field."""
+    """Return the default of a dataclass's field."""
     return next(one.default for one in fields(built) if one.name == field)
+
+
+def metadata_of(built: Any, field: str) -> Mapping[str, Any]:
+    """Return the metadata of a dataclass's field, such as the range of a formula's parameter."""
+    return next(one.metadata for one in fields(built) if one.name == field)
+
+
+def in_range(allowed: "Range", parse: Callable[[str], Any], text: str) -> Any:
+    """Parse a number; raise UsageError if it is not in the range that a parameter allows."""
+    value = parse(text)
+    allowed.require(value)
+    return value
 
 
 class Fields(Generic[Built]):
@@ -26,10 +42,13 @@ class Fields(Generic[Built]):
         types: Mapping[str, Callable[[str], Any]] | None = None,
         units: Mapping[str, int] | None = None,
     ) -> None:
-        """options: field -> its option, as `declare` takes it.
+        """Keep the options.
 
-        types: by field, if metavar and default do not give it. units: field -> how many of its unit
-        make one of what the option counts.
+        Args:
+            built: The dataclass.
+            options: Field -> its option, as `declare` takes it.
+            types: Field -> a parser of its text, if metavar and default do not give it.
+            units: Field -> the factor from the option's unit to the field's.
         """
         self._built = built
         self._options = options
@@ -44,13 +63,18 @@ class Fields(Generic[Built]):
                 default //= self._units[field]
             dest = self._dest(option)
             kind = self._types.get(field, number if isinstance(default, float) else None)
+            for allowed in metadata_of(self._built, field).values():
+                kind = partial(in_range, allowed, kind or positive)
             types = {dest: kind} if kind else {}
             declare(group, option, types=types, defaults={dest: default})
 
     def build(self, args: argparse.Namespace, before: Any = None, **more: Any) -> Built:
-        """The dataclass that the options describe. more: its other fields.
+        """Return the dataclass that the options describe; raise UsageError.
 
-        before: a dataclass that only the options in the call change. Raises UsageError.
+        Args:
+            args: The parsed call.
+            before: A dataclass that only the options in the call change.
+            more: The other fields.
         """
         given = {field: getattr(args, self._dest(text)) for field, text in self._options.items()}
         for field, unit in self._units.items():

@@ -1,16 +1,14 @@
 """What an index holds and how its text is analysed, with the options of Anserini."""
 
 import argparse
-from typing import TYPE_CHECKING
 
+from boilersweep.cli.messages import note
 from boilersweep.cli.options.fields import Fields, default_of
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, unlike_documents
 from boilersweep.indexer.analyzer_languages import LANGUAGES, checked_language
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
-
-if TYPE_CHECKING:
-    from boilersweep.store.store import BlockStore
+from boilersweep.store.store import BlockStore
 
 _LAYOUT = Fields(
     IndexLayout,
@@ -33,7 +31,7 @@ _ANALYZER = Fields(
 
 
 def add_layout(parser: Parser) -> None:
-    """What the index holds."""
+    """Declare what the index holds."""
     group = parser.add_argument_group(
         "contents of the index",
         "With --keep; docids, terms, positions, titles, URLs and dates are always included.",
@@ -47,12 +45,12 @@ def add_layout(parser: Parser) -> None:
 
 
 def layout(args: argparse.Namespace) -> IndexLayout:
-    """What the index to deploy holds."""
+    """Return what the index to deploy holds."""
     return _LAYOUT.build(args, fields=tuple(dict.fromkeys(args.fields)))
 
 
 def add_analyzer(parser: Parser) -> None:
-    """The analyzer."""
+    """Declare the analyzer."""
     group = parser.add_argument_group("analyzer")
     declare(
         group,
@@ -65,14 +63,12 @@ def add_analyzer(parser: Parser) -> None:
 
 
 def analyzer(args: argparse.Namespace) -> AnalyzerOptions:
-    """The requested analyzer."""
+    """Return the requested analyzer."""
     return _ANALYZER.build(args, language=args.language)
 
 
-def note_languages(args: argparse.Namespace, store: "BlockStore") -> None:
+def note_languages(args: argparse.Namespace, store: BlockStore) -> None:
     """Print a warning if most of the requested documents are in another language."""
-    from boilersweep.cli.messages import note
-
     asked = getattr(args, "languages", ()) or store.languages
     documents = {name: count for name, count in store.languages.items() if name in asked}
     if unlike := unlike_documents(analyzer(args), documents):

@@ -6,24 +6,32 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
+from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.language.variants import Sweep
+from boilersweep.cli.messages import note
 from boilersweep.cli.options import cleaners, collection, experiment, index, output, ranking, work
 from boilersweep.cli.options import topics as topic_options
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Parser, declare, positive
+from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
+from boilersweep.eval.assess.assessment import Assessment, open_assessment
+from boilersweep.eval.assess.differences import parse_summed_measure
+from boilersweep.eval.assess.unjudged import compare_unjudged
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.locks import only_writer
+from boilersweep.store.language_selection import of_languages
+from boilersweep.store.store import BlockStore, open_store
+from boilersweep.topics import Topic, read_query_log
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
-    from boilersweep.cleaners.variants import Sweep
-    from boilersweep.eval.assess.assessment import Assessment
-    from boilersweep.store.store import BlockStore
-    from boilersweep.topics import Topic
-
 _SAMPLE = 50
+_MAX_PORT = 65535
 
 
 def add(parser: Parser) -> None:
-    """All that `assess` and `pool` have in common."""
+    """Declare the common options of `assess` and `pool`."""
     collection.add_store(parser)
     topic_options.add_topics(parser, required=False)
     add_query_log(parser)
@@ -42,7 +50,7 @@ def add(parser: Parser) -> None:
 
 
 def add_page(parser: Parser) -> None:
-    """--port and --host of a page on this machine."""
+    """Declare --port and --host of a page on this machine."""
     declare(
         parser,
         """
@@ -50,7 +58,23 @@ def add_page(parser: Parser) -> None:
         --host ADDRESS  to listen on; others than this machine need the address with its token
                         (default: 127.0.0.1)
         """,
+        types={"port": _port, "host": _host},
     )
+
+
+def _port(text: str) -> int:
+    port = positive(text)
+    if port > _MAX_PORT:
+        raise UsageError(f"expected a port from 1 to {_MAX_PORT}, got {text}")
+    return port
+
+
+def _host(text: str) -> str:
+    try:
+        text.encode("idna")
+    except UnicodeError:
+        raise UsageError(f"expected a host name or an address, got {text!r}") from None
+    return text
 
 
 def serve(args: argparse.Namespace, routes: "Sequence[BaseRoute]") -> None:
@@ -62,7 +86,7 @@ def serve(args: argparse.Namespace, routes: "Sequence[BaseRoute]") -> None:
 
 
 def add_query_log(parser: Parser) -> None:
-    """--queries, --sample and --seed."""
+    """Declare --queries, --sample and --seed."""
     declare(
         parser,
         f"""
@@ -76,7 +100,7 @@ def add_query_log(parser: Parser) -> None:
 
 
 def check_queries(args: argparse.Namespace) -> None:
-    """Raises UsageError unless topics or queries are given."""
+    """Raise UsageError unless topics or queries are given."""
     if (args.topics is None) == (args.queries is None):
         raise UsageError("expected --topics or --queries, one of the two")
     if args.sample and not args.queries:
@@ -84,8 +108,18 @@ def check_queries(args: argparse.Namespace) -> None:
 
 
 _OF_JUDGEMENTS = (
-    *("measures", "verify", "grid", "share", "cluster", "scheduler", "choose", "gold", "tests"),
-    *("runs", "engine", "overwrite"),
+    "measures",
+    "verify",
+    "grid",
+    "share",
+    "cluster",
+    "scheduler",
+    "choose",
+    "gold",
+    "tests",
+    "runs",
+    "engine",
+    "overwrite",
 )
 
 
@@ -97,7 +131,7 @@ def add_unjudged(parser: Parser) -> None:
 
 
 def _check_unjudged(args: argparse.Namespace) -> None:
-    """Raises UsageError for options that need judgements."""
+    """Raise UsageError for options that need judgements."""
     if args.qrels is not None:
         if args.queries:
             raise UsageError("--queries cannot be used with --qrels; give --topics")
@@ -110,13 +144,8 @@ def _check_unjudged(args: argparse.Namespace) -> None:
             check_queries(args)
 
 
-def run_unjudged(args: argparse.Namespace, store: "BlockStore", sweeps: "Sequence[Sweep]") -> int:
-    """What `sweep` and `compare` do without --qrels; the exit status."""
-    from boilersweep.cleaners.parsing import as_cleaner
-    from boilersweep.cli.terminal import tell
-    from boilersweep.eval.assess.unjudged import compare_unjudged
-    from boilersweep.store.language_selection import of_languages
-
+def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[Sweep]) -> int:
+    """Compare top tens, as `sweep` and `compare` do without --qrels; return the exit status."""
     found = compare_unjudged(
         of_languages(store, args.languages).store,
         queries(args),
@@ -135,35 +164,37 @@ def run_unjudged(args: argparse.Namespace, store: "BlockStore", sweeps: "Sequenc
 
 
 def _measure(args: argparse.Namespace) -> object:
-    from boilersweep.eval.assess.differences import parse_summed_measure
-
     return parse_summed_measure(args.measure)
 
 
-def queries(args: argparse.Namespace) -> "list[Topic]":
-    """The topics, or a sample of the query log."""
-    from boilersweep.topics import read_query_log
-
+def queries(args: argparse.Namespace) -> list[Topic]:
+    """Return the topics, or a sample of the query log."""
     if args.queries:
         return read_query_log(args.queries, args.sample or _SAMPLE, args.seed or 1)
     return topic_options.topics(args)
 
 
 @contextmanager
-def assessment(args: argparse.Namespace) -> "Iterator[Assessment]":
-    """The assessment, with its folder held by this process."""
-    from boilersweep.eval.assess.assessment import open_assessment
-    from boilersweep.eval.assess.differences import parse_summed_measure
-    from boilersweep.outputs.files import only_writer
-    from boilersweep.store.store import open_store
-
+def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
+    """Open the assessment and hold its folder."""
     options = experiment.search_options(args)
     store, found = open_store(args.store), queries(args)
     experiment.start_java(args)
     with only_writer(args.output):
-        yield open_assessment(
-            *(store, found, args.cleaners, args.output),
+        opened = open_assessment(
+            store,
+            found,
+            args.cleaners,
+            args.output,
             options=options,
             measure=parse_summed_measure(args.measure),
             seed=args.seed or 1,
         )
+        for line in opened.judgements.notes:
+            note(line)
+        if changed := opened.judgements.changed:
+            note(
+                f"{len(changed):,} documents changed since they were judged; their grades do not "
+                f"count, and they are asked for again: {some_of([docid for _, docid in changed])}"
+            )
+        yield opened

@@ -7,17 +7,17 @@ from boilersweep.errors import UsageError
 
 
 def add(parser: Parser, what: str, default: str | None = None) -> None:
-    """--output, a folder."""
+    """Declare --output, a folder."""
     declare(parser, f"--output DIR  {what}", defaults={"output": default}, required=default is None)
 
 
 def add_file(parser: Parser, what: str, *, required: bool = False) -> None:
-    """--output, a file."""
+    """Declare --output, a file."""
     declare(parser, f"--output FILE  {what}", required=required)
 
 
 def add_title(parser: Parser, default: str) -> None:
-    """--title."""
+    """Declare --title."""
     text = f"--title TEXT  the title of the report and its figures (default: {default})"
     declare(parser, text, types={"title": _title})
 
@@ -32,19 +32,19 @@ def _title(text: str) -> str:
 def add_overwrite(
     parser: Parser, what: str = "rebuild --output if it doesn't match this request"
 ) -> argparse._MutuallyExclusiveGroup:
-    """--overwrite; further options of the returned group exclude it."""
+    """Declare --overwrite; further options of the returned group exclude it."""
     which = parser.add_mutually_exclusive_group()
     declare(which, f"--overwrite  {what} (default: list the differences and stop)")
     return which
 
 
 def add_update(which: argparse._MutuallyExclusiveGroup, what: str) -> None:
-    """--update."""
+    """Declare --update."""
     declare(which, f"--update  bring --output up to date with its input: {what}")
 
 
 def add_verify_input(parser: Parser) -> None:
-    """--verify-input."""
+    """Declare --verify-input."""
     declare(
         parser,
         """
@@ -55,7 +55,7 @@ def add_verify_input(parser: Parser) -> None:
 
 
 def add_strict(parser: argparse._ActionsContainer) -> None:
-    """--strict."""
+    """Declare --strict."""
     declare(
         parser,
         """

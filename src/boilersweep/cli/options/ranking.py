@@ -5,29 +5,20 @@ The options are named as in pyserini and Anserini's SearchCollection.
 
 import argparse
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import fields, replace
+from functools import partial
+from itertools import product
 
-from boilersweep.cli.options.fields import Fields, default_of
+from boilersweep.cli.options.fields import Fields, in_range
 from boilersweep.cli.parser import Parser, declare, number
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.feedback import RM3, Rocchio
-from boilersweep.eval.ranking_models import (
-    BM25,
-    Classic,
-    Dense,
-    Hybrid,
-    Lucene29,
-    QueryLikelihood,
-    RankingModel,
-)
+from boilersweep.eval.ranking.exact.vectors import Dense, Hybrid
+from boilersweep.eval.ranking.feedback import FEEDBACK, RM3, Rocchio
+from boilersweep.eval.ranking.formula import RANGE, Formula, Range, RankingModel
+from boilersweep.eval.ranking.models import BM25, FORMULAS, QueryLikelihood
+from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.store.vectors import open_vectors
 
-if TYPE_CHECKING:
-    from boilersweep.eval.study.formulas import StudyFormula
-
-FORMULAS = ("bm25", "qld", "classic", "lucene-2.9")
-FEEDBACK = ("rm3", "rocchio")
 VECTORS = ("dense", "hybrid")
 _VECTORS_HELP = (
     "; or by vectors of your own encoder (requires --engine exact): dense(VECTORS[,BEST]), the "
@@ -40,12 +31,7 @@ _BY_VECTORS = re.compile(
     r"(?(hybrid)(?:, *(?P<weights>[^()]+))?\))"
 )
 
-_PARAMETERS: dict[str, tuple[Any, str, str]] = {
-    "k1": (BM25, "BM25", "0.6,0.9,1.2"),
-    "b": (BM25, "BM25", "0.2,0.4,0.75"),
-    "mu": (QueryLikelihood, "query likelihood", "500,1000,2000"),
-}
-"""Parameter -> its formula's class and name, and an example of values to tune."""
+_UNDER_FEEDBACK = (BM25.name, QueryLikelihood.name)
 
 _RM3 = Fields(
     RM3,
@@ -80,10 +66,14 @@ def add(
     feedback: bool = True,
     vectors: bool = False,
 ) -> None:
-    """The options of the ranking formula, and --hits.
+    """Declare the options of the ranking formula, and --hits.
 
-    hits: the default in the help text. several: formulas and values of their parameters may be
-    lists. vectors: formulas may rank by vectors.
+    Args:
+        parser: The parser.
+        hits: The default of --hits in the help text.
+        several: Whether formulas and values of their parameters may be lists.
+        feedback: Whether queries may be expanded.
+        vectors: Whether formulas may rank by vectors.
     """
     group = parser.add_argument_group("ranking")
     which = group.add_mutually_exclusive_group()
@@ -94,10 +84,8 @@ def add(
         --qld   query likelihood with Dirichlet smoothing
         """,
     )
-    by_name = (
-        "the formula by name: bm25, qld, Lucene's current TF-IDF (classic), or Lucene's TF-IDF of "
-        f"2010 (lucene-2.9, requires --engine exact){_VECTORS_HELP * vectors}"
-    )
+    titles = ", ".join(f"{name} ({formula.title})" for name, formula in FORMULAS.items())
+    by_name = f"the formula by name: {titles}{_VECTORS_HELP * vectors}"
     if several:
         which.add_argument(
             "--formula",
@@ -109,21 +97,34 @@ def add(
     elif vectors:
         which.add_argument("--formula", type=_formula_or_vectors, metavar="NAME", help=by_name)
     else:
-        which.add_argument("--formula", type=_formula, choices=FORMULAS, help=by_name)
-    for name, (formula, title, example) in _PARAMETERS.items():
-        default = default_of(formula, name)
-        tuned = f"; several, such as --{name} {example}, are tuned for each cleaner separately"
-        group.add_argument(
-            f"--{name}",
-            type=_numbers if several else number,
-            default=(default,) if several else default,
-            metavar="LIST" if several else "N",
-            help=f"{name} of {title} (default: {default:g}{tuned * several})",
-        )
+        which.add_argument("--formula", type=_formula, choices=tuple(FORMULAS), help=by_name)
+    for formula in FORMULAS.values():
+        _add_parameters(group, formula, several=several)
     declare(group, f"--hits N  documents per topic (default: {hits})")
     if feedback:
         _add_feedback(parser)
     parser.check(formulas if several else model)
+
+
+def _add_parameters(
+    group: argparse._ActionsContainer, formula: type[Formula], *, several: bool
+) -> None:
+    """Declare the options of a formula's parameters."""
+    for declared in fields(formula):
+        allowed: Range = declared.metadata[RANGE]
+        numbers = partial(_numbers, allowed)
+        tuned = (
+            f"; several, such as --{declared.name} {allowed.tuned}, are tuned for each cleaner "
+            "separately"
+        )
+        group.add_argument(
+            f"--{declared.name}",
+            type=numbers if several else partial(in_range, allowed, number),
+            default=(declared.default,) if several else declared.default,
+            metavar="LIST" if several else "N",
+            help=f"{declared.name} of {formula.title} (default: {declared.default:g}"
+            f"{tuned * several})",
+        )
 
 
 def _add_feedback(parser: Parser) -> None:
@@ -137,29 +138,28 @@ def _add_feedback(parser: Parser) -> None:
 
 
 def model(args: argparse.Namespace) -> RankingModel:
-    """The requested ranking formula with its feedback; the first of several. Raises UsageError."""
+    """Return the requested formula with its feedback, the first of several; raise UsageError."""
     return _model(args, names(args)[0])
 
 
-def formulas(args: argparse.Namespace) -> "list[StudyFormula]":
-    """The ranking formulas of a study if they are several or tuned; none for a single one.
+def formulas(args: argparse.Namespace) -> list[StudyFormula]:
+    """Return the ranking formulas of a study if they are several or tuned; none for a single one.
 
-    Raises UsageError if lists of parameters belong to none of them.
+    Raises:
+        UsageError: If lists of parameters belong to none of them.
     """
-    from boilersweep.eval.study.formulas import StudyFormula
-
     wanted = names(args)
-    among: dict[str, tuple[RankingModel, ...]] = {
-        "bm25": tuple(BM25(k1, b) for k1 in args.k1 for b in args.b),
-        "qld": tuple(QueryLikelihood(mu) for mu in args.mu),
-    }
+    among: dict[str, tuple[RankingModel, ...]] = {}
+    for name, formula in FORMULAS.items():
+        values = product(*(getattr(args, option) for option in _options(formula)))
+        among[name] = tuple(formula(*parameters) for parameters in values)
     for name in wanted:
         if found := _by_vectors(args, name):
             among[short_name(name)] = tuple(found)
     tuned = [name for name, models in among.items() if len(models) > 1]
     for name in tuned:
         if name not in map(short_name, wanted):
-            given = "--mu" if name == "qld" else "--k1 and --b"
+            given = " and ".join(f"--{option}" for option in _options(FORMULAS[name]))
             raise UsageError(
                 f"{given}: several values tune {name}, which is not among the formulas "
                 f"({', '.join(wanted)}); give one value, or --formula {name},{','.join(wanted)}"
@@ -175,16 +175,17 @@ def formulas(args: argparse.Namespace) -> "list[StudyFormula]":
 
 
 def names(args: argparse.Namespace) -> tuple[str, ...]:
-    """The names of the requested formulas; feedback replaces the formula below it.
+    """Return the names of the requested formulas; feedback replaces the formula below it.
 
-    Raises UsageError for feedback over a formula that has none.
+    Raises:
+        UsageError: For feedback over a formula that has none.
     """
     given = args.formula or ("qld" if args.qld else "bm25")
     wanted = (given,) if isinstance(given, str) else given
     methods = [name for name in FEEDBACK if getattr(args, name, False)]
     if not methods:
         return wanted
-    if len(wanted) > 1 or wanted[0] not in ("bm25", "qld"):
+    if len(wanted) > 1 or wanted[0] not in _UNDER_FEEDBACK:
         more = f"; --formula {','.join(wanted)},{methods[0]} runs it beside the others"
         raise UsageError(
             f"--{methods[0]}: expected BM25 or query likelihood under it, got {', '.join(wanted)}"
@@ -194,43 +195,42 @@ def names(args: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _model(args: argparse.Namespace, name: str) -> RankingModel:
-    """The model of a name; parameters to be tuned have their defaults."""
-    if name == "classic":
-        return Classic()
-    if name == "lucene-2.9":
-        return Lucene29()
+    """Return the model of a name; parameters to be tuned have their defaults."""
     if by_vectors := _by_vectors(args, name):
         one, *others = by_vectors
         return replace(one, weight=None) if others and isinstance(one, Hybrid) else one
-    first: BM25 | QueryLikelihood
-    if name == "qld" or args.qld or args.formula in ("qld", ("qld",)):
-        first = QueryLikelihood(**_fixed(args, "mu"))
-    else:
-        first = BM25(**_fixed(args, "k1", "b"))
-    feedback = {"rm3": _RM3, "rocchio": _ROCCHIO}.get(name)
-    return feedback.build(args, first=first) if feedback else first  # type: ignore[attr-defined]
+    if name in FORMULAS:
+        return _over_terms(args, name)
+    is_qld = args.qld or args.formula in (QueryLikelihood.name, (QueryLikelihood.name,))
+    first = _over_terms(args, QueryLikelihood.name if is_qld else BM25.name)
+    options = _RM3 if name == RM3.name else _ROCCHIO
+    return options.build(args, first=first)
 
 
-def _by_vectors(args: argparse.Namespace, name: str) -> "list[Dense] | list[Hybrid]":
-    """The models of a name, several where a hybrid has several weights; none of another name."""
+def _over_terms(args: argparse.Namespace, name: str) -> Formula:
+    """Return the formula of a name; parameters to be tuned have their defaults."""
+    formula = FORMULAS[name]
+    given = {option: getattr(args, option) for option in _options(formula)}
+    lists = {name: one if isinstance(one, tuple) else (one,) for name, one in given.items()}
+    return formula(**{name: values[0] for name, values in lists.items() if len(values) == 1})
+
+
+def _options(formula: type[Formula]) -> list[str]:
+    """Return the names of a formula's parameters, which are those of its options."""
+    return [declared.name for declared in fields(formula)]
+
+
+def _by_vectors(args: argparse.Namespace, name: str) -> list[Dense] | list[Hybrid]:
+    """Return the models of a name by vectors, one for each weight of a hybrid; none for others."""
     found = _BY_VECTORS.fullmatch(name)
     if not found:
         return []
     dense = Dense(open_vectors(found["folder"]), int(found["best"] or 1))
     if not found["hybrid"]:
         return [dense]
-    bm25 = found["words"] == "bm25"
-    words: BM25 | QueryLikelihood
-    words = BM25(**_fixed(args, "k1", "b")) if bm25 else QueryLikelihood(**_fixed(args, "mu"))
-    weights = _numbers(found["weights"]) if found["weights"] else (None,)
+    words = _over_terms(args, found["words"])
+    weights = _numbers(Hybrid.WEIGHT, found["weights"]) if found["weights"] else (None,)
     return [Hybrid(words, dense, weight) for weight in weights]
-
-
-def _fixed(args: argparse.Namespace, *parameters: str) -> dict[str, float]:
-    """The parameters with a single value."""
-    given = {name: getattr(args, name) for name in parameters}
-    lists = {name: one if isinstance(one, tuple) else (one,) for name, one in given.items()}
-    return {name: values[0] for name, values in lists.items() if len(values) == 1}
 
 
 def _formula(text: str) -> str:
@@ -240,7 +240,7 @@ def _formula(text: str) -> str:
 
 
 def short_name(name: str) -> str:
-    """The name without its arguments, as of a folder."""
+    """Return the name without its arguments, such as a folder."""
     return name.partition("(")[0]
 
 
@@ -248,11 +248,11 @@ def _formula_or_vectors(text: str) -> str:
     found = _BY_VECTORS.fullmatch(text)
     if found and "," in (found["weights"] or ""):
         raise UsageError(f"expected one weight, got {text}; `boilersweep compare` tunes several")
-    return _known(text if short_name(text) in VECTORS else _formula(text), FORMULAS)
+    return _known(text if short_name(text) in VECTORS else _formula(text), tuple(FORMULAS))
 
 
 def _known(name: str, known: tuple[str, ...]) -> str:
-    """The name of a formula; raises UsageError for none of these and none of vectors."""
+    """Return the name of a formula; raise UsageError for an unknown one."""
     if name in known or _BY_VECTORS.fullmatch(name):
         return name
     raise UsageError(
@@ -263,7 +263,7 @@ def _known(name: str, known: tuple[str, ...]) -> str:
 
 
 def _formulas(text: str) -> tuple[str, ...]:
-    """`bm25,rm3` as names, each once."""
+    """Parse `bm25,rm3` as names, each once."""
     known = (*FORMULAS, *FEEDBACK)
     found = tuple(_known(name.strip(), known) for name in _OUTER_COMMA.split(text))
     if len(set(map(short_name, found))) < len(found):
@@ -271,6 +271,6 @@ def _formulas(text: str) -> tuple[str, ...]:
     return found
 
 
-def _numbers(text: str) -> tuple[float, ...]:
-    """`0.6,0.9` as numbers, each once."""
-    return tuple(dict.fromkeys(map(number, text.split(","))))
+def _numbers(allowed: Range, text: str) -> tuple[float, ...]:
+    """Parse `0.6,0.9` as numbers in a range, each once."""
+    return tuple(dict.fromkeys(in_range(allowed, number, one) for one in text.split(",")))

@@ -3,18 +3,26 @@
 import argparse
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.topics import FIELDS
-
-if TYPE_CHECKING:
-    from boilersweep.topics import Agreement, Qrels, Topic
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.topics import (
+    FIELDS,
+    Agreement,
+    Qrels,
+    Topic,
+    describe,
+    needs_java,
+    read_qrels,
+    read_topics,
+    require_agreement,
+)
 
 
 def add_topics(parser: Parser, *, required: bool = True, boosts: bool = False) -> None:
-    """--topics and --fields. boosts: --fields takes fields of the index with boosts, too."""
+    """Declare --topics and --fields, which may also take fields of the index with boosts."""
     group = parser.add_argument_group("topics")
     text = """
         --topics FILE  TREC, TSV, CSV or JSONL; or irds:ID for a dataset of ir_datasets; or a name
@@ -37,7 +45,7 @@ def add_topics(parser: Parser, *, required: bool = True, boosts: bool = False) -
 
 
 def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
-    """`desc` unchanged, `title=0.5` as name and boost."""
+    """Return `desc` unchanged, `title=0.5` as name and boost."""
     name, equals, boost = text.partition("=")
     if not equals and name in FIELDS:
         return name
@@ -54,35 +62,32 @@ def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
 
 
 def add_qrels(parser: Parser, *, required: bool = True) -> None:
-    """--qrels."""
+    """Declare --qrels."""
     text = "--qrels FILE  TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini knows"
     declare(parser, text, required=required)
 
 
-def topics(args: argparse.Namespace) -> "list[Topic]":
+def topics(args: argparse.Namespace) -> list[Topic]:
     """Read the topics."""
-    from boilersweep.topics import read_topics
-
     _start_java_for(args, args.topics, "topics")
     return read_topics(args.topics)
 
 
-def qrels(args: argparse.Namespace) -> "Qrels":
+def qrels(args: argparse.Namespace) -> Qrels:
     """Read the judgements."""
-    from boilersweep.topics import read_qrels
-
     _start_java_for(args, args.qrels, "qrels")
     return read_qrels(args.qrels)
 
 
-def topics_and_qrels(args: argparse.Namespace) -> "tuple[list[Topic], Qrels, Agreement, list[str]]":
-    """Both, how they agree, and the sentences about that, which are printed.
+def topics_and_qrels(args: argparse.Namespace) -> tuple[list[Topic], Qrels, Agreement, list[str]]:
+    """Read topics and qrels, and print sentences about how they agree.
 
-    Raises QrelsError if they have no topic in common.
+    Returns:
+        Topics, qrels, their agreement, and the printed sentences.
+
+    Raises:
+        QrelsError: If they have no topic in common.
     """
-    from boilersweep.cli.messages import note
-    from boilersweep.topics import describe, require_agreement
-
     found, judged = topics(args), qrels(args)
     agreement = require_agreement(found, judged)
     sentences = describe(agreement)
@@ -92,21 +97,18 @@ def topics_and_qrels(args: argparse.Namespace) -> "tuple[list[Topic], Qrels, Agr
 
 
 def sources(args: argparse.Namespace) -> dict[str, Path]:
-    """The files of topics and qrels."""
+    """Return the files of topics and qrels."""
     return {"topics": args.topics, "qrels": args.qrels}
 
 
 def _start_java_for(args: argparse.Namespace, name: Path, what: str) -> None:
     """Start the JVM with the requested heap if a name needs one."""
-    from boilersweep.indexer.jvm import start_jvm
-    from boilersweep.topics import needs_java
-
     if needs_java(name, what):
         start_jvm(getattr(args, "heap", None))
 
 
 def add_runs(parser: Parser) -> None:
-    """--runs, once or more."""
+    """Declare --runs."""
     text = """
         --runs NAME=RUN.trec ...  a run made elsewhere, by a dense retriever or another engine, to
             compare as well; may be repeated
@@ -116,7 +118,7 @@ def add_runs(parser: Parser) -> None:
 
 
 def runs(args: argparse.Namespace) -> dict[str, Path]:
-    """The runs made elsewhere; raises UsageError for a duplicate name."""
+    """Return the runs made elsewhere; raise UsageError for a duplicate name."""
     names = [name for name, _ in args.runs]
     twice = [name for name in names if names.count(name) > 1]
     if twice:

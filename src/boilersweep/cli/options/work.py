@@ -3,25 +3,24 @@
 import argparse
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.errors import UsageError
-from boilersweep.work.cluster import connected_cluster, local_cluster, parse_cluster
+from boilersweep.rendering.chromium import allow_no_sandbox
+from boilersweep.work.cluster import ClusterPool, connected_cluster, local_cluster, parse_cluster
+from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import parse_share
-
-if TYPE_CHECKING:
-    from boilersweep.work.cluster import ClusterPool
 
 
 def add(parser: Parser, *, java: bool = True, progress: bool = True, threads: bool = True) -> None:
-    """--threads, --heap and --log-every; `cli.main` reads the last."""
+    """Declare --threads, --heap and --log-every; `cli.main` reads the last."""
     if threads:
         declare(
             parser,
             "--threads N  number of worker processes and threads (default: one per processor)",
         )
     if java:
+        # `segment` has no Java, and starts faster without this.
         from boilersweep.indexer.jvm import checked_heap
 
         text = "--heap SIZE  Java's maximum heap, such as 4g (default: a quarter of the memory)"
@@ -36,20 +35,18 @@ def add(parser: Parser, *, java: bool = True, progress: bool = True, threads: bo
 
 
 def threads(args: argparse.Namespace) -> int:
-    """How many workers to use."""
-    from boilersweep.work.processes import default_workers
-
+    """Return the number of workers to use."""
     return args.threads or default_workers()
 
 
 def add_share(which: argparse._ActionsContainer, what: str) -> None:
-    """--share."""
+    """Declare --share."""
     text = f"--share I/N  do share I of N {what}; shares may run in any order and at the same time"
     declare(which, text, types={"share": parse_share})
 
 
 def add_shared(parser: Parser, what: str) -> None:
-    """--share, --cluster and --scheduler."""
+    """Declare --share, --cluster and --scheduler."""
     group = parser.add_argument_group("several processes or machines with one shared folder")
     which = group.add_mutually_exclusive_group()
     add_share(which, what)
@@ -64,12 +61,12 @@ def add_shared(parser: Parser, what: str) -> None:
 
 
 def is_shared(args: argparse.Namespace) -> bool:
-    """Whether several processes or machines share the work."""
+    """Return whether several processes or machines share the work."""
     return bool(args.share or args.cluster or args.scheduler)
 
 
 def check_share_overwrites_nothing(args: argparse.Namespace) -> None:
-    """Raises UsageError for a share that would delete the work of another."""
+    """Raise UsageError for a share that would delete the work of another."""
     if args.share and args.overwrite:
         raise UsageError(
             "--overwrite cannot be used with --share, because other shares may be running; delete "
@@ -78,7 +75,7 @@ def check_share_overwrites_nothing(args: argparse.Namespace) -> None:
 
 
 def check_share_of_store(args: argparse.Namespace) -> None:
-    """Raises UsageError for a share of work on a store that does not exist yet."""
+    """Raise UsageError for a share of work on a store that does not exist yet."""
     if args.share and not args.store:
         raise UsageError(
             "--share requires --store, a finished block store; make it with `boilersweep segment "
@@ -87,7 +84,7 @@ def check_share_of_store(args: argparse.Namespace) -> None:
 
 
 def add_no_sandbox(parser: Parser) -> None:
-    """--no-sandbox; `take_no_sandbox` obeys it."""
+    """Declare --no-sandbox; `take_no_sandbox` obeys it."""
     declare(
         parser,
         """
@@ -98,14 +95,12 @@ def add_no_sandbox(parser: Parser) -> None:
 
 def take_no_sandbox(args: argparse.Namespace) -> None:
     """Start browsers as --no-sandbox says."""
-    from boilersweep.rendering.chromium import allow_no_sandbox
-
     allow_no_sandbox(args.no_sandbox)
 
 
 @contextlib.contextmanager
-def cluster(args: argparse.Namespace) -> "Iterator[ClusterPool | None]":
-    """The workers of the cluster that the arguments name, None for no cluster."""
+def cluster(args: argparse.Namespace) -> Iterator[ClusterPool | None]:
+    """Yield the workers of the cluster that the arguments name, None for no cluster."""
     if args.cluster:
         with local_cluster(args.cluster) as workers:
             yield workers

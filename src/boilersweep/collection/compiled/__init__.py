@@ -4,14 +4,14 @@ from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 
-from boilersweep.pages.compiled import forbidden
-
 built = find_spec(f"{__name__}.marks") is not None
 """Whether the extension module is there."""
 
 
 def mark_finder(data: bytes) -> Callable[[int], int]:
-    """Finds `doc>` in any case; is told where to begin, and says where the next is, -1 for none."""
+    """Return a function from a position to the next `doc>` in any case, -1 for none."""
+    from boilersweep.pages.compiled import forbidden  # help texts do without lxml
+
     if built and not forbidden():
         from boilersweep.collection.compiled.marks import find_mark
 

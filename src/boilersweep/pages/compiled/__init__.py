@@ -7,7 +7,7 @@ utf8: whether bytes are UTF-8.
 segmenter: all that in the place of the pure one.
 
 The parser does what libxml2 does: with another version than those it was checked with
-(by scripts/fuzz_segmentation.py) the pure path is taken.
+(by scripts/fuzz.py) the pure path is taken.
 """
 
 import os
@@ -61,7 +61,7 @@ def _dotted(version: tuple[int, ...]) -> str:
 
 
 def utf8_check() -> Callable[[bytes], bool]:
-    """The fastest way there is on this machine to tell whether bytes are UTF-8."""
+    """Return the fastest function on this machine that tells whether bytes are UTF-8."""
     if built and not forbidden():
         from boilersweep.pages.compiled.utf8 import is_utf8
 
@@ -83,7 +83,7 @@ def make_segmenter(
     structure: bool = False,
     most_blocks: int | None = None,
 ) -> Segmenter:
-    """The fastest segmenter there is on this machine; the options are those of `Segmenter`."""
+    """Return the fastest segmenter on this machine; the options are those of `Segmenter`."""
     if available and not forbidden():
         from boilersweep.pages.compiled.segmenter import CompiledSegmenter
 

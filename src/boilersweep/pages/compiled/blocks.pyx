@@ -307,19 +307,22 @@ cdef class Blocks:
                 self.words_of_all += words - block.words
                 unspaced_words += words
                 block.words, block.density, block.link_words = words, density, links
+        tags, tag_ends = self.strings(True)
         page = PackedPage(
             " ".join(_text(&self.title).decode().split()),
             self.block_count,
             self.words_of_all,
             unspaced_words,
             self.characters_of_all,
-            texts,
-            text_ends,
             _block_numbers(self, offsetof_characters),
-            _block_numbers(self, offsetof_words),
-            _densities(self),
-            _block_numbers(self, offsetof_link_words),
-            *self.strings(True),
+            {
+                "texts": texts,
+                "words": _block_numbers(self, offsetof_words),
+                "density": _densities(self),
+                "link_words": _block_numbers(self, offsetof_link_words),
+                "tags": tags,
+            },
+            {"texts": text_ends, "tags": tag_ends},
             self.structure() if self.has_structure else None,
         )
         return page
@@ -352,19 +355,20 @@ cdef class Blocks:
             ends[i] = self.elements[i].marks_end
         return PackedStructure(
             self.element_count,
-            _block_numbers(self, offsetof_element),
-            _block_numbers(self, offsetof_before),
-            _block_numbers(self, offsetof_within),
-            _block_numbers(self, offsetof_links),
-            _block_numbers(self, offsetof_markup),
-            joined,
-            names,
-            name_ends,
-            _text(&self.marks),
-            mark_ends,
-            _element_numbers(self, offsetof_parent),
-            _element_numbers(self, offsetof_first),
-            _element_numbers(self, offsetof_end),
+            {
+                "elements": _block_numbers(self, offsetof_element),
+                "tags_before": _block_numbers(self, offsetof_before),
+                "tags_within": _block_numbers(self, offsetof_within),
+                "links": _block_numbers(self, offsetof_links),
+                "markup": _block_numbers(self, offsetof_markup),
+                "joined": joined,
+                "names": names,
+                "marks": _text(&self.marks),
+                "parents": _element_numbers(self, offsetof_parent),
+                "first": _element_numbers(self, offsetof_first),
+                "end": _element_numbers(self, offsetof_end),
+            },
+            {"names": name_ends, "marks": mark_ends},
             self.doctype,
         )
 

@@ -26,9 +26,11 @@ class CompiledSegmenter(Segmenter):
         self._options = (borders, structure, self._most)
 
     def html(self, utf8: bytes) -> Page:
+        """Cut a page; see `Segmenter.html`."""
         return self.packed_html(utf8).unpacked()
 
     def packed_html(self, utf8: bytes) -> PackedPage:
+        """Cut a page; see `Segmenter.packed_html`."""
         return read_without_scripts(utf8, self._packed, lambda page: page.all_words)
 
     def _packed(self, utf8: bytes) -> PackedPage:

@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def open_page(browser: Any) -> Callable[..., Any]:
-    """Opens a file at a size in light or dark, and waits until its charts are drawn."""
+    """Return a function that opens a file in light or dark, and waits for its charts."""
     from selenium.webdriver.support.ui import WebDriverWait
 
     def open_(path: Path, *, width: int = 1280, dark: bool = False) -> Any:

@@ -12,10 +12,10 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from boilersweep.eval.report.page import write_report
 from boilersweep.eval.report.pictures import Picture
 from boilersweep.eval.study.results import Study
-from tests.eval.report.conftest import HOSTILE
+from tests.eval.made_up import HOSTILE
+from tests.eval.report.conftest import write_report
 
 Opened = Callable[..., Any]
 
@@ -60,8 +60,7 @@ return ["kept", "dropped"].map((fate) => {
 def opened(
     open_page: Opened, study: Study, evidence: list[dict[str, Any]], tmp_path: Path
 ) -> Callable[..., Any]:
-    """The report with some pictures, at the page of the first topic that a link with this text
-    leads to."""
+    """Return a function that opens the report with pictures, at a page of the first topic."""
 
     def open_(pictures: dict[str, Picture | None], docid: str, **how: Any) -> Any:
         path = write_report(study, evidence, tmp_path / "report.html", pictures=pictures)

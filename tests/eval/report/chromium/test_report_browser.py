@@ -14,9 +14,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from boilersweep.eval.report.page import write_report
 from boilersweep.eval.study.results import Study
-from tests.eval.report.conftest import ReadStudy
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import write_report
 
 Opened = Callable[..., Any]
 

@@ -45,7 +45,7 @@ def printed(browser: Any) -> Any:
 
 
 def texts_of(page: Any) -> Placed:
-    """The pieces of text of a page, and where they begin, in points from the lower left."""
+    """Return the pieces of text of a page with their start, in points from the lower left."""
     found: Placed = []
 
     def visit(text: str, cm: list[float], tm: list[float], *_: object) -> None:

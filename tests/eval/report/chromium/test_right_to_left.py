@@ -13,8 +13,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from boilersweep.eval.explain.account import Effect, account
-from boilersweep.eval.report.page import write_report
-from tests.eval.report.conftest import ReadStudy
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import write_report
 
 Opened = Callable[..., Any]
 
@@ -56,7 +56,7 @@ def opened(
     read: ReadStudy,
     tmp_path: Path,
 ) -> Any:
-    """The report of a study whose documents are Arabic and Hebrew, open on the first topic."""
+    """Open the report of a study with Arabic and Hebrew documents on the first topic."""
     for topic in document["topics"]:
         topic["query"] = QUERIES[topic["id"]]
     first = evidence[0]["topics"][0]

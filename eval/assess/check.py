@@ -1,0 +1,87 @@
+"""Prove the judgements of a folder from its logs."""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import get_args
+
+from boilersweep.errors import InputError
+from boilersweep.eval.assess.judgements import AssessorKind
+from boilersweep.eval.assess.log import AssessorLog
+from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.identity import some_of
+from boilersweep.outputs.regular_files import read_regular
+
+KINDS = get_args(AssessorKind)
+
+
+def is_assessment(folder: Path) -> bool:
+    """Return whether `assess` or `serve` wrote judgements into a folder."""
+    return any((folder / kind).is_dir() for kind in KINDS) and (folder / "topics.tsv").is_file()
+
+
+def check_assessment(folder: Path) -> Checked:
+    """Verify the digests of all logs, and compare the files of grades with them."""
+    checked = Checked("assessment", folder)
+    checked.collect(_faults(folder, checked.unseen))
+    return checked
+
+
+def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
+    yield check_assessment(folder)
+
+
+CHECK = OutputCheck(check=_check, recognises=is_assessment)
+
+
+def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
+    of_people: set[str] = set()
+    for kind in KINDS:
+        logs = sorted((folder / kind).glob("*.jsonl"))
+        for path in logs:
+            try:
+                log = AssessorLog(path)
+            except InputError as error:
+                yield str(error)
+                continue
+            if log.torn:
+                yield f"{path}: the last line is incomplete; `boilersweep assess` removes it"
+            lines = _grade_lines(log)
+            yield from _wrong_grades(path.with_suffix(".qrels"), lines, unseen)
+            if kind == "people":
+                of_people |= lines
+        known = {path.stem for path in logs}
+        for path in sorted((folder / kind).glob("*.qrels")):
+            if path.stem not in known:
+                yield f"{path}: there is no log of this assessor beside it"
+    yield from _wrong_grades(folder / "qrels.txt", of_people, unseen)
+
+
+def _grade_lines(log: AssessorLog) -> set[str]:
+    """Return the lines of qrels that a log gives, whichever texts the documents have now."""
+    latest = {
+        (judgement.topic, judgement.docid, judgement.text): judgement.grade
+        for judgement in log.judgements
+        if not judgement.repeat
+    }
+    return {
+        f"{topic} 0 {docid} {grade}"
+        for (topic, docid, _), grade in latest.items()
+        if grade is not None
+    }
+
+
+def _wrong_grades(path: Path, expected: Collection[str], unseen: list[str]) -> Iterator[str]:
+    """Compare a file of grades with the lines that the logs give."""
+    try:
+        lines = read_regular(path).decode("utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        yield f"{path}: cannot be read ({error}); `boilersweep assess --status` writes it again"
+        return
+    if strange := [line for line in lines if line not in expected]:
+        yield f"{path}: the logs do not have {some_of([repr(line[:80]) for line in strange])}"
+    judged = {line.rpartition(" ")[0] for line in expected}
+    if missing := judged - {line.rpartition(" ")[0] for line in lines}:
+        unseen.append(
+            f"{path}: {len(missing):,} judged documents are not in it: either they changed since, "
+            "or lines were removed; `boilersweep assess --status` writes it again"
+        )

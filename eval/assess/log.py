@@ -1,0 +1,188 @@
+"""One assessor's log: a line of JSON per judgement, with the digest of all lines before it.
+
+A judgement counts once its whole line is on the disk. A line that a full disk or a kill cut off was
+never acknowledged, and is removed. The digests show whether a line was changed, removed or added,
+and whether the file was renamed; only the removal of the last lines remains unseen.
+"""
+
+import errno
+import hashlib
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from boilersweep.errors import InputError, reason_of
+from boilersweep.outputs.atomic import sync_files
+from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.write_errors import output_errors
+
+HIGHEST_GRADE = 9
+
+_DIGITS = 16  # of a digest
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One assessor's grade of one document.
+
+    Attributes:
+        topic: The topic's id.
+        docid: The document.
+        grade: The grade; None for "cannot tell".
+        seconds: How long the page was open.
+        note: The assessor's reason.
+        repeat: Whether the document was shown again to measure consistency; the first grade counts.
+        text: The digest of the text that was judged.
+        time: When the judgement was made.
+        chain: The digest of this judgement and of all before it in the log; the log sets it.
+    """
+
+    topic: str
+    docid: str
+    grade: Annotated[int, msgspec.Meta(ge=0, le=HIGHEST_GRADE)] | None
+    seconds: float = 0.0
+    note: str = ""
+    repeat: bool = False
+    text: str = ""
+    time: str = msgspec.field(default_factory=_now)
+    chain: str = ""
+
+
+def digest_of_text(*parts: str) -> str:
+    """Return a short digest of some texts and their borders."""
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+
+
+class AssessorLog:
+    """The log of one assessor, read and verified.
+
+    Attributes:
+        path: The file, `people/NAME.jsonl` or `programs/NAME.jsonl`.
+        judgements: The judgements, oldest first.
+        torn: Whether the file ends with an incomplete line.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the log, if the file exists.
+
+        Raises:
+            InputError: The file cannot be read, or a line is not as it was written.
+        """
+        self.path = path
+        self.judgements: list[Judgement] = []
+        self.torn = False
+        self._size = 0
+        self._chain = f"{path.parent.name}/{path.stem}"
+        if os.path.lexists(path):
+            self._read()
+
+    def _read(self) -> None:
+        try:
+            data = read_regular(self.path)
+        except OSError as error:
+            raise InputError(
+                f"cannot read the judgements {self.path}: {reason_of(error)}; expected the log "
+                "that `boilersweep assess` wrote"
+            ) from error
+        self._size = data.rfind(b"\n") + 1
+        self.torn = self._size < len(data)
+        for number, line in enumerate(data[: self._size].splitlines(), start=1):
+            where = f"{self.path}:{number}"
+            try:
+                judgement = msgspec.json.decode(line, type=Judgement)
+            except (msgspec.MsgspecError, ValueError) as error:
+                raise InputError(
+                    f"{where}: expected a judgement as `boilersweep assess` writes it, got "
+                    f"{line[:80]!r} ({error}); {self._advice}"
+                ) from error
+            if judgement != self._linked(judgement):
+                raise InputError(
+                    f"{where}: this line or one before it was changed, added or removed, or the "
+                    f"file was renamed; {self._advice}"
+                )
+            self._add(judgement)
+
+    @property
+    def _advice(self) -> str:
+        return (
+            "restore the file from a copy, or move it away and read its grades with `boilersweep "
+            f"pool --read FILE --name {self.path.stem}`"
+        )
+
+    def append(self, judgement: Judgement) -> Judgement:
+        """Append a judgement, which is on the disk when this returns.
+
+        Returns:
+            The judgement as it is in the log.
+
+        Raises:
+            OutputError: The disk is full or fails; the log is as before.
+        """
+        linked = self._linked(judgement)
+        line = msgspec.json.encode(linked) + b"\n"
+        with output_errors(self.path):
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | _NO_FOLLOW, 0o666)
+            try:
+                _write_line(descriptor, line, self._size)
+            finally:
+                os.close(descriptor)
+            if not self._size:
+                sync_files([self.path])
+        self._size += len(line)
+        self._add(linked)
+        return linked
+
+    def cut(self) -> None:
+        """Remove an incomplete last line; raises OutputError."""
+        with output_errors(self.path):
+            os.truncate(self.path, self._size)
+        self.torn = False
+
+    def _linked(self, judgement: Judgement) -> Judgement:
+        """Return the judgement with the digest that it has as the next one of this log."""
+        bare = msgspec.structs.replace(judgement, chain="")
+        chain = digest_of_text(self._chain, msgspec.json.encode(bare).decode())
+        return msgspec.structs.replace(bare, chain=chain)
+
+    def _add(self, judgement: Judgement) -> None:
+        self.judgements.append(judgement)
+        self._chain = judgement.chain
+
+
+def _write_line(descriptor: int, line: bytes, start: int) -> None:
+    """Write a line at the end of a file and verify it; on an error leave the file as it was.
+
+    Args:
+        descriptor: The open file.
+        line: The line with its end.
+        start: The size of the file's whole lines; what follows them is the rest of a failed write.
+
+    Raises:
+        OSError: The line is not on the disk.
+    """
+    if os.fstat(descriptor).st_size < start:
+        raise OSError(errno.EIO, "the file became shorter since it was read")
+    os.ftruncate(descriptor, start)
+    try:
+        os.lseek(descriptor, start, os.SEEK_SET)
+        written = 0
+        while written < len(line):
+            written += os.write(descriptor, line[written:])
+        os.fsync(descriptor)
+        _require_line(descriptor, line, start)
+    except OSError:
+        os.ftruncate(descriptor, start)
+        raise
+
+
+def _require_line(descriptor: int, line: bytes, start: int) -> None:
+    os.lseek(descriptor, start, os.SEEK_SET)
+    if os.read(descriptor, len(line) + 1) != line:
+        raise OSError(errno.EIO, "the file does not contain the line that was written")

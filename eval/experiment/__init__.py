@@ -1,0 +1,1 @@
+"""One experiment: its request, its output folder, its scored runs, their verification and check."""

@@ -1,0 +1,294 @@
+"""A request for an experiment, checked before the long work, and what it does for each kind.
+
+A sweep, a grid and a study differ in what they compare and write. An ExperimentRequest holds their
+folder, runs and scores, verifies, and records the provenance in the same way for all.
+"""
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from importlib.metadata import version
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from boilersweep.cleaners import CLEAN_CODE
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_json
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.selection import identity_of
+from boilersweep.eval.experiment.folder import Experiment, experiment
+from boilersweep.eval.experiment.languages import (
+    judgements_left_out,
+    relevant_documents,
+    topic_languages,
+)
+from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
+from boilersweep.eval.experiment.provenance import file_facts, ranking_identity
+from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, write_scored_runs
+from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
+from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
+from boilersweep.eval.ranking.exact.engine import RANK_CODE
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.indexer.analyzer import unlike_documents
+from boilersweep.indexer.jvm import anserini_identity
+from boilersweep.indexer.manifest import INDEX_CODE, IndexRecipe, versions
+from boilersweep.indexer.options import ParallelOptions
+from boilersweep.indexer.parallel import parallel_recipes
+from boilersweep.outputs.identity import __version__, code_identity, digest_of
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import (
+    Agreement,
+    Qrels,
+    Topic,
+    describe,
+    require_agreement,
+    require_judged_documents,
+)
+from boilersweep.work.tasks import prepare_processes
+
+
+@dataclass(frozen=True, eq=False)
+class ExperimentRequest:
+    """Topics on a block store, their judgements, and the folder for the results.
+
+    Attributes:
+        store: The block store.
+        topics: The topics to run.
+        qrels: Their judgements.
+        output: The folder for the results.
+        options: How topics are run and scored, with measures and engine.
+        output_options: What the folder records.
+
+    Raises:
+        QrelsError: No topic or no document is judged.
+        UsageError: A measure is unknown.
+    """
+
+    store: BlockStore
+    topics: Sequence[Topic]
+    qrels: Qrels
+    output: Path
+    options: ExperimentOptions
+    output_options: OutputOptions
+
+    def __post_init__(self) -> None:
+        # Read the files now, as they may change during the long work.
+        _ = self.measures, self.source_facts, self.agreement, self.judged_documents
+
+    @property
+    def search(self) -> SearchOptions:
+        """How the topics are run."""
+        return self.options.search
+
+    @property
+    def engine(self) -> EngineName:
+        """The engine that gives the runs."""
+        return self.options.engine or "indexes"
+
+    @property
+    def verification(self) -> Verification:
+        """How the exact engine's runs are verified."""
+        return self.options.verification
+
+    @cached_property
+    def measures(self) -> list[Any]:
+        """The measures, parsed."""
+        return parse_measures(self.options.measures or ())
+
+    @cached_property
+    def source_facts(self) -> dict[str, dict[str, Any]]:
+        """The files of topics and qrels, with their digests."""
+        return file_facts(self.output_options.sources)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """The topics that are judged."""
+        return require_agreement(self.topics, self.qrels)
+
+    @cached_property
+    def judged_documents(self) -> int:
+        """The number of documents in the store that any topic judges."""
+        return require_judged_documents(self.store.docids(), self.qrels)
+
+    @cached_property
+    def queries(self) -> dict[str, str]:
+        """Topic -> query."""
+        return {topic.id: topic.text(self.search.fields) for topic in self.topics}
+
+    @cached_property
+    def grades(self) -> dict[str, Mapping[str, int]]:
+        """Topic -> docid -> grade, of the topics that are evaluated."""
+        return {topic: self.qrels.grades[topic] for topic in self.agreement.evaluated}
+
+    @cached_property
+    def relevant(self) -> Mapping[str, frozenset[str]]:
+        """Topic -> its relevant documents."""
+        return relevant_documents(self.grades)
+
+    @property
+    def measure_names(self) -> list[str]:
+        """The measures as they are written in files."""
+        return list(map(str, self.measures))
+
+    def topic_languages(self) -> dict[str, str | None]:
+        """Return the language of each topic, by its relevant documents."""
+        return topic_languages(self.store, self.relevant)
+
+    def identity(
+        self, kind: str, variants: Sequence[Variant], more: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Return everything that the results depend on, as nested JSON.
+
+        Args:
+            kind: The kind of experiment.
+            variants: The variants.
+            more: What else the results of this kind depend on.
+        """
+        models: dict[str, str] = {}
+        plugins: dict[str, str] = {}
+        for variant in variants:
+            cleaner = identity_of(variant.cleaner)
+            models |= cleaner["models"]
+            plugins |= cleaner.get("plugins", {})
+        languages = list(self.store.chosen_languages)
+        return {
+            "kind": kind,
+            "store": self.store.fingerprint,
+            **({"languages": languages} if languages else {}),
+            "variants": {variant.name: str(variant) for variant in variants},
+            "models": models,
+            "topics": {"fields": list(self.search.fields), "queries": digest_of(self.queries)},
+            "qrels": digest_of(asdict(self.qrels)),
+            "measures": self.measure_names,
+            "ranking": ranking_identity(self.search.model),
+            "hits": self.search.hits,
+            "analyzer": asdict(self.search.analyzer),
+            **({"plugins": plugins} if plugins else {}),
+            "verify": self.verification.variants,
+            "verify_full": self.verification.full,
+            **more,
+            "anserini": anserini_identity(),
+            "ir_measures": version("ir_measures"),
+            "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
+        }
+
+    def _recipes(self, variants: Sequence[Variant], *, docvectors: bool) -> dict[str, IndexRecipe]:
+        """Return what the real index of each variant depends on, by its name."""
+        options = ParallelOptions(
+            analyzer=self.search.analyzer,
+            docvectors=docvectors or self.search.model.reads_vectors,
+        )
+        recipes = parallel_recipes(self.store, variants, options)
+        return {variant.name: recipe for variant, recipe in recipes.items()}
+
+    @contextlib.contextmanager
+    def folder(
+        self,
+        kind: str,
+        variants: Sequence[Variant],
+        *,
+        indexed: Sequence[Variant] | None = None,
+        docvectors: bool = False,
+        nested: Sequence[str] = (),
+        more: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Iterator[Experiment]:
+        """Hold the output folder, whose manifest is written at the end.
+
+        Args:
+            kind: The kind of experiment.
+            variants: The variants that the results depend on.
+            indexed: The variants that may get a real index; None for all.
+            docvectors: The real indexes have document vectors.
+            nested: The folders of further experiments.
+            more: What else the results depend on.
+
+        Yields:
+            The experiment whose files and manifest the caller sets.
+
+        Raises:
+            OutputError: Another experiment is finished there, or something else is in the way.
+            IndexingError: An index has another recipe, or is damaged.
+        """
+        identity = self.identity(kind, variants, more)
+        recipes = self._recipes(variants if indexed is None else indexed, docvectors=docvectors)
+        if self.engine == "exact":
+            prepare_processes("boilersweep.eval.experiment.scored", self.search.threads)
+        overwrite = self.output_options.overwrite
+        with experiment(
+            self.output, self.store, identity, recipes, overwrite=overwrite, nested=nested
+        ) as folder:
+            yield folder
+
+    def score(self, engine: Engine, runs: Mapping[Variant, Path]) -> list[ScoredRun]:
+        """Write and score the run of each variant; `runs` are their files, all in one folder."""
+        topics = ScoredTopics(list(self.queries), self.grades, self.measures)
+        return write_scored_runs(engine, runs, topics, self.search.threads)
+
+    def verify(
+        self,
+        engine: Engine,
+        variants: Sequence[Variant],
+        indexes: Path,
+        *,
+        model: RankingModel | None = None,
+        complete: bool = False,
+        docvectors: bool = False,
+    ) -> Verified:
+        """Compare computed runs with those of Lucene's indexes, as `verify` does.
+
+        Args:
+            engine: The exact engine.
+            variants: The variants to compare.
+            indexes: The folder of the real indexes.
+            model: The formula, if not that of the options.
+            complete: Leave real indexes in the folder.
+            docvectors: The real indexes have document vectors.
+        """
+        real = RealIndexes(
+            store=self.store,
+            queries=self.queries,
+            folder=indexes,
+            options=replace(self.search, model=model or self.search.model),
+            build=self.options.build,
+            full=self.verification.full,
+            complete=complete,
+            docvectors=docvectors,
+        )
+        return verify(engine, variants, real)
+
+    def provenance(
+        self, verified: Verified | None, placed: Mapping[str, AlignmentCounts]
+    ) -> dict[str, Any]:
+        """Return what every manifest records of the run.
+
+        Args:
+            verified: What was compared with real indexes.
+            placed: By name of the texts that are matched to blocks, how much of them was matched.
+        """
+        store, search = self.store, self.search
+        unlike = unlike_documents(search.analyzer, store.languages)
+        notes = [*describe(self.agreement), *([unlike] if unlike else [])]
+        return {
+            "boilersweep": __version__,
+            "input": store.manifest.input,
+            "store": str(store.path.resolve()),
+            "store_fingerprint": store.fingerprint,
+            "documents": store.documents,
+            "languages": store.languages,
+            "other_languages": store.other_languages,
+            "skipped": dict(store.skipped),
+            "analyzer": asdict(search.analyzer),
+            "model": str(search.model),
+            "hits": search.hits,
+            "fields": list(search.fields),
+            "topics": asdict(self.agreement),
+            "sources": self.source_facts,
+            "judged_documents": self.judged_documents,
+            "engine": self.engine,
+            "texts_in_blocks": alignment_json(placed),
+            "verified": asdict(verified) if verified else None,
+            "notes": [*notes, *judgements_left_out(store, self.grades)],
+            "versions": versions(),
+        }

@@ -1,0 +1,254 @@
+"""Prove an exact sweep: build some variants as Lucene indexes and compare every hit.
+
+Lucene's own analyzer reads the texts of a sample of the documents: nothing that the exact engine
+knows of tokens is in what Lucene indexes of these. Of all others it is given terms that were
+counted beforehand, from the same table of analysed words, but by other code than the exact engine's
+rows. So the proof covers ranking, counts and lengths of all documents; a wrong table that spoils
+documents outside the sample alone goes unseen, unless all texts are read.
+"""
+
+import hashlib
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from heapq import nsmallest
+from pathlib import Path
+
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.errors import VerificationError
+from boilersweep.eval.experiment.scored import batches
+from boilersweep.eval.ranking.engines import (
+    Engine,
+    ExactEngine,
+    IndexEngine,
+    SearchOptions,
+    VariantRun,
+)
+from boilersweep.eval.ranking.formula import exact_formula
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
+from boilersweep.indexer.jvm import anserini_jar, start_jvm
+from boilersweep.indexer.options import Proof
+from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.outputs.atomic import scratch_folder
+from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
+
+SAMPLE = 100
+"""Documents that are drawn at least; of more than a hundred times as many, every hundredth."""
+
+SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A comparison of runs that found no difference.
+
+    Attributes:
+        variants: The names of the compared variants.
+        hits: How many hits were compared by docid, score and order.
+        model: The formula that ranked them.
+        documents: The number of documents in the collection.
+        sampled: How many of them Lucene's own analyzer read, all or drawn by a seed.
+        seed: The seed.
+        complete: Whether the indexes had all terms of the other documents, and not only those of
+            the queries.
+    """
+
+    variants: tuple[str, ...]
+    hits: int
+    model: str
+    documents: int
+    sampled: int
+    seed: int
+    complete: bool
+
+    @property
+    def indexes(self) -> tuple[str, ...]:
+        """Names of the real indexes that it leaves."""
+        return self.variants if self.complete else ()
+
+    @property
+    def claim(self) -> str:
+        """The sentence about what the hits equal."""
+        if self.sampled == self.documents:
+            return (
+                "are those of real indexes, docid by docid and score by score; Lucene's own "
+                f"analyzer read all {self.documents:,} documents"
+            )
+        indexes = "real indexes" if self.complete else "Lucene indexes of the queries' terms"
+        return (
+            f"are those of {indexes}, docid by docid and score by score; Lucene's own analyzer "
+            f"read {self.sampled:,} of {self.documents:,} documents, drawn by seed {self.seed}, "
+            "and the terms of the others were given"
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"verified: {self.hits:,} hits of {len(self.variants)} runs "
+            f"({', '.join(self.variants[:5])}{', ...' if len(self.variants) > 5 else ''}) "
+            f"for {self.model} {self.claim}"
+        )
+
+
+def spread(variants: Sequence[Variant], count: int) -> list[Variant]:
+    """Choose some variants, evenly spread, with the first and the last among them."""
+    if count >= len(variants):
+        return list(variants)
+    if count == 1:
+        return [variants[0]]
+    step = (len(variants) - 1) / (count - 1)
+    return [variants[round(number * step)] for number in range(count)]
+
+
+def drawn(docids: Iterable[str], documents: int, seed: int) -> frozenset[str] | None:
+    """Draw a sample of the documents: those with the smallest digests, whatever their order.
+
+    Args:
+        docids: All docids.
+        documents: Their number.
+        seed: The seed of the digests.
+
+    Returns:
+        The sample; None for all documents of a small collection.
+    """
+    count = max(SAMPLE, documents // 100)
+    if count >= documents:
+        return None
+
+    def digest(docid: str) -> bytes:
+        return hashlib.blake2b(f"{seed} {docid}".encode(), digest_size=8).digest()
+
+    return frozenset(nsmallest(count, docids, key=digest))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RealIndexes:
+    """The real indexes to compare runs with.
+
+    Attributes:
+        store: The block store.
+        queries: Topic -> query.
+        folder: The folder of the indexes.
+        options: How the topics are run.
+        build: Builds the indexes.
+        full: Let Lucene's own analyzer read all texts, not only those of a sample.
+        complete: Leave real indexes in the folder, as `full` does; otherwise they have the terms
+            of the queries only, and are removed.
+        docvectors: Give the indexes document vectors, for other formulas that read them.
+    """
+
+    store: BlockStore
+    queries: Mapping[str, str]
+    folder: Path
+    options: SearchOptions
+    build: IndexBuilder = build_parallel_indexes
+    full: bool = False
+    complete: bool = False
+    docvectors: bool = False
+
+
+def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Verified:
+    """Compare the runs of an exact engine with those of real indexes.
+
+    The formula of Lucene 2.9 and those of vectors have no counterpart in today's Lucene: there the
+    terms' rows are compared under BM25.
+
+    Args:
+        exact: The exact engine.
+        variants: The variants to compare.
+        real: The real indexes.
+
+    Returns:
+        The counts of what was compared.
+
+    Raises:
+        VerificationError: A run differs.
+        IndexingError: An index has another recipe, is damaged, or cannot be built.
+    """
+    store, queries, options = real.store, real.queries, real.options
+    if not exact_formula(options.model).lucene:
+        options = replace(options, model=BM25())
+        exact = ExactEngine(store, variants, queries, options)
+    start_jvm()
+    sample = None
+    if not real.full and BlockAnalyzer(options.analyzer).is_bag_of_words:
+        sample = drawn(store.docids(), store.documents, SEED)
+    proof, folder = Proof(sample, SEED), real.folder
+    complete = real.complete or sample is None
+    hits = 0
+    with ExitStack() as stack:
+        if not complete:
+            proof = replace(proof, terms=_terms_by_lucene(queries, options))
+            folder = stack.enter_context(scratch_folder(folder)) / "indexes"
+        engine = IndexEngine(
+            store,
+            variants,
+            queries,
+            folder,
+            options,
+            real.build,
+            docvectors=real.docvectors,
+            proof=proof,
+        )
+        with steps("verify", len(variants), "variants") as bar:
+            for variant in variants:
+                for topics in batches(list(queries)):
+                    hits += _compare(exact.run(variant, topics), engine.run(variant, topics))
+                bar.update()
+    return Verified(
+        variants=tuple(variant.name for variant in variants),
+        hits=hits,
+        model=str(options.model),
+        documents=store.documents,
+        sampled=store.documents if sample is None else len(sample),
+        seed=SEED,
+        complete=complete,
+    )
+
+
+def _terms_by_lucene(queries: Mapping[str, str], options: SearchOptions) -> frozenset[str]:
+    """Analyse all queries as Lucene's searcher does, and return their terms."""
+    lucene = LuceneAnalysis(options.analyzer)
+    return frozenset(
+        term for text in queries.values() for term in split_tokens(lucene.tokens([text])[0])
+    )
+
+
+def join_verified(comparisons: Iterable[Verified]) -> Verified:
+    """Join the verifications of the same variants under several formulas, at least one."""
+    parts = list(comparisons)
+    models = ", ".join(dict.fromkeys(part.model for part in parts))
+    return replace(parts[0], hits=sum(part.hits for part in parts), model=models)
+
+
+def _differ(message: str) -> VerificationError:
+    return VerificationError(
+        f"{message}; the exact engine computes what pyserini's own Anserini does: check that "
+        f"{anserini_jar()} is its unchanged jar (ANSERINI_CLASSPATH leads to others), or use "
+        "--engine indexes"
+    )
+
+
+def _compare(exact: VariantRun, real: VariantRun) -> int:
+    where = exact.variant.name
+    counts = ("documents", "empty", "tokens")
+    for name in counts:
+        if getattr(exact, name) != getattr(real, name):
+            raise _differ(
+                f"{where}: the exact engine counts {getattr(exact, name):,} {name}, Lucene's "
+                f"index {getattr(real, name):,}"
+            )
+    hits = 0
+    for topic, expected in real.run.items():
+        computed = list(exact.run[topic])
+        hits += len(expected)
+        if computed != expected:
+            same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(computed, expected))  # noqa: B905
+            place = len(list(same))
+            raise _differ(
+                f"{where}, topic {topic}, rank {place + 1}: the exact engine has "
+                f"{computed[place : place + 1]}, Lucene's index {expected[place : place + 1]}"
+            )
+    return hits

@@ -1,0 +1,1 @@
+"""Figures: what all drawings share."""

@@ -1,0 +1,1 @@
+"""How documents are ranked: formulas, feedback, searching indexes, the exact engine, runs."""

@@ -1,0 +1,369 @@
+"""One pass over the block store: what is needed to score the topics' terms under every cleaner."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat as endlessly
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
+from boilersweep.cleaners.rules import TEXTS
+from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
+from boilersweep.eval.ranking.exact.vectors import BlockScorer, BlockScores
+from boilersweep.eval.ranking.formula import Codes
+from boilersweep.eval.ranking.hits import PackedDocids
+from boilersweep.indexer.analyzer import BlockAnalyzer
+from boilersweep.indexer.jvm import map_ahead
+from boilersweep.indexer.pieces import Numbers
+from boilersweep.indexer.term_table import Analysed
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
+from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
+
+Encode = Callable[[NDArray[np.int64]], Codes]
+
+Weights = BoolArray | NDArray[np.uint8]
+"""How often something counts; of truth values, once or not at all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TermRows:
+    """Where one term occurs: one row per document and signature, documents ascending.
+
+    Attributes:
+        documents: (n,) the numbers of the documents.
+        signatures: (n,) rows of `Rows.signatures`.
+        tf: (n,) how often the term occurs in the document's blocks of that signature.
+    """
+
+    documents: NDArray[np.int32]
+    signatures: NDArray[np.int32]
+    tf: NDArray[np.int32]
+
+    def under(self, weights: Weights) -> tuple[IntArray, IntArray]:
+        """Documents, ascending, and tf where blocks count as their signature has weight.
+
+        Args:
+            weights: (s,) the weights of the signatures.
+        """
+        counted = weights[self.signatures]
+        here = counted.astype(bool, copy=False)
+        documents, tf = self.documents[here], self.tf[here]
+        if counted.dtype != bool:
+            tf = tf * counted[here]
+        if not len(documents):
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        new = np.empty(len(documents), dtype=bool)  # a part of every query: np.r_ takes longer
+        new[0] = True
+        np.not_equal(documents[1:], documents[:-1], out=new[1:])
+        first = np.flatnonzero(new)
+        return documents[first].astype(np.int64), np.add.reduceat(tf, first, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """A collection as the topics see it.
+
+    Attributes:
+        docids: (N,) the docids.
+        terms: The rows of each term.
+        signatures: (s, cleaners) how often a cleaner counts blocks of that signature; truth values
+            if none counts blocks several times.
+        codes: (cleaners, N) codes of the documents' lengths.
+        documents: (cleaners,) documents with a token.
+        tokens: (cleaners,) tokens with repeats.
+        placed: By the name of texts that are matched to blocks, how many words were matched.
+        lengths: The number of tokens per document and signature, as for a term; None if it was not
+            requested.
+        stacked: The tokens that do not count for a document's length, since they are at the
+            position of the one before; None also if the analyzer stacks none.
+        block_scores: The scores of blocks by vectors; None for a formula without vectors.
+    """
+
+    docids: PackedDocids
+    terms: dict[str, TermRows]
+    signatures: Weights
+    codes: Codes
+    documents: IntArray
+    tokens: IntArray
+    placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
+    lengths: TermRows | None = None
+    stacked: TermRows | None = None
+    block_scores: BlockScores | None = None
+
+    @property
+    def empty(self) -> BoolArray:
+        """(cleaners, N) True where a cleaner leaves a document without a token."""
+        # The code 0 stands for the length 0 alone, in the Lucene of today and of 2010.
+        empty: BoolArray = self.codes == 0
+        return empty
+
+
+def collect_rows(
+    store: BlockStore,
+    cleaners: Sequence[Cleaner],
+    terms: Iterable[str] | None,
+    analyzer: BlockAnalyzer,
+    encode: Encode,
+    *,
+    lengths: bool = False,
+    scorer: BlockScorer | None = None,
+    threads: int = 1,
+) -> Rows:
+    """Analyse every document once and keep the rows of some terms, and all lengths.
+
+    Memory: 12 bytes per row, and one byte per document and cleaner.
+
+    Args:
+        store: The block store.
+        cleaners: The cleaners.
+        terms: The terms; None for every term of the collection.
+        analyzer: How texts become tokens.
+        encode: Encodes lengths.
+        lengths: Whether to keep the lengths of signatures, too.
+        scorer: Scores blocks by vectors.
+        threads: The number of threads.
+    """
+    collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths, scorer=scorer)
+    with steps("analyse", store.documents, "documents") as bar:
+        read = store.columns_for(cleaners, scorer.needs if scorer else TEXTS)
+        for columns, (selected, analysed) in map_ahead(
+            collector.analysed, read, threads if threads > 1 else 0
+        ):
+            collector.add(columns, selected, analysed)
+            bar.update(len(columns))
+    return collector.rows()
+
+
+class _Collector:
+    def __init__(
+        self,
+        cleaners: Sequence[Cleaner],
+        terms: Iterable[str] | None,
+        analyzer: BlockAnalyzer,
+        encode: Encode,
+        *,
+        lengths: bool,
+        scorer: BlockScorer | None,
+    ) -> None:
+        self._scorer = scorer
+        self._keeps_lengths = lengths
+        self._lengths: list[tuple[NDArray[np.int32], ...]] = []
+        self._stacked: list[tuple[NDArray[np.int32], ...]] = []
+        self._cleaners = cleaners
+        self._repeated, self._repeats = repeats_of(cleaners)
+        self._placed: dict[str, AlignmentCounts] = {}
+        self._numbers: dict[str, int] = _EveryTerm()
+        if terms is not None:
+            self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
+        self._wanted = _WantedTerms(self._numbers)
+        self._analyzer = analyzer
+        self._encode = encode
+        self._docids: list[str] = []
+        self._signatures: dict[bytes, int] = {}
+        self._parts: list[tuple[NDArray[np.int32], ...]] = []
+        self._codes: list[Codes] = [np.empty((len(cleaners), 0), dtype=np.uint8)]
+        self._documents = np.zeros(len(cleaners), dtype=np.int64)
+        self._tokens = np.zeros(len(cleaners), dtype=np.int64)
+
+    def analysed(self, columns: BlockColumns) -> tuple[Selection, Analysed]:
+        """Select what the cleaners keep of some documents, and analyse all their blocks."""
+        selected = select(columns, self._cleaners)
+        return selected, self._analyzer.analysed(selected.texts)
+
+    def add(self, columns: BlockColumns, selected: Selection, analysed: Analysed) -> None:
+        """Take in some documents, as `analysed` gives them."""
+        starts = selected.starts
+        terms, places = self._wanted.find(analysed)
+        blocks = np.searchsorted(analysed.starts, places, side="right") - 1
+        tokens, stacked = analysed.lengths, analysed.stacked_lengths
+        document_tokens = self._by_document(selected, tokens)
+        lengths = document_tokens
+        if stacked is not None:
+            lengths = document_tokens - self._by_document(selected, stacked)
+        self._documents += (lengths > 0).sum(axis=1)
+        self._tokens += document_tokens.sum(axis=1)
+        self._codes.append(self._encode(lengths))
+        if len(terms):
+            owners = np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
+            self._parts.append(_counted(terms, owners, self._signatures_of(selected.bits, blocks)))
+        if self._keeps_lengths:
+            self._lengths.append(self._by_signature(selected, tokens))
+            if stacked is not None:
+                self._stacked.append(self._by_signature(selected, stacked))
+        if self._scorer:
+            self._score(self._scorer, columns, selected.bits)
+        self._docids += columns.docids
+        self._placed = sum_alignments(self._placed, selected.placed)
+
+    def _score(self, scorer: BlockScorer, columns: BlockColumns, bits: Bits) -> None:
+        """Score all blocks: a grid has a place that keeps what no rule keeps."""
+        blocks = np.arange(len(columns.texts))
+        scorer.add(columns, len(self._docids), self._signatures_of(bits, blocks))
+
+    def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
+        """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
+        starts = selected.starts[:-1]
+        filled = selected.starts[1:] > starts  # reduceat takes a document without a block for one
+        sums = np.zeros((len(self._cleaners), len(starts)), dtype=np.int64)
+        if filled.any():
+            for number, of_documents in enumerate(sums):
+                counted = selected.weights(number) * counts
+                of_documents[filled] = np.add.reduceat(counted, starts[filled])
+        return sums
+
+    def _by_signature(self, selected: Selection, counts: IntArray) -> tuple[NDArray[np.int32], ...]:
+        """Documents, signatures and the sum of their blocks' counts. counts: of all blocks."""
+        filled = np.flatnonzero(counts)
+        owners = np.searchsorted(selected.starts, filled, side="right") - 1 + len(self._docids)
+        return _summed(owners, self._signatures_of(selected.bits, filled), counts[filled])
+
+    def _signatures_of(self, bits: Bits, blocks: IntArray) -> IntArray:
+        """(n,) the number of each block's signature."""
+        distinct, inverse = np.unique(blocks, return_inverse=True)
+        packed = np.ascontiguousarray(bits[:, distinct].T)
+        numbers = [
+            self._signatures.setdefault(signature.tobytes(), len(self._signatures))
+            for signature in packed
+        ]
+        return np.array(numbers, dtype=np.int64)[inverse]
+
+    def rows(self) -> Rows:
+        """Everything taken in."""
+        return Rows(
+            docids=PackedDocids(self._docids),
+            terms=self._terms(),
+            signatures=self._weights(),
+            codes=np.concatenate(self._codes, axis=1),
+            documents=self._documents,
+            tokens=self._tokens,
+            placed=self._placed,
+            lengths=_joined(self._lengths) if self._keeps_lengths else None,
+            stacked=_joined(self._stacked) if self._stacked else None,
+            block_scores=self._scorer.collected() if self._scorer else None,
+        )
+
+    def _weights(self) -> Weights:
+        """(s, cleaners) what the signatures weigh."""
+        cleaners = len(self._cleaners)
+        masks = cleaners + len(self._repeated)
+        packed = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
+        packed = packed.reshape(len(self._signatures), -(-masks // 8))
+        bits = np.unpackbits(packed, axis=1, count=masks)
+        if not self._repeats:
+            return bits.astype(bool)
+        weights = bits[:, :cleaners].copy()
+        for cleaner, repeat in self._repeats.items():
+            weights[:, cleaner] += (repeat.times - 1) * bits[:, repeat.row]
+        return weights
+
+    def _terms(self) -> dict[str, TermRows]:
+        if not self._parts:
+            return {}
+        term, document, signature, tf = (
+            np.concatenate(column) for column in zip(*self._parts, strict=True)
+        )
+        self._parts.clear()
+        order = np.argsort(term, kind="stable")
+        bounds = np.searchsorted(term[order], np.arange(len(self._numbers) + 1))
+        rows = {}
+        for name, number in self._numbers.items():
+            here = order[bounds[number] : bounds[number + 1]]
+            if len(here):
+                rows[name] = TermRows(document[here], signature[here], tf[here])
+        return rows
+
+
+class _EveryTerm(dict[str, int]):
+    """Gives each term that it is asked for a number."""
+
+    def get(self, term: str, default: Any = None) -> Any:
+        """Return the term's number; `default` for a piece of none or of several terms."""
+        return self.setdefault(term, len(self)) if term and " " not in term else default
+
+
+class _WantedTerms:
+    """Finds some terms among those of pieces; each piece is looked at once."""
+
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        """numbers: of the terms."""
+        self._number_of = numbers.get
+        self._begin([])
+
+    def _begin(self, terms: list[str]) -> None:
+        self._terms = terms
+        self._wanted = np.empty(0, dtype=np.int64)
+        self._starts = np.zeros(1, dtype=np.int64)  # piece i has wanted terms from starts[i] on
+
+    def find(self, analysed: Analysed) -> tuple[IntArray, IntArray]:
+        """(k,) the numbers of the wanted terms, and at which of the pieces each stands."""
+        if analysed.terms is not self._terms:
+            self._begin(analysed.terms)
+        self._look_at_new(analysed.counts)
+        counts = np.diff(self._starts)[analysed.pieces]
+        places = np.flatnonzero(counts)
+        counts = counts[places]
+        before = np.cumsum(counts) - counts
+        first = self._starts[analysed.pieces[places]]
+        return (
+            self._wanted[np.repeat(first - before, counts) + np.arange(counts.sum())],
+            np.repeat(places, counts),
+        )
+
+    def _look_at_new(self, lengths: Numbers) -> None:
+        """lengths: by the number of a piece, how many terms it has."""
+        known = len(self._starts) - 1
+        new = self._terms[known : len(lengths)]  # another thread may have found more since
+        if not new:
+            return
+        # Most pieces are one term, and few are a wanted one.
+        numbers = np.fromiter(map(self._number_of, new, endlessly(-1)), np.int64, len(new))
+        pieces = np.flatnonzero(numbers >= 0)
+        wanted = numbers[pieces]
+        of_several = [
+            (piece, number)
+            for piece in np.flatnonzero(lengths[known:] > 1).tolist()
+            for term in new[piece].split(" ")
+            if (number := self._number_of(term)) is not None
+        ]
+        if of_several:
+            more, their_wanted = np.array(of_several, dtype=np.int64).T
+            pieces, wanted = np.r_[pieces, more], np.r_[wanted, their_wanted]
+            order = np.argsort(pieces, kind="stable")
+            pieces, wanted = pieces[order], wanted[order]
+        counts = np.bincount(pieces, minlength=len(new))
+        self._starts = np.r_[self._starts, self._starts[-1] + np.cumsum(counts)]
+        self._wanted = np.r_[self._wanted, wanted]
+
+
+def _counted(
+    terms: IntArray, documents: IntArray, signatures: IntArray
+) -> tuple[NDArray[np.int32], ...]:
+    """Distinct (term, document, signature), sorted so, and how often each occurs there."""
+    order = np.lexsort((signatures, documents, terms))
+    columns = np.stack([terms[order], documents[order], signatures[order]])
+    new = np.r_[True, (columns[:, 1:] != columns[:, :-1]).any(axis=0)]
+    first = np.flatnonzero(new)
+    tf = np.diff(np.r_[first, len(order)])
+    return (*columns[:, first].astype(np.int32), tf.astype(np.int32))
+
+
+def _joined(parts: Sequence[tuple[NDArray[np.int32], ...]]) -> TermRows:
+    none = (np.empty(0, dtype=np.int32),) * 3
+    return TermRows(*map(np.concatenate, zip(none, *parts, strict=True)))
+
+
+def _summed(
+    documents: IntArray, signatures: IntArray, counts: IntArray
+) -> tuple[NDArray[np.int32], ...]:
+    """Distinct (document, signature), sorted so, and the sum of their counts."""
+    if not len(counts):
+        return (np.empty(0, dtype=np.int32),) * 3
+    order = np.lexsort((signatures, documents))
+    documents, signatures = documents[order], signatures[order]
+    new = (documents[1:] != documents[:-1]) | (signatures[1:] != signatures[:-1])
+    first = np.flatnonzero(np.r_[True, new])
+    sums = np.add.reduceat(counts[order], first)
+    return tuple(part.astype(np.int32) for part in (documents[first], signatures[first], sums))

@@ -1,0 +1,297 @@
+"""The best documents of every topic under every cleaner, in Anserini's order with its scores.
+
+Documents are ranked by the statistics of their own rows or of a larger whole, so the lists of
+shares join to those of the whole collection.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
+from boilersweep.errors import UsageError
+from boilersweep.eval.ranking.exact.rows import Rows
+from boilersweep.eval.ranking.exact.vectors import FUSED, Dense, Hybrid, dense_of, descending
+from boilersweep.eval.ranking.formula import Collection, Documents, Floats, Formula, Match, Scored
+from boilersweep.eval.ranking.hits import ArrayHits, PackedDocids
+from boilersweep.eval.ranking.runs import Run
+from boilersweep.pages.columns import IntArray
+
+_STEP = np.float32(1e-6)
+_GAP = np.float32(1e-4)
+
+
+def docid_ranks(docids: Sequence[str]) -> NDArray[np.int64]:
+    """(N,) the place of every docid in their order as UTF-8 bytes.
+
+    SearchCollection.BREAK_SCORE_TIES_BY_DOCID orders documents of one score so.
+    """
+    encoded = [docid.encode() for docid in docids]
+    ranks = np.empty(len(encoded), dtype=np.int64)
+    ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(len(encoded))
+    return ranks
+
+
+def best(
+    documents: Documents, scores: Floats, ranks: NDArray[np.int64], hits: int
+) -> tuple[Documents, Floats]:
+    """Return the first `hits` documents by score, ties by docid, and their scores.
+
+    Args:
+        documents: The documents' numbers.
+        scores: Their scores.
+        ranks: The ranks of all documents, see `docid_ranks`.
+        hits: The greatest number of documents per topic.
+    """
+    if len(documents) > hits:
+        cut = np.partition(scores, len(scores) - hits)[len(scores) - hits]
+        kept = scores >= cut
+        documents, scores = documents[kept], scores[kept]
+    order = np.argsort((descending(scores) << 32) + ranks[documents])[:hits]
+    return documents[order], scores[order]
+
+
+def hits_of(docids: PackedDocids, documents: Documents, scores: Floats) -> ArrayHits:
+    """Ranked documents as a run has them, with the scores that Anserini writes."""
+    return ArrayHits(docids, documents, separate_ties(scores))
+
+
+def separate_ties(scores: Floats) -> Floats:
+    """Anserini's ScoreTiesAdjusterReranker: round to 1e-4, then take 1e-6 more from every tie.
+
+    Args:
+        scores: The scores, descending. A score counts as tied if the adjusted score above it is not
+            more than 1e-4 higher.
+    """
+    rounded = (np.floor(scores.astype(np.float64) * 1e4 + 0.5) / 1e4).astype(np.float32)
+    places = np.arange(len(rounded))
+    apart = np.ones(len(rounded), dtype=bool)
+    adjusted = rounded
+    # A score is tied to the one above as that is adjusted, so a round makes at least one more
+    # place right. Mostly the second one finds nothing to change.
+    for _ in places:
+        apart[1:] = adjusted[:-1] - rounded[1:] > _GAP
+        ties = places - np.maximum.accumulate(np.where(apart, places, 0))
+        before, adjusted = adjusted, rounded - _STEP * ties.astype(np.float32)
+        if np.array_equal(before, adjusted):
+            break
+    return adjusted
+
+
+def require_hits(hits: int) -> None:
+    """Raise UsageError if a topic is to have fewer than one document."""
+    if hits < 1:
+        raise UsageError(f"hits: expected at least 1, got {hits}")
+
+
+Queries = Mapping[str, Sequence[str]]
+"""Topic id -> terms of its query as analysed, with repeats."""
+
+_Query = TypeVar("_Query")
+
+
+def queries_of(queries: Mapping[str, _Query], topics: Sequence[str] | None) -> Mapping[str, _Query]:
+    """Return the queries of some topics, in their order; all where topics is None."""
+    return queries if topics is None else {topic: queries[topic] for topic in topics}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Totals:
+    """What the score of a document needs of all others; those of shares of a collection add up.
+
+    Attributes:
+        terms: The terms, each once.
+        documents: (cleaners,) the number of documents with a token.
+        tokens: (cleaners,) the number of tokens.
+        df: (cleaners, terms) the number of documents with the term.
+        occurrences: (cleaners, terms) how often the term occurs.
+        placed: By the name of texts that are matched to blocks, how many words were matched.
+    """
+
+    terms: tuple[str, ...]
+    documents: IntArray
+    tokens: IntArray
+    df: IntArray
+    occurrences: IntArray
+    placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
+
+    def __add__(self, other: "Totals") -> "Totals":
+        """Of both; other has the same cleaners and terms."""
+        return Totals(
+            self.terms,
+            self.documents + other.documents,
+            self.tokens + other.tokens,
+            self.df + other.df,
+            self.occurrences + other.occurrences,
+            sum_alignments(self.placed, other.placed),
+        )
+
+
+def totals_of(rows: Rows, terms: Sequence[str]) -> Totals:
+    """Return the statistics of rows, of terms that they may lack, too."""
+    df = np.zeros((len(rows.documents), len(terms)), dtype=np.int64)
+    occurrences = np.zeros_like(df)
+    for cleaner in range(len(df)):
+        kept = rows.signatures[:, cleaner]
+        for number, term in enumerate(terms):
+            if term in rows.terms:
+                documents, tf = rows.terms[term].under(kept)
+                df[cleaner, number] = len(documents)
+                occurrences[cleaner, number] = tf.sum()
+    return Totals(tuple(terms), rows.documents, rows.tokens, df, occurrences, rows.placed)
+
+
+def ranked(
+    rows: Rows,
+    cleaner: int,
+    queries: Queries,
+    formula: Formula,
+    ranks: IntArray,
+    hits: int,
+    totals: Totals | None = None,
+) -> Iterator[tuple[str, Documents, Floats]]:
+    """Topic id, numbers of its best documents, and their scores; only topics with a document.
+
+    Args:
+        rows: The rows of a pass.
+        cleaner: The number of the cleaner.
+        queries: The text of each query by its topic id.
+        formula: The ranking formula.
+        ranks: The ranks of the docids, see `docid_ranks`.
+        hits: The greatest number of documents per topic.
+        totals: The totals of the whole collection if the rows are of a share.
+    """
+    for topic, words, dense in _scored(rows, cleaner, queries, formula, totals):
+        if isinstance(formula, Hybrid):
+            found = formula.combine(best(*words, ranks, FUSED), best(*dense, ranks, FUSED))
+        else:
+            found = dense if isinstance(formula, Dense) else words
+        if len(found[0]):
+            yield topic, *best(*found, ranks, hits)
+
+
+def _scored(
+    rows: Rows, cleaner: int, queries: Queries, formula: Formula, totals: Totals | None
+) -> Iterator[tuple[str, Scored, Scored]]:
+    """Topic id, all documents by words and by vectors, ascending, and their scores."""
+    kept = rows.signatures[:, cleaner].copy()  # side by side, to be looked up for every row
+    dense = dense_of(formula)
+    by_words = {} if dense is formula else queries
+    wanted = {term for query in by_words.values() for term in query}
+    found = {term: rows.terms[term].under(kept) for term in wanted if term in rows.terms}
+    if totals:
+        columns = {term: number for number, term in enumerate(totals.terms)}
+        df = {term: int(totals.df[cleaner, columns[term]]) for term in wanted}
+        occurrences = {term: int(totals.occurrences[cleaner, columns[term]]) for term in wanted}
+    else:
+        df = {term: len(documents) for term, (documents, _) in found.items()}
+        occurrences = {term: int(tf.sum()) for term, (_, tf) in found.items()}
+    of = totals or rows
+    collection = Collection(int(of.documents[cleaner]), int(of.tokens[cleaner]))
+    nowhere = (np.empty(0, np.int64), np.empty(0, np.int64))
+    by_vectors = rows.block_scores.under(kept) if dense and rows.block_scores else None
+    for topic, query in queries.items():
+        matches = []
+        for term, count in Counter(query).items():
+            if df.get(term):
+                documents, tf = found.get(term, nowhere)
+                codes = rows.codes[cleaner, documents]
+                matches.append(Match(count, documents, tf, codes, df[term], occurrences[term]))
+        words = _NONE
+        if any(len(match.documents) for match in matches):
+            words = formula.score(matches, len(query), collection)
+        yield topic, words, by_vectors.best(topic, dense.best) if by_vectors and dense else _NONE
+
+
+Key = tuple[int, str]
+"""The number of a cleaner, the id of a topic."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lists:
+    """Ranked lists.
+
+    Attributes:
+        docids: The docids of the documents in the lists.
+        of: By cleaner and topic, the numbers of documents, best first, and their scores as the
+            formula gives them; empty lists are left out.
+    """
+
+    docids: PackedDocids
+    of: Mapping[Key, tuple[Documents, Floats]]
+
+    def run(self, cleaner: int, topics: Sequence[str]) -> Run:
+        """Return the run of a cleaner, scores as Anserini writes them."""
+        return {
+            topic: hits_of(self.docids, *self.of.get((cleaner, topic), _NONE)) for topic in topics
+        }
+
+
+_NONE: tuple[Documents, Floats] = (np.empty(0, np.int64), np.empty(0, np.float32))
+
+
+def rank_rows(rows: Rows, queries: Queries, formula: Formula, hits: int, totals: Totals) -> Lists:
+    """Rank some documents of a collection, by the totals of the collection.
+
+    Under a hybrid they are the two that it combines, see `combine_lists`.
+    """
+    ranks = docid_ranks(rows.docids)
+    cleaners = len(rows.documents)
+    of = {}
+    for cleaner in range(cleaners):
+        for topic, *both in _scored(rows, cleaner, queries, formula, totals):
+            for number, found in enumerate(both):
+                if len(found[0]):
+                    second = cleaners * number * isinstance(formula, Hybrid)
+                    of[cleaner + second, topic] = best(*found, ranks, depth(formula, hits))
+    return _compact(rows.docids, of)
+
+
+def depth(formula: Formula, hits: int) -> int:
+    """How long the lists of shares are."""
+    return FUSED if isinstance(formula, Hybrid) else hits
+
+
+def combine_lists(lists: Lists, formula: Formula, cleaners: int, hits: int) -> Lists:
+    """Combine the lists of `rank_rows` and `join_lists` to those under a formula."""
+    if not isinstance(formula, Hybrid):
+        return lists
+    ranks = docid_ranks(lists.docids)
+    of = {}
+    for cleaner, topic in {(number % cleaners, topic) for number, topic in lists.of}:
+        words, dense = (lists.of.get((cleaner + n, topic), _NONE) for n in (0, cleaners))
+        of[cleaner, topic] = best(*formula.combine(words, dense), ranks, hits)
+    return _compact(lists.docids, of)
+
+
+def join_lists(one: Lists, other: Lists, hits: int) -> Lists:
+    """Return the best documents of two shares, which have no document in common."""
+    docids = [*one.docids, *other.docids]
+    ranks = docid_ranks(docids)
+    of = {}
+    for key in one.of.keys() | other.of.keys():
+        numbers, scores = one.of.get(key, _NONE)
+        more, their_scores = other.of.get(key, _NONE)
+        of[key] = best(
+            np.concatenate([numbers, more + len(one.docids)]),
+            np.concatenate([scores, their_scores]),
+            ranks,
+            hits,
+        )
+    return _compact(docids, of)
+
+
+def _compact(docids: Sequence[str], of: Mapping[Key, tuple[Documents, Floats]]) -> Lists:
+    """Return lists whose docids are those of their documents."""
+    used = np.zeros(len(docids), dtype=bool)
+    for numbers, _ in of.values():
+        used[numbers] = True
+    renumbered = np.cumsum(used) - 1
+    kept = [docids[number] for number in np.flatnonzero(used).tolist()]
+    return Lists(
+        PackedDocids(kept), {key: (renumbered[n], scores) for key, (n, scores) in of.items()}
+    )

@@ -1,0 +1,200 @@
+"""Ranking formulas over terms: BM25, query likelihood, and Lucene's TF-IDF of today and of 2010.
+
+Sources: BM25Similarity, LMDirichletSimilarity and ClassicSimilarity of Lucene 9.9, and
+DefaultSimilarity with BooleanQuery's coord of Lucene 2.9.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.errors import UsageError
+from boilersweep.eval.ranking.formula import (
+    LENGTHS,
+    Codes,
+    Collection,
+    Formula,
+    Lengths,
+    Match,
+    Range,
+    Scored,
+    parameter,
+    sum_scores,
+)
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.searcher import IndexSearcher
+
+_ONE = np.float32(1)
+
+
+@dataclass(frozen=True, slots=True)
+class BM25(Formula):
+    """Robertson et al., Okapi at TREC-3, as Lucene has it; Anserini's default parameters.
+
+    idf * tf / (tf + k1 (1 - b + b length / average length))
+    """
+
+    name: ClassVar[str] = "bm25"
+    title: ClassVar[str] = "BM25"
+    lucene: ClassVar[str] = "BM25Similarity"
+
+    k1: float = parameter(0.9, Range(tuned="0.6,0.9,1.2"))
+    b: float = parameter(0.4, Range(high=1, tuned="0.2,0.4,0.75"))
+
+    def configure(self, searcher: "IndexSearcher") -> None:
+        """Set a searcher to this formula."""
+        searcher.set_bm25(self.k1, self.b)
+
+    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+        """Score documents, see `Formula.score`."""
+        k1, b = np.float32(self.k1), np.float32(self.b)
+        average = np.float32(collection.tokens / collection.documents)
+        with np.errstate(divide="ignore", over="ignore"):  # k1 = 0, or b = 1 and a length of 0
+            inverse = _ONE / (k1 * ((_ONE - b) + b * LENGTHS.astype(np.float32) / average))
+        scores = []
+        for match in matches:
+            df = match.df
+            idf = np.float32(math.log(1 + (collection.documents - df + 0.5) / (df + 0.5)))
+            weight = np.float32(match.count) * idf
+            tf = match.tf.astype(np.float32)
+            scores.append(weight - weight / (_ONE + tf * inverse[match.codes]))
+        documents, total = sum_scores(matches, scores)
+        return documents, total.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryLikelihood(Formula):
+    """Query likelihood with Dirichlet smoothing (Zhai and Lafferty, SIGIR 2001).
+
+    log(1 + tf / (mu p)) + log(mu / (length + mu)), at least 0
+    """
+
+    name: ClassVar[str] = "qld"
+    title: ClassVar[str] = "query likelihood"
+    lucene: ClassVar[str] = "LMDirichletSimilarity"
+
+    mu: float = parameter(1000.0, Range(above=True, tuned="500,1000,2000"))
+
+    def configure(self, searcher: "IndexSearcher") -> None:
+        """Set a searcher to this formula."""
+        searcher.set_qld(self.mu)
+
+    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+        """Score documents, see `Formula.score`."""
+        mu = float(np.float32(self.mu))
+        scores = []
+        for match in matches:
+            probability = (float(match.occurrences) + 1.0) / (float(collection.tokens) + 1.0)
+            lengths = LENGTHS[match.codes]
+            score = float(match.count) * (
+                np.log(1 + match.tf / (mu * probability)) + np.log(mu / (lengths + mu))
+            )
+            scores.append(np.where(score > 0, score, 0.0).astype(np.float32))
+        documents, total = sum_scores(matches, scores)
+        return documents, total.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Classic(Formula):
+    """Lucene 9's TF-IDF, sqrt(tf) idf / sqrt(length), which has neither coord nor queryNorm."""
+
+    name: ClassVar[str] = "classic"
+    title: ClassVar[str] = "Lucene's current TF-IDF"
+    lucene: ClassVar[str] = "ClassicSimilarity"
+
+    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+        """Score documents, see `Formula.score`."""
+        with np.errstate(divide="ignore"):
+            norms = (1.0 / np.sqrt(LENGTHS.astype(np.float64))).astype(np.float32)
+        scores = []
+        for match in matches:
+            idf = np.float32(math.log((collection.documents + 1) / (match.df + 1)) + 1.0)
+            weight = np.float32(match.count) * idf
+            tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
+            scores.append(tf * weight * norms[match.codes])
+        documents, total = sum_scores(matches, scores)
+        return documents, total.astype(np.float32)
+
+
+_BIAS = (63 - 15) << 3
+
+
+def _byte315_to_float() -> NDArray[np.float32]:
+    """Decode all codes of SmallFloat.byte315ToFloat: 3 bits of mantissa, exponents from 2^-15."""
+    codes = np.arange(256, dtype=np.uint32)
+    values = ((codes << 21) + np.uint32((63 - 15) << 24)).view(np.float32).copy()
+    values[0] = 0.0
+    return values
+
+
+NORMS_2_9: NDArray[np.float32] = _byte315_to_float()
+"""(256,) the norm that Lucene 2.9 reads for each code."""
+
+
+def encode_norms_2_9(lengths: Lengths) -> Codes:
+    """Encode 1 / sqrt(length) by SmallFloat.floatToByte315, as Lucene 2.9's DefaultSimilarity."""
+    with np.errstate(divide="ignore"):
+        norms = (1.0 / np.sqrt(lengths.astype(np.float64))).astype(np.float32)
+    small = (norms.view(np.int32) >> 21) - _BIAS
+    codes = np.clip(small, 1, 255)
+    return np.where(lengths > 0, codes, 0).astype(np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Lucene29(Formula):
+    """DefaultSimilarity of Lucene 2.9, the "standard Lucene ranking" of 2010, and of the paper.
+
+    score(q, d) = coord(q, d) queryNorm(q) sum over t in q of sqrt(tf) idf(t)^2 norm(d), with
+    idf(t) = 1 + ln(documents / (df + 1)), norm(d) = 1 / sqrt(length) in one byte of 3 bits of
+    mantissa, queryNorm(q) = 1 / sqrt(sum of idf^2), coord = the share of the query's clauses that
+    match. A term that the query repeats is a clause each time. Source: the class documentation of
+    org.apache.lucene.search.Similarity, Lucene 2.9.
+    """
+
+    name: ClassVar[str] = "lucene-2.9"
+    title: ClassVar[str] = "Lucene's TF-IDF of 2010, requires --engine exact"
+
+    encode = staticmethod(encode_norms_2_9)
+
+    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+        """Score documents, see `Formula.score`."""
+        idfs = [self._idf(match.df, collection) for match in matches]
+        matched = sum(match.count for match in matches)
+        # Terms in no document weigh in the queryNorm too.
+        squares = sum(m.count * float(i) ** 2 for m, i in zip(matches, idfs, strict=True))
+        squares += (terms - matched) * float(self._idf(0, collection)) ** 2
+        query_norm = np.float32(1.0 / math.sqrt(squares))
+        scores, overlaps = [], []
+        for match, idf in zip(matches, idfs, strict=True):
+            weight = idf * query_norm * idf
+            tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
+            scores.append(np.float32(match.count) * (tf * weight * NORMS_2_9[match.codes]))
+            overlaps.append(np.full(len(match.documents), match.count, dtype=np.float32))
+        documents, total = sum_scores(matches, scores)
+        _, overlap = sum_scores(matches, overlaps)
+        coord = overlap.astype(np.float32) / np.float32(terms)
+        return documents, total.astype(np.float32) * coord
+
+    @staticmethod
+    def _idf(df: int, collection: Collection) -> np.float32:
+        return np.float32(math.log(collection.documents / (df + 1)) + 1.0)
+
+
+FORMULAS: dict[str, type[Formula]] = {
+    formula.name: formula for formula in (BM25, QueryLikelihood, Classic, Lucene29)
+}
+"""The formulas over terms, by name; the command line offers them and their parameters."""
+
+
+def model_named(text: str) -> Formula:
+    """Return the formula over terms that `str(model)` names; raise UsageError for others."""
+    name, _, parameters = text.rstrip(")").partition("(")
+    if name not in FORMULAS:
+        raise UsageError(f"expected a formula of {', '.join(FORMULAS)}, got {text}")
+    pairs = (part.split("=") for part in parameters.split(",") if part)
+    return FORMULAS[name](**{key: float(value) for key, value in pairs})

@@ -1,0 +1,210 @@
+"""Runs, and TREC run files: topic Q0 docid rank score tag."""
+
+import contextlib
+import io
+import math
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boilersweep.errors import RunError, reason_of
+from boilersweep.eval.ranking.hits import ArrayHits, Hit, PackedDocids
+from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.streams import output_file, read_input
+
+Hits = Sequence[Hit]
+"""Docids with scores, best first."""
+
+Run = dict[str, Hits]
+"""Topic id -> hits; a topic without a result has an empty list."""
+
+SCORE_DIGITS = 6
+
+_LINES_AT_ONCE = 2**16
+
+_HEAD = ("# ir_metadata.start", "# ir_metadata.end")
+
+
+def as_written(run: Run) -> Run:
+    """Return the run as `write_run` writes it: its scores and ties are those of the file."""
+    written: Run = {}
+    for topic, hits in run.items():
+        if isinstance(hits, ArrayHits):
+            written[topic] = ArrayHits(hits.docids, hits.numbers, _millionths(hits.scores) / 1e6)
+        else:
+            docids = (docid for docid, _ in hits)
+            written[topic] = list(zip(docids, map(float, _written_scores(hits)), strict=True))
+    return written
+
+
+def _millionths(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Scores as written, times a million. scores: float32, whose product is exact."""
+    millionths: NDArray[np.float64] = np.rint(scores.astype(np.float64) * 10**SCORE_DIGITS)
+    return millionths
+
+
+def top_of(hits: Hits, depth: int | None) -> Hits:
+    """Return the first hits: `depth`, and those with the last one's score; None for all."""
+    if depth is None or len(hits) <= depth:
+        return hits
+    if isinstance(hits, ArrayHits):
+        return hits[: depth + np.count_nonzero(hits.scores[depth:] == hits.scores[depth - 1])]
+    end = next((n for n in range(depth, len(hits)) if hits[n][1] != hits[depth - 1][1]), len(hits))
+    return hits[:end]
+
+
+def write_run(path: Path, run: Run, tag: str) -> None:
+    """Write a TREC run, ranks from 1, scores with six digits; raises OutputError."""
+    with output_file(path) as temporary, _adding(temporary, tag) as add:
+        add(run)
+
+
+@contextlib.contextmanager
+def run_file(path: Path, tag: str, *, synced: bool = True) -> Iterator[Callable[[Run], Run]]:
+    """Write a run file as `write_run` does, some topics at a time, by the function it yields.
+
+    That function returns the run as it was written, as `as_written` does. The file appears when
+    the block ends without an error.
+
+    Args:
+        path: The path of the file.
+        tag: The run's name in its last column.
+        synced: Whether to wait for the disk, see `whole_file`.
+
+    Raises:
+        OutputError: The output cannot be written.
+    """
+    with whole_file(path, synced=synced) as temporary, _adding(temporary, tag) as add:
+        yield add
+
+
+@contextlib.contextmanager
+def _adding(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
+    with path.open("wb") as file:
+
+        def add(run: Run) -> Run:
+            first = next((topic for topic, hits in run.items() if hits), "")
+            # Readers take one U+FEFF at the start for a mark of UTF-8: a topic that begins with
+            # one gets a second one before it.
+            if first.startswith("\ufeff") and not file.tell():
+                file.write("\ufeff".encode())
+            for docids, some in groupby(run.items(), lambda topic: _docids_in_array(topic[1])):
+                if docids is None:
+                    file.writelines(_lines(topic, hits, tag) for topic, hits in some)
+                else:
+                    _write_arrays(file, docids, dict(some), tag)
+            return as_written(run)
+
+        yield add
+
+
+def _docids_in_array(hits: Hits) -> PackedDocids | None:
+    """Return the docids of hits that can be written in bulk: with scores of float32 below 2^63."""
+    if not isinstance(hits, ArrayHits) or hits.scores.dtype != np.float32:
+        return None
+    return hits.docids if np.abs(hits.scores).max(initial=0) < 2**63 else None
+
+
+def _lines(topic: str, hits: Hits, tag: str) -> bytes:
+    ranked = enumerate(zip(hits, _written_scores(hits), strict=True), start=1)
+    head, tail = f"{topic} Q0", f"{tag}\n"
+    return "".join([f"{head} {d} {rank} {s} {tail}" for rank, ((d, _), s) in ranked]).encode()
+
+
+def _write_arrays(file: IO[bytes], docids: PackedDocids, run: Mapping[str, Any], tag: str) -> None:
+    """Write the lines of many topics in bulk, by Arrow. run: topic -> `ArrayHits`."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    def text(numbers: NDArray[Any]) -> Any:
+        return pa.array(numbers.astype(np.int64)).cast(pa.string())
+
+    heads = pa.array([f"{topic} Q0" for topic in run], pa.string())
+    sizes = [len(hits) for hits in run.values()]
+    topics = np.repeat(np.arange(len(run)), sizes)
+    ranks = np.concatenate([np.arange(1, size + 1) for size in sizes])
+    numbers = np.concatenate([hits.numbers for hits in run.values()])
+    scores = np.concatenate([hits.scores for hits in run.values()])
+    for start in range(0, len(ranks), _LINES_AT_ONCE):
+        here = slice(start, start + _LINES_AT_ONCE)
+        whole, part = np.divmod(np.abs(_millionths(scores[here])), 10**SCORE_DIGITS)
+        score = [text(whole), ".", pc.utf8_slice_codeunits(text(part + 10**SCORE_DIGITS), 1)]
+        if (negative := np.signbit(scores[here])).any():
+            signs = pa.array(["", "-"], pa.string())
+            score = [signs.take(pa.array(negative.astype(np.int8))), *score]
+        written = pc.binary_join_element_wise(*score, "")
+        columns = (
+            heads.take(pa.array(topics[here])),
+            docids.arrow.take(pa.array(numbers[here])).cast(pa.string()),
+        )
+        lines = pc.binary_join_element_wise(*columns, text(ranks[here]), written, f"{tag}\n", " ")
+        file.write(lines.buffers()[2])
+
+
+def _written_scores(hits: Hits) -> list[str]:
+    """Return the scores as they are written; all in one go, which takes half the time."""
+    return (f"%.{SCORE_DIGITS}f " * len(hits) % tuple([score for _, score in hits])).split()
+
+
+def read_run(path: Path, topics: Container[str] | None = None, *, streams: bool = False) -> Run:
+    """Read a TREC run file, the hits of a topic ordered by score, then as they are.
+
+    The head that ir_metadata specifies is passed over.
+
+    Args:
+        path: The path of the file.
+        topics: The topics to read, None for all; the lines of others are passed over.
+        streams: Whether the path may be a pipe that the shell opened.
+
+    Raises:
+        RunError: A line has another number of columns, a score that is no number, or a docid that
+            its topic has twice; the message names file and line.
+    """
+    scores: dict[str, dict[str, float]] = {}
+    in_head = False
+    try:
+        opened = io.BytesIO(read_input(path)) if streams else open_regular(path)
+        with opened, io.TextIOWrapper(opened, encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, start=1):
+                first = line.split(maxsplit=1)
+                if number == 1 and line.strip() == _HEAD[0]:
+                    in_head = True
+                if in_head:
+                    in_head = line.strip() != _HEAD[1]
+                elif first and (topics is None or first[0] in topics):
+                    topic, docid, score = _hit(line.split(), f"{path}:{number}")
+                    hits = scores.setdefault(topic, {})
+                    if docid in hits:
+                        raise RunError(
+                            f"{path}:{number}: topic {topic} has document {docid} twice; "
+                            "a run ranks a document once a topic"
+                        )
+                    hits[docid] = score
+    except (OSError, ValueError) as error:
+        raise RunError(
+            f"cannot read the run {path}: {reason_of(error)}; expected a TREC run file"
+        ) from error
+    return {topic: sorted(hits.items(), key=lambda hit: -hit[1]) for topic, hits in scores.items()}
+
+
+def _hit(columns: list[str], where: str) -> tuple[str, str, float]:
+    expected = "expected six columns: topic Q0 docid rank score tag"
+    if len(columns) != 6:
+        qrels = "; this looks like qrels, not like a run" if len(columns) == 4 else ""
+        found = " ".join(columns)[:80]
+        raise RunError(f"{where}: {expected}; got {len(columns)}: {found!r}{qrels}")
+    topic, _, docid, _, score, _ = columns
+    if "\0" in topic or "\0" in docid:
+        raise RunError(f"{where}: {expected}; got a NUL in topic or docid, where trec_eval ends it")
+    try:
+        value = float(score)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise RunError(f"{where}: {expected}; got {score!r} for the score")
+    return topic, docid, value

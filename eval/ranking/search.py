@@ -1,0 +1,142 @@
+"""Search an index with topics, as Anserini's SimpleSearcher does."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boilersweep.errors import UsageError
+from boilersweep.eval.ranking.exact.top_hits import require_hits, separate_ties
+from boilersweep.eval.ranking.feedback import SearcherModel
+from boilersweep.eval.ranking.formula import RankingModel, exact_formula
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.runs import Hits, Run
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import CONTENTS, DOCID, Docids, lucene_errors, open_directory
+from boilersweep.indexer.manifest import read_manifest
+from boilersweep.indexer.searcher import IndexSearcher, index_analyzer, require_index
+from boilersweep.outputs.notebook import Framed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HITS = 1000
+"""The depth of a run, as TREC has it."""
+
+
+class SearchResult(dict[str, Hits], Framed):
+    """A run: topic -> its hits, each a docid and a score."""
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a row for each hit: topic, docid, rank from 1, score."""
+        import pandas as pd
+
+        rows = [
+            (topic, docid, rank, score)
+            for topic, hits in self.items()
+            for rank, (docid, score) in enumerate(hits, start=1)
+        ]
+        return pd.DataFrame(rows, columns=["topic", "docid", "rank", "score"])
+
+    def plot(self, measure: str | None = None, **options: Any) -> Any:
+        """Return a line of scores over ranks for each topic; returns matplotlib's axes."""
+        lines = self.to_pandas().pivot_table(measure or "score", "rank", "topic", sort=False)
+        return lines.plot(**{"ylabel": measure or "score", "legend": False, **options})
+
+    def __repr__(self) -> str:
+        return f"<SearchResult: {sum(map(len, self.values())):,} hits of {len(self):,} topics>"
+
+
+def search_index(
+    index: Path | str,
+    queries: Mapping[str, str],
+    model: RankingModel | None = None,
+    *,
+    fields: Mapping[str, float] | None = None,
+    hits: int = HITS,
+    threads: int = 1,
+    analyzer: AnalyzerOptions | None = None,
+) -> SearchResult:
+    """Search an index with every query; a query without a result has an empty list.
+
+    Args:
+        index: The index.
+        queries: The text of each query by its topic id.
+        model: The ranking model; None for BM25 with Anserini's parameters.
+        fields: Boosts of the index's fields to search; None for its contents alone.
+        hits: The greatest number of documents per topic.
+        threads: The number of threads; `Classic` uses one.
+        analyzer: How queries become tokens; None for the index's analyzer, see `index_analyzer`.
+
+    Raises:
+        IndexingError: The index cannot be opened.
+        UsageError: `hits` is below 1, Lucene lacks the model, or the index lacks a field or
+            document vectors.
+    """
+    require_hits(hits)
+    index, model = Path(index), model or BM25()
+    require_index(index)
+    manifest = read_manifest(index)
+    start_jvm()
+    java_analyzer = make_analyzer(analyzer or index_analyzer(index))
+    if manifest and manifest.documents == 0:
+        return SearchResult({topic: [] for topic in queries})
+    with lucene_errors(index):
+        if isinstance(model, SearcherModel):
+            return SearchResult(
+                _simple_search(index, queries, model, fields, hits, threads, java_analyzer)
+            )
+        if fields:
+            raise UsageError(
+                f"fields: expected BM25 or query likelihood to search them, got {model}"
+            )
+        return SearchResult(
+            _index_search(index, queries, exact_formula(model).similarity(), hits, java_analyzer)
+        )
+
+
+def _simple_search(
+    index: Path,
+    queries: Mapping[str, str],
+    model: SearcherModel,
+    fields: Mapping[str, float] | None,
+    hits: int,
+    threads: int,
+    analyzer: Any,
+) -> Run:
+    with IndexSearcher(index, analyzer) as searcher:
+        model.configure(searcher)
+        texts, topics = list(queries.values()), list(queries)
+        return {**searcher.batch_lists(texts, topics, hits, threads, fields=fields)}
+
+
+def _index_search(
+    index: Path, queries: Mapping[str, str], similarity: Any, hits: int, analyzer: Any
+) -> Run:
+    """Search as SimpleSearcher does, with a similarity that it does not support."""
+    from jnius import autoclass, cast
+
+    order = autoclass("io.anserini.search.SearchCollection").BREAK_SCORE_TIES_BY_DOCID
+    generator = autoclass("io.anserini.search.query.BagOfWordsQueryGenerator")()
+    reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(index))
+    try:
+        searcher = autoclass("org.apache.lucene.search.IndexSearcher")(
+            cast("org.apache.lucene.index.IndexReader", reader)
+        )
+        searcher.setSimilarity(similarity)
+        stored = searcher.storedFields()
+        docids = Docids(cast("org.apache.lucene.index.IndexReader", reader))
+        run: Run = {}
+        for topic, text in queries.items():
+            query = generator.buildQuery(CONTENTS, analyzer, text)
+            found = searcher.search(query, hits, order, True).scoreDocs
+            names = [stored.document(hit.doc).get(DOCID) for hit in found]
+            if docids.any_marked:
+                names = docids.mended([hit.doc for hit in found], names)
+            scores = separate_ties(np.array([hit.score for hit in found], dtype=np.float32))
+            run[topic] = list(zip(names, scores.tolist(), strict=True))
+        return run
+    finally:
+        reader.close()

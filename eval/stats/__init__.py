@@ -1,0 +1,1 @@
+"""Scores of runs, and how sure they are: means, bootstrap intervals, paired tests."""

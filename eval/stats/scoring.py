@@ -1,0 +1,234 @@
+"""Score runs with ir-measures."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.eval.ranking.hits import ArrayHits, PackedDocids
+from boilersweep.eval.ranking.runs import Hits, Run, top_of
+from boilersweep.pages.columns import IntArray
+
+_CUTOFF = re.compile(r"([A-Za-z]+)(\d+)")
+_TREC_EVAL = re.compile(r"(?P<measure>\w+?)([._][\d.]+(,[\d.]+)*)?")
+
+_MAX_CUTOFF = 2**31 - 1
+
+TOP_MEASURES = ("P@10", "nDCG@10", "Judged@10")
+DEFAULT_MEASURES = (*TOP_MEASURES, "AP")
+
+
+_FAMILIAR = ("P", "nDCG", "AP", "R", "RR", "Bpref", "ERR", "RBP", "Success")
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of a run.
+
+    Attributes:
+        mean: Measure -> mean over topics.
+        by_topic: Topic -> measure -> value.
+    """
+
+    mean: dict[str, float]
+    by_topic: dict[str, dict[str, float]]
+
+
+def parse_measures(names: Sequence[str]) -> list[Any]:
+    """Parse names of measures, of ir-measures or of trec_eval, each once.
+
+    A name of trec_eval may stand for several measures: `P` is P@5, P@10 and so on.
+
+    Args:
+        names: The names.
+
+    Raises:
+        UsageError: ir-measures does not know some of them, or cannot compute them as installed.
+    """
+    measures: dict[Any, None] = {}
+    unknown = []
+    for name in dict.fromkeys(names):
+        meant = _named(name)
+        measures |= dict.fromkeys(meant)
+        if not meant:
+            unknown.append(name)
+    if unknown:
+        raise UsageError(
+            "measures: expected those that ir-measures computes here, such as P@10, nDCG@10 or "
+            "Bpref, or trec_eval's names of them, such as P_10, ndcg_cut_10 or bpref, "
+            f"got {', '.join(f'{name}{_nearly(name)}' for name in unknown)}"
+        )
+    return list(measures)
+
+
+def _nearly(name: str) -> str:
+    """Name the familiar measures with a similar name and its cutoff, to end a message."""
+    if Path(name).is_file():
+        return f" (a file: did you mean --run {name}?)"
+    _, at, cutoff = name.partition("@")
+    if match := _CUTOFF.fullmatch(name):  # P10 for P@10
+        at, cutoff = "@", match[2]
+    return did_you_mean(name, [f"{familiar}{at}{cutoff}" for familiar in _FAMILIAR])
+
+
+def _named(name: str) -> list[Any]:
+    """Return the measures that a name means; nothing if one of them cannot be computed."""
+    import ir_measures  # of the extra `lucene`
+
+    pipeline: Any = ir_measures.DefaultPipeline
+    for parse in (_of_ir_measures, _of_trec_eval):
+        try:
+            measures = parse(name)
+            computable = bool(measures) and all(map(pipeline.supports, measures))
+        except (NameError, ValueError, SyntaxError, AssertionError, LookupError):
+            continue
+        # trec_eval ends the process for a cutoff below 1, and cannot take one above a long integer.
+        if computable and all(
+            0 < measure.params.get("cutoff", 1) <= _MAX_CUTOFF for measure in measures
+        ):
+            return measures
+    return []
+
+
+def _of_ir_measures(name: str) -> list[Any]:
+    import ir_measures
+
+    return [ir_measures.parse_measure(name)]
+
+
+def _of_trec_eval(name: str) -> list[Any]:
+    import ir_measures
+    import pytrec_eval
+
+    # ir-measures would read P_10x as P_10, and print what it leaves out of `all_trec`.
+    match = _TREC_EVAL.fullmatch(name)
+    if match is None or match["measure"] not in pytrec_eval.supported_measures:
+        return []
+    parse: Any = ir_measures.parse_trec_measure
+    measures: list[Any] = parse(name)
+    return measures
+
+
+Cut = Callable[[str, Hits], Hits]
+"""Reduces the hits of a topic to those that its measures look at."""
+
+
+class Scorer:
+    """Scores runs on the topics of the judgements; a topic missing from a run counts as zero."""
+
+    def __init__(self, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> None:
+        """grades: topic -> docid -> grade, with the topics to average over."""
+        import ir_measures
+
+        judged = {topic: dict(documents) for topic, documents in grades.items()}
+        pipeline: Any = ir_measures.DefaultPipeline
+        # ir-measures sorts all hits in Python for these measures only.
+        sorting = [measure for measure in measures if measure.NAME == "Judged"]
+        of_graded = [measure for measure in measures if _is_of_graded(measure)]
+        others = [measure for measure in measures if measure not in (*sorting, *of_graded)]
+        cuts: list[tuple[list[Any], Cut]] = [
+            (others, lambda _, hits: hits),
+            (of_graded, self._to_last_graded),
+            (sorting, lambda _, hits: top_of(hits, depth_of(sorting))),
+        ]
+        self._evaluators = [(pipeline.evaluator(some, judged), cut) for some, cut in cuts if some]
+        self._topics = list(grades)
+        self._names = {measure: str(measure) for measure in measures}
+        self._graded = {
+            topic: [docid for docid, grade in documents.items() if grade]
+            for topic, documents in judged.items()
+        }
+        self._numbers: tuple[PackedDocids, dict[str, IntArray]] = (PackedDocids([]), {})
+
+    def score(self, run: Run) -> Scores:
+        """Score a run as it is.
+
+        A run that is still to be written goes through `as_written` first, so that its scores are
+        those that ir-measures gives for the file.
+        """
+        # In the order of the run, as ir-measures adds them up: the means are the same to the last
+        # bit.
+        topics, names = frozenset(self._topics), self._names
+        scored = {topic: hits for topic, hits in run.items() if hits and topic in topics}
+        by_topic = {topic: dict.fromkeys(names.values(), 0.0) for topic in self._topics}
+        mean = dict.fromkeys(names.values(), 0.0)
+        for evaluator, cut in self._evaluators:
+            means, metrics = evaluator.calc(
+                {topic: dict(cut(topic, hits)) for topic, hits in scored.items()}
+            )
+            for metric in metrics:
+                by_topic[metric.query_id][names[metric.measure]] = metric.value
+            mean |= {names[measure]: float(value) for measure, value in means.items()}
+        return Scores(mean, by_topic)
+
+    def _to_last_graded(self, topic: str, hits: Hits) -> Hits:
+        """Return the hits up to the last one with a grade, with its ties; at least one."""
+        if isinstance(hits, ArrayHits):
+            if self._numbers[0] is not hits.docids:
+                graded = self._graded
+                numbers = hits.docids.numbers_of(
+                    [docid for some in graded.values() for docid in some]
+                )
+                parts = np.split(numbers, np.cumsum(list(map(len, graded.values())))[:-1])
+                self._numbers = hits.docids, dict(zip(graded, parts, strict=True))
+            places = np.flatnonzero(np.isin(hits.numbers, self._numbers[1][topic]))
+        else:
+            wanted = frozenset(self._graded[topic])
+            places = np.flatnonzero([docid in wanted for docid, _ in hits])
+        return top_of(hits, int(places.max(initial=0)) + 1)
+
+
+def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> Scores:
+    """Score one run, as `Scorer` does."""
+    return Scorer(grades, measures).score(run)
+
+
+_OF_THE_TOP = frozenset({"P", "nDCG", "Judged", "R", "AP", "RR", "Success"})
+
+
+def depth_of(measures: Sequence[Any]) -> int | None:
+    """Return how many documents of a topic the measures look at; None if one may look at all.
+
+    Documents after these and after the ties of the last one change nothing.
+    """
+    cutoffs = [_cutoff(measure) for measure in measures]
+    known = [cutoff for cutoff in cutoffs if cutoff is not None]
+    return max(known) if known and len(known) == len(cutoffs) else None
+
+
+def _is_of_graded(measure: Any) -> bool:
+    """Return whether documents after the last one with a grade other than 0 change nothing."""
+    given = dict(measure.params)
+    given.pop("cutoff", None)
+    known = measure.NAME in _OF_THE_TOP - {"Judged"}
+    return known and given.pop("rel", 1) > 0 and not given
+
+
+def _cutoff(measure: Any) -> int | None:
+    given = dict(measure.params)
+    cutoff = given.pop("cutoff", None)
+    given.pop("rel", None)
+    return None if cutoff is None or given or measure.NAME not in _OF_THE_TOP else int(cutoff)
+
+
+def join_scores(parts: Sequence[Scores], topics: Iterable[str], measures: Sequence[Any]) -> Scores:
+    """Join the scores of a run that was scored some topics at a time.
+
+    Args:
+        parts: The scores of some topics each.
+        topics: All topics, in their order.
+        measures: The measures.
+    """
+    scores = {topic: values for part in parts for topic, values in part.by_topic.items()}
+    by_topic = {topic: scores[topic] for topic in topics}
+    mean = {}
+    for measure in measures:
+        aggregator = measure.aggregator()
+        for values in by_topic.values():
+            aggregator.add(values[str(measure)])
+        mean[str(measure)] = float(aggregator.result())
+    return Scores(mean, by_topic)

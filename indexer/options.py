@@ -1,0 +1,91 @@
+"""What an index is built with, beside a block store and cleaners."""
+
+from dataclasses import dataclass, field
+
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.layout import IndexLayout, parallel_layout
+from boilersweep.store.near_duplicates import Dedup
+
+ALL_TEXTS = "all documents"
+"""The documents whose texts Lucene's own analyzer read, where it read all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexOptions:
+    """How to build one index.
+
+    Attributes:
+        analyzer: How texts become tokens.
+        layout: What the index holds beside docids and terms, such as `IndexLayout(contents=True)`:
+            the cleaned text, read by pyserini's `doc(docid).contents()`.
+        dedup: Leave out documents whose kept text nearly repeats that of an earlier document, such
+            as `Dedup("minhash")`, and list them in the index's `duplicates.csv`; None keeps all.
+        languages: Leave out documents in other languages, such as `("de", "fr")`, and count them in
+            the manifest; none keeps all.
+        threads: The number of threads.
+        overwrite: Rebuild an index that does not match, or is damaged.
+        update: Bring an index of an earlier state of the store to the present one: documents of
+            unchanged shards stay, those of other shards are removed, and those of new and changed
+            shards are added. The index is complete at every moment if the file system can exchange
+            folders (see `whole_folder`), open readers keep what they see, and lists and scores
+            equal those of a rebuilt index.
+    """
+
+    analyzer: AnalyzerOptions = field(default_factory=AnalyzerOptions)
+    layout: IndexLayout = field(default_factory=IndexLayout)
+    dedup: Dedup | None = None
+    languages: tuple[str, ...] = ()
+    threads: int = 2
+    overwrite: bool = False
+    update: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Which texts Lucene's own analyzer reads, to prove that the terms counted here are right.
+
+    Attributes:
+        sample: The docids of the documents with these texts, None for all documents.
+        seed: The seed that drew the sample.
+        terms: The terms of the queries that will be run. All other terms of a document count as
+            one, so the indexes serve no other queries. None for complete indexes.
+    """
+
+    sample: frozenset[str] | None = None
+    seed: int = 0
+    terms: frozenset[str] | None = None
+
+    def __str__(self) -> str:
+        """Name the texts as an index's manifest does."""
+        if self.sample is None:
+            return ALL_TEXTS
+        return f"{len(self.sample)} documents drawn by seed {self.seed}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParallelOptions:
+    """How to build parallel indexes, which are compared and not deployed.
+
+    Attributes:
+        analyzer: How texts become tokens.
+        docvectors: Store the terms of each document, which feedback reads.
+        proof: Let Lucene's own analyzer read texts, which takes longer; indexes built without it
+            are rebuilt. With `terms` only in a folder that is then removed: no manifest says so.
+        threads: The number of threads.
+        overwrite: Rebuild indexes that do not match, or are damaged.
+    """
+
+    analyzer: AnalyzerOptions = field(default_factory=AnalyzerOptions)
+    docvectors: bool = False
+    proof: Proof | None = None
+    threads: int = 2
+    overwrite: bool = False
+
+    def for_index(self, languages: tuple[str, ...] = ()) -> IndexOptions:
+        """Return the options of each index: it holds what ranking reads, and nothing else.
+
+        Args:
+            languages: The languages of the store's documents; none for all.
+        """
+        layout = parallel_layout(docvectors=self.docvectors)
+        return IndexOptions(analyzer=self.analyzer, layout=layout, languages=languages)

@@ -1,0 +1,1 @@
+"""Kill commands at random moments."""

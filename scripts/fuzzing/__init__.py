@@ -1,0 +1,1 @@
+"""Compare what we read with what is right, on mutated input."""

@@ -1,0 +1,1 @@
+"""Cleaners as text: their grammar, sweeps and grids, names of files."""

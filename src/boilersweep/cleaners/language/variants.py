@@ -1,0 +1,179 @@
+"""Variants of a collection: its text under a cleaner, or at each value of a sweep.
+
+Source: Kohlschütter et al., WSDM 2010, section 6.2: minimum number of words 1 to 100, minimum
+text density 1 to 20.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from boilersweep.cleaners.language.grammar import as_cleaner, parse_range, range_text
+from boilersweep.cleaners.rules import AT_LEAST_ONE, OPERATORS, Comparison, number_text
+from boilersweep.cleaners.selection import Cleaner
+from boilersweep.errors import UsageError
+from boilersweep.outputs.atomic import MAX_NAME, short_name
+from boilersweep.outputs.identity import digest_of
+
+_DIGITS = {"words": 3, "density": 2}  # of a threshold in a name
+_ADDED = len(".index-.parts.lock")  # the longest addition to a name
+_SIGNS = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne", "&": "and"}
+_SIGNS |= {"|": "or", "!": "not"}
+_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
+_GROUPS = re.compile(r"(?:^|[\s!(])\(")
+_QUOTED = re.compile("'[^']*'")
+_DIGEST = 8  # letters of it in a name
+_UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A cleaner under the name of its files."""
+
+    cleaner: Cleaner
+
+    @classmethod
+    def at_least(cls, feature: str, value: float) -> Self:
+        """Return the variant of the blocks with at least `value` of a feature."""
+        return cls(Comparison(feature, ">=", value))
+
+    @property
+    def point(self) -> Comparison | None:
+        """The least number of words or density that it keeps, at least 1; None for other cleaners.
+
+        It is on the curve of that feature, whether or not the feature was swept.
+        """
+        rule = self.cleaner
+        if isinstance(rule, Comparison) and rule.sign == ">=" and rule.feature in AT_LEAST_ONE:
+            return rule if rule.value >= 1 else None
+        return None
+
+    @property
+    def name(self) -> str:
+        """`words-011`, `density-10.5`, or after the cleaner's text, such as `ancestor-bte-2`.
+
+        A digest of the text follows where parentheses group parts of a rule, and in a long name.
+        """
+        if self.point:
+            whole, dot, fraction = number_text(self.point.value).partition(".")
+            digits = _DIGITS[self.point.feature]
+            return f"{self.point.feature}-{whole.zfill(digits)}{dot}{fraction}"
+        text = str(self.cleaner)
+        spelled = _SIGN.sub(lambda sign: f"-{_SIGNS[sign[0]]}-", text)
+        name = _UNSAFE.sub("-", spelled).strip("-")
+        if _GROUPS.search(_QUOTED.sub("", text)):  # a name has no parentheses
+            name += f"-{digest_of(text)[:_DIGEST]}"
+        return short_name(name, MAX_NAME - _ADDED, text)
+
+    def __str__(self) -> str:
+        return str(self.cleaner)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A cleaner at many values of one of its numbers.
+
+    Attributes:
+        before: The cleaner's canonical text before that number.
+        after: The cleaner's canonical text behind that number.
+        values: Ascending, each once.
+        cleaners: The cleaner at each value.
+    """
+
+    before: str
+    after: str
+    values: tuple[float, ...]
+    cleaners: tuple[Cleaner, ...] = field(compare=False, repr=False)
+
+    @classmethod
+    def at_least(cls, feature: str, values: Iterable[float]) -> Self:
+        """Return the sweep over the least value of a feature."""
+        ascending = tuple(sorted(set(map(float, values))))
+        rules = tuple(Comparison(feature, ">=", value) for value in ascending)
+        return cls(f"{feature}>=", "", ascending, rules)
+
+    @property
+    def thresholds(self) -> tuple[Variant, ...]:
+        """A variant for each value."""
+        return tuple(map(Variant, self.cleaners))
+
+    @property
+    def label(self) -> str:
+        """Its name: `words`, `link_density<=`, `ancestor(bte, k)`."""
+        feature = self.head.removesuffix(">=")
+        return feature if feature in AT_LEAST_ONE else self.head
+
+    @property
+    def head(self) -> str:
+        """Its text with k for the values: `words>=`, `link_density<=`, `ancestor(bte, k)`."""
+        is_last = not self.after and self.before.endswith(tuple(OPERATORS))
+        return self.before if is_last else f"{self.before}k{self.after}"
+
+    def __str__(self) -> str:
+        return range_text(self.before, self.after, self.values)
+
+
+def parse_sweep(text: str) -> Sweep:
+    """Parse a cleaner with a range in the place of a number.
+
+    Examples are `words=1:100`, `link_density<=0:1:0.05` and `ancestor(bte, {1,2,5})`; a range
+    includes both ends.
+
+    Raises:
+        UsageError: The text is no sweep; the message points at the place. Or a least number of
+            words or density is below 1: every block has at least one word and a density of 1.
+    """
+    found = parse_range(text)
+    return Sweep(found.before, found.after, found.values, found.cleaners)
+
+
+PAPER_SWEEPS = (Sweep.at_least("words", range(1, 101)), Sweep.at_least("density", range(1, 21)))
+
+
+def as_sweep(sweep: Sweep | str) -> Sweep:
+    """Return a sweep that may be given as its text; raises UsageError as `parse_sweep`."""
+    return parse_sweep(sweep) if isinstance(sweep, str) else sweep
+
+
+def collect_variants(
+    sweeps: Sequence[Sweep | str], cleaners: Sequence[Cleaner | str] = ()
+) -> tuple[Variant, ...]:
+    """Return all thresholds of some sweeps, then some cleaners, each once.
+
+    Args:
+        sweeps: Sweeps or their texts.
+        cleaners: Cleaners or their texts.
+
+    Raises:
+        UsageError: Two cleaners would have one name.
+    """
+    thresholds = [t for sweep in sweeps for t in as_sweep(sweep).thresholds]
+    others = [Variant(as_cleaner(cleaner)) for cleaner in cleaners]
+    variants = tuple(dict.fromkeys([*thresholds, *others]))
+    names: dict[str, Variant] = {}
+    for variant in variants:
+        other = names.setdefault(variant.name, variant)
+        if other is not variant:
+            raise UsageError(f"{other} and {variant} would both be named {variant.name}")
+    return variants
+
+
+def curves_of(
+    variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()
+) -> dict[str, list[tuple[float, int]]]:
+    """Return the label of each sweep -> its values, ascending, and the places of their variants.
+
+    A variant is on the curve of every sweep that has it. A variant with a least number of words or
+    density is on the curve of that feature, swept or not.
+    """
+    places = {variant: place for place, variant in enumerate(variants)}
+    curves: dict[str, dict[float, int]] = {}
+    for sweep in sweeps:
+        for value, threshold in zip(sweep.values, sweep.thresholds, strict=True):
+            if threshold in places:
+                curves.setdefault(sweep.label, {})[value] = places[threshold]
+    for variant, place in places.items():
+        if point := variant.point:
+            curves.setdefault(point.feature, {})[point.value] = place
+    return {label: sorted(points.items()) for label, points in curves.items()}

@@ -1,0 +1,1 @@
+"""Cleaners that papers and libraries published, one file each."""

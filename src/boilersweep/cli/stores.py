@@ -1,0 +1,155 @@
+"""The block stores that commands make of the collection that their options describe."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from boilersweep.cli.messages import note, note_losses, note_store
+from boilersweep.cli.options.collection import CDX, LIMITS, READING
+from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
+from boilersweep.pages import compiled
+from boilersweep.segmenting.chosen import Chosen, read_docids
+from boilersweep.segmenting.reuse import NOTHING, Dependents
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.store.store import BlockStore
+from boilersweep.work.cluster import ClusterPool
+
+
+def segmentation(args: argparse.Namespace, before: Segmentation | None = None) -> Segmentation:
+    """Return how the collection is segmented; print a note if that is slow.
+
+    Args:
+        args: The parsed call.
+        before: How a store was segmented; only the options in the call change it.
+    """
+    if why := compiled.why_missing():
+        note(f"the segmenter in pure Python cuts the pages, half as fast: {why}")
+    chosen: dict[str, Any] = {
+        "collection": args.collection,
+        "follow_links": args.follow_links,
+        "extractors": requested_extractors(args),
+        "given": dict(args.texts),
+        "borders": args.borders,
+        "metadata": args.metadata,
+        "on_duplicate": args.on_duplicate,
+    }
+    chosen = {name: value for name, value in chosen.items() if value}
+    chosen["chosen"] = chosen_documents(args)
+    chosen["limits"] = LIMITS.build(args, before and before.limits)
+    if hasattr(args, "contents"):
+        plain = args.contents and args.contents == "text"
+        chosen["reading"] = READING.build(args, before and before.reading, plain=plain)
+    return replace(before or Segmentation(), **chosen)
+
+
+def requested_extractors(args: argparse.Namespace) -> list[str]:
+    """Return the requested extractors, with those whose texts are cleaners; raise UsageError."""
+    given = dict(args.texts)
+    wanted = list(args.extractors)
+    if cleaners := getattr(args, "cleaners", []):
+        # `segment` has no cleaners, and starts faster without these.
+        from boilersweep.cleaners.registry import find_text_cleaner
+        from boilersweep.cleaners.selection import page_texts_of
+
+        names = page_texts_of(cleaners)
+        for name in names:
+            if name not in given:
+                find_text_cleaner(name)
+        wanted += names
+    return [name for name in dict.fromkeys(wanted) if name not in given]
+
+
+def fetch(args: argparse.Namespace) -> None:
+    """Fetch the pages that an index names; the call's input is then their WARC file."""
+    if getattr(args, "collection", None) != CDX:
+        return
+    from boilersweep.collection.common_crawl import COMMON_CRAWL, FetchOptions, fetch_pages
+
+    base = args.cdx_base or COMMON_CRAWL
+    report = fetch_pages(args.input, args.save, FetchOptions(base=base, per_second=args.cdx_rate))
+    note(f"{report.pages:,} of {report.lines:,} pages of the index are in {args.save}")
+    for reason, count in report.failed.items():
+        note(f"not fetched: {count:,} x {reason}, such as {report.samples[reason][0][:200]}")
+    args.input, args.collection = args.save, "warc"
+
+
+def chosen_documents(args: argparse.Namespace) -> Chosen | None:
+    """Return the documents that the arguments name, None for all; print what that means."""
+    docids: frozenset[str] = frozenset()
+    if getattr(args, "only_docids", None):
+        docids |= read_docids(args.only_docids)
+    if getattr(args, "only_judged", None):
+        from boilersweep.topics.read import read_qrels
+
+        judged = read_qrels(args.only_judged).grades.values()
+        docids |= {docid for grades in judged for docid in grades}
+    if not docids:
+        return None
+    note(
+        f"only {len(docids):,} chosen documents and {args.sample:,} others are segmented: all "
+        "others are missing from every ranking, so scores are higher than on the whole collection"
+    )
+    return Chosen(docids, args.sample, args.seed)
+
+
+def segmented(
+    args: argparse.Namespace,
+    output: Path,
+    cluster: ClusterPool | None = None,
+    dependents: Dependents = NOTHING,
+) -> BlockStore:
+    """Segment the collection and describe the store on stderr.
+
+    Args:
+        args: The options.
+        output: The folder of the store.
+        cluster: Workers of a cluster; None for processes of this machine.
+        dependents: Results that were made from the store.
+
+    Returns:
+        The store.
+    """
+    fetch(args)
+    store = segment_collection(
+        args.input,
+        output,
+        segmentation(args),
+        workers=args.threads,
+        cluster=cluster,
+        overwrite=args.overwrite,
+        verify_input=args.verify_input,
+        dependents=dependents,
+    )
+    note_store(store)
+    return store
+
+
+def own_store(
+    args: argparse.Namespace,
+    kind: OutputKind[Any],
+    make_way: Callable[..., None],
+    cluster: ClusterPool | None = None,
+) -> BlockStore:
+    """Segment the collection into a folder of the command's own output.
+
+    Existing results are removed before the store changes; a finished output's store accepts no new
+    files.
+
+    Args:
+        args: The parsed call.
+        kind: The kind of output.
+        make_way: Removes existing results.
+        cluster: Workers of a cluster; None for processes of this machine.
+    """
+    finished = OutputFolder(args.output, kind).read(overwrite=args.overwrite)
+    remove = partial(make_way, args.output, overwrite=args.overwrite)
+    return segmented(args, args.output / "store", cluster, Dependents(remove, finished is None))
+
+
+def report_losses(args: argparse.Namespace, store: BlockStore) -> int:
+    """Print what the store lost of its input; return 1 if --strict forbids losses, else 0."""
+    note_losses(store.lost, str(store.path / MANIFEST))
+    return int(args.strict and store.lost.total() > 0)

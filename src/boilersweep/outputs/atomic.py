@@ -1,0 +1,252 @@
+"""Write files and folders whole or not at all.
+
+Whatever is written begins under a hidden name beside its final one, is synced, then renamed. Other
+people may write to the folders: hidden names cannot be guessed, and no link is followed.
+"""
+
+import contextlib
+import hashlib
+import os
+import re
+import secrets
+import shutil
+import socket
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from boilersweep.outputs.regular_files import refuse_special
+from boilersweep.outputs.write_errors import output_errors
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+_MARK = ".partial-"
+_DIGITS = 16  # of a digest in a name
+_TOKEN_BYTES = 8
+
+MAX_NAME = 255
+"""Bytes of a name that file systems take."""
+
+_SYNCS_AT_ONCE = 4
+
+_HERE = -100
+"""AT_FDCWD: relative paths begin at the working directory."""
+
+_EXCHANGE = 2
+"""RENAME_EXCHANGE."""
+
+
+def process_space() -> str:
+    """Return where this process's id is its own.
+
+    The host and, on Linux, the namespace of process ids.
+
+    Containers may share a host's name, and none sees the processes of the others.
+    """
+    try:
+        namespace = Path("/proc/self/ns/pid").stat().st_ino
+    except OSError:
+        namespace = 0
+    return f"{socket.gethostname()}-{namespace}"
+
+
+def temporary_sibling(final: Path) -> Path:
+    """Return a hidden name beside `final` that nobody can guess; it says which process made it."""
+    end = f"{_MARK}{process_space()}-{os.getpid()}-{secrets.token_hex(_TOKEN_BYTES)}"
+    return final.with_name(f".{short_name(final.name, MAX_NAME - len(end) - 1)}{end}")
+
+
+def short_name(name: str, most: int, text: str | None = None) -> str:
+    """Return a name of at most so many bytes: itself, or its beginning and a digest.
+
+    text: what the name is made of and the digest is of, where that says more than the name.
+    """
+    encoded = os.fsencode(name)
+    if len(encoded) <= most:
+        return name
+    digest = hashlib.sha256(encoded if text is None else text.encode("utf-8", "surrogateescape"))
+    end = f"-{digest.hexdigest()[:_DIGITS]}"
+    return encoded[: most - len(end)].decode("utf-8", "ignore") + end
+
+
+@contextlib.contextmanager
+def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
+    """Yield an empty temporary file that becomes `final` when the block ends well.
+
+    If the block raises, the temporary file vanishes. A link at `final` is replaced, not followed.
+
+    Args:
+        final: The file. Use `streams.output_file` for a path that may be a pipe.
+        synced: False for one of many files that count only when they are listed; whoever lists
+            them calls `sync_files` first.
+
+    Raises:
+        OutputError: The file cannot be written, or something else than a file exists there.
+    """
+    temporary = temporary_sibling(final)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW
+    with output_errors(final):
+        with contextlib.suppress(FileNotFoundError):
+            refuse_special(final.lstat())
+        os.close(os.open(temporary, flags, 0o666))
+    try:
+        with output_errors(final):
+            yield temporary
+            if synced:
+                _sync(temporary)
+            temporary.replace(final)
+            if synced:
+                _sync(final.parent)
+    finally:
+        with contextlib.suppress(OSError):  # as on a read-only disk; the error above says why
+            temporary.unlink()
+
+
+@contextlib.contextmanager
+def scratch_folder(final: Path) -> Iterator[Path]:
+    """Yield a hidden folder beside `final` for the time of the block; raises OutputError."""
+    temporary = temporary_sibling(final)
+    try:
+        with output_errors(final):
+            temporary.mkdir(parents=True)
+            yield temporary
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def whole_folder(final: Path) -> Iterator[Path]:
+    """Yield as `whole_file`, for a folder; a folder at `final` is replaced.
+
+    On Linux the two change places in one step, so that a whole folder exists at every moment;
+    elsewhere, and on file systems that cannot do that (NFS, some of FUSE), the old folder is
+    removed before the new one is renamed.
+    """
+    with scratch_folder(final) as temporary:
+        yield temporary
+        for path in temporary.rglob("*"):
+            _sync(path)
+        exists = final.is_dir() and not final.is_symlink()
+        if exists:
+            shutil.copymode(final, temporary)
+        if not (exists and _exchanged(temporary, final)):
+            if exists:
+                remove_folder(final)
+            temporary.replace(final)
+        _sync(final.parent)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Let two paths change places in one step; False where the system cannot, and nothing is done.
+
+    Python has no name for Linux's renameat2.
+    """
+    import ctypes
+
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError, TypeError):  # the last on Windows
+        return False
+    done: int = rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE)
+    return done == 0
+
+
+def link_files(names: Iterable[str], source: Path, target: Path) -> None:
+    """Have files of a folder in another, too: as hard links, or as copies where there are none.
+
+    For files that are never changed in place. Raises OSError.
+    """
+    for name in names:
+        try:
+            (target / name).hardlink_to(source / name)
+        except OSError:
+            shutil.copy2(source / name, target / name)
+
+
+def move_files(names: Iterable[str], source: Path, target: Path) -> None:
+    """Have files of a folder take the place of those of the same names in another.
+
+    Both are in one file system. Raises OSError.
+    """
+    for name in names:
+        (source / name).replace(target / name)
+    _sync(target)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove a folder of ours: a kill leaves it whole, or a hidden rest for `remove_leftovers`.
+
+    Raises OSError where it cannot be moved out of the way.
+    """
+    doomed = temporary_sibling(path.with_name(f"{path.name}.old"))
+    path.replace(doomed)
+    shutil.rmtree(doomed, ignore_errors=True)
+
+
+def write_text(final: Path, text: str) -> None:
+    """Write a UTF-8 text file whole or not at all; raises OutputError."""
+    with whole_file(final) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what killed runs of this host or container left half written directly in `folder`.
+
+    Files of living processes, and files that other users left, stay; on Windows all stay.
+    """
+    left = re.compile(
+        rf"\..*{re.escape(_MARK + process_space())}-([0-9]{{1,9}})-[0-9a-f]{{{2 * _TOKEN_BYTES}}}",
+        re.DOTALL,
+    )
+    for path in folder.glob(f".*{_MARK}*"):
+        found = left.fullmatch(path.name)
+        if found and not _is_alive(int(found[1])):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+
+
+def _is_alive(pid: int) -> bool:
+    if os.name == "nt":  # where os.kill ends the process
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return not _has_ended(pid)
+
+
+def _has_ended(pid: int) -> bool:
+    """Return whether a process has ended unnoticed, as in containers without an init."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except (OSError, IndexError):  # no such system, or gone meanwhile
+        return False
+    return state in (b"Z", b"X")
+
+
+def sync_files(paths: Iterable[Path]) -> None:
+    """Have files and their names on the disk, several at a time; raises OSError.
+
+    They wait for one another's disk: 120 files of 600 kB take .1 s so, and 1 s one by one.
+    """
+    paths = list(paths)
+    with ThreadPoolExecutor(_SYNCS_AT_ONCE) as pool:
+        for some in (paths, {path.parent for path in paths}):
+            list(pool.map(_sync, some))
+
+
+def _sync(path: Path) -> None:
+    on_windows = os.name == "nt"  # it syncs no folders, and files only if they can be written
+    if on_windows and path.is_dir():
+        return
+    descriptor = os.open(path, os.O_RDWR if on_windows else os.O_RDONLY | _NO_WAIT)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

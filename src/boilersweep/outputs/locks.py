@@ -1,0 +1,143 @@
+"""Hold a folder as its one writer."""
+
+import contextlib
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
+from boilersweep.errors import BusyError, OutputError
+from boilersweep.outputs.write_errors import make_folder, output_errors
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+
+
+@contextlib.contextmanager
+def only_writer(
+    folder: Path,
+    lock_name: str = ".lock",
+    *,
+    shared: bool = False,
+    output: Path | None = None,
+) -> Iterator[None]:
+    """Hold a folder for output; raises BusyError where another process holds it.
+
+    lock_name: of the lock file, where several outputs of one folder have writers of their own.
+    shared: other processes may hold the folder, too, if they also pass `shared`; not on Windows.
+    output: the path that the BusyError names, if it is not the folder.
+
+    The lock is the kernel's, on a hidden file: it ends with the process, however that ends. What
+    is there and is not a file of its own, such as a link, raises OutputError and is left alone.
+    """
+    make_folder(folder)
+    lock, output = folder / lock_name, output or folder
+    if fcntl is None:
+        with _file_lock(lock, output):
+            yield
+        return
+    with output_errors(lock):
+        descriptor = _locked(lock, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, output)
+    _held.add(descriptor)
+    try:
+        with output_errors(folder):
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+        yield
+    finally:
+        _held.remove(descriptor)
+        with contextlib.suppress(BlockingIOError):  # the last holder removes a shared lock
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+_held: set[int] = set()
+"""Descriptors of the lock files that this process holds."""
+
+
+def _give_up_locks() -> None:
+    """In a copy of the process that holds them, so that they end with that one."""
+    while _held:
+        os.close(_held.pop())
+
+
+if fcntl is not None:
+    os.register_at_fork(after_in_child=_give_up_locks)
+
+
+def _locked(lock: Path, kind: int, output: Path) -> int:
+    """Return a descriptor of the lock file, locked.
+
+    Raises BusyError where another process has it.
+    """
+    while True:
+        descriptor = _opened(lock)
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+            # Whoever held it before may have removed the file between our opening and locking.
+            if os.fstat(descriptor).st_ino == lock.lstat().st_ino:
+                return descriptor
+        except FileNotFoundError:
+            pass
+        except BlockingIOError:
+            holder = os.pread(descriptor, 200, 0).decode("utf-8", "replace")
+            os.close(descriptor)
+            raise _busy(output, holder) from None
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _file_lock(lock: Path, output: Path) -> Iterator[None]:
+    """Hold the lock file on a system without flock; raises BusyError, OutputError."""
+    from filelock import FileLock, Timeout
+
+    held = FileLock(lock)
+    with output_errors(lock):
+        try:
+            held.acquire(timeout=0)
+        except Timeout:
+            raise _busy(output) from None
+    try:
+        yield
+    finally:
+        held.release()
+
+
+def _busy(output: Path, holder: str = "") -> BusyError:
+    return BusyError(
+        f"{output} is being written by {holder or 'another process'}; wait until it has "
+        "finished, or choose another --output"
+    )
+
+
+def _opened(lock: Path) -> int:
+    """Return a descriptor of the lock file.
+
+    What it says will be overwritten, so it has to be ours.
+    """
+    try:
+        flags = os.O_RDWR | os.O_CREAT | _NO_FOLLOW | _NO_WAIT
+        descriptor = os.open(lock, flags, 0o666)
+    except OSError as error:
+        if not (lock.is_symlink() or lock.is_dir()):
+            raise
+        raise _in_the_way(lock) from error
+    facts = os.fstat(descriptor)
+    if not stat.S_ISREG(facts.st_mode) or facts.st_nlink > 1:
+        os.close(descriptor)
+        raise _in_the_way(lock)
+    return descriptor
+
+
+def _in_the_way(lock: Path) -> OutputError:
+    return OutputError(
+        f"{lock} is in the way: expected nothing there, or a plain file that is no link; remove "
+        "it, or choose another --output"
+    )

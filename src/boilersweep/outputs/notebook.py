@@ -1,0 +1,76 @@
+"""What a result shows in a notebook: a data frame, its table and curve, and one line as repr."""
+
+import html
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_ROWS = 20
+_TABLES = ("scores.csv", "compare.csv")
+_CURVES = ("curve.svg", "grid.svg")
+
+
+class Framed:
+    """A result with a data frame, whose default measure is the first column with a capital."""
+
+    __slots__ = ()
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the result's table."""
+        raise NotImplementedError
+
+    def plot(self, measure: str | None = None, **options: Any) -> Any:
+        """Draw a measure of the table; returns matplotlib's axes.
+
+        Args:
+            measure: A column of the table; None for the first measure.
+            **options: For `plot` of pandas.
+        """
+        frame = self.to_pandas()
+        names = [str(name) for name in frame.columns]
+        chosen = measure or next(name for name in names if name[0].isupper())
+        if chosen not in names:
+            raise KeyError(f"expected one of {', '.join(names)}, got {chosen}")
+        return self._draw(frame, chosen, options)
+
+    def _draw(self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]) -> Any:
+        """Return a bar for each row that has the measure."""
+        bars = frame.set_index("cleaner")[measure].dropna().iloc[::-1]
+        return bars.plot.barh(**{"xlabel": measure, "ylabel": "", **options})
+
+    def _repr_html_(self) -> str:
+        shown = self.to_pandas().to_html(
+            max_rows=_ROWS, border=0, index=False, float_format="{:.4f}".format
+        )
+        return f"<p>{html.escape(repr(self))}</p>{shown}{self._picture()}"
+
+    def _picture(self) -> str:
+        return ""
+
+
+class WrittenFrame(Framed):
+    """A result whose table is a CSV file of its folder, and whose curve is an SVG file."""
+
+    __slots__ = ()
+
+    files: list[Path]
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return the result's table, as its CSV file has it."""
+        import pandas as pd
+
+        return pd.read_csv(self._table())
+
+    def __repr__(self) -> str:
+        table = self._table()
+        rows = table.read_text("utf-8").count("\n") - 1
+        return f"<{type(self).__name__}: {rows} rows in {table}>"
+
+    def _table(self) -> Path:
+        return next(file for file in self.files if file.name in _TABLES)
+
+    def _picture(self) -> str:
+        drawn = [file.read_text("utf-8") for file in self.files if file.name in _CURVES]
+        return "".join(text[text.index("<svg") :] for text in drawn)

@@ -1,0 +1,117 @@
+"""Write what a command's `--output` names, a file or a stream of the shell, and read inputs."""
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.regular_files import open_regular, refuse_special
+from boilersweep.outputs.write_errors import make_folder, output_errors
+
+_NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
+
+MOST_INPUT_BYTES = 2**30
+"""The limit of an input that a command reads as a whole, such as qrels."""
+
+_TERMINALS = ("/dev/tty", "/dev/pts/", "/dev/console")
+
+
+@contextlib.contextmanager
+def output_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary file for `--output`.
+
+    As `whole_file`, or copied to a stream when the block ends.
+
+    Streams are FIFOs, terminals, the null device, and descriptors of this process (/dev/stdout,
+    /dev/fd/N). Raises OutputError, also for a folder, another device and a socket.
+    """
+    if not is_stream(path):
+        remove_leftovers(path.parent)
+        with whole_file(path) as temporary:
+            yield temporary
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        temporary = Path(folder, "output")
+        yield temporary
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what was printed before comes before
+        with output_errors(path):
+            number = _descriptor(path)
+            opened = os.open(path, os.O_WRONLY | _NO_TERMINAL) if number is None else os.dup(number)
+            with temporary.open("rb") as source, os.fdopen(opened, "wb") as stream:
+                shutil.copyfileobj(source, stream)
+
+
+def write_output(path: Path, content: str | bytes) -> None:
+    """Write what a command's `--output` names; text in UTF-8. Raises as `output_file`."""
+    with output_file(path) as temporary:
+        temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def read_input(path: Path) -> bytes:
+    """Return the bytes of a file that a user named, or of a pipe that the shell opened.
+
+    `--qrels <(zcat qrels.gz)` names a descriptor of this process, such as /dev/fd/63.
+
+    Raises:
+        OSError: The path is neither a regular file nor a descriptor of this process. A named FIFO
+            might never have a writer, and a device may have no end.
+        ValueError: The input has more than MOST_INPUT_BYTES.
+    """
+    number = _descriptor(path)
+    with open_regular(path) if number is None else os.fdopen(os.dup(number), "rb") as file:
+        data = file.read(MOST_INPUT_BYTES + 1)
+    if len(data) > MOST_INPUT_BYTES:
+        raise ValueError(f"expected at most {MOST_INPUT_BYTES:,} bytes, got more; split the file")
+    return data
+
+
+def is_stream(path: Path) -> bool:
+    """Return whether `--output` names a stream; raises OutputError as `output_file`."""
+    with output_errors(path):
+        number = _descriptor(path)
+        try:
+            facts = path.stat() if number is None else os.fstat(number)
+        except FileNotFoundError:
+            return False
+        if stat.S_ISDIR(facts.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if stat.S_ISREG(facts.st_mode):
+            return number is not None
+        if stat.S_ISCHR(facts.st_mode):
+            # By its name: opening a device may already do something.
+            device = os.path.realpath(path)
+            is_stream = device == os.devnull or device.startswith(_TERMINALS)
+        else:
+            is_stream = stat.S_ISFIFO(facts.st_mode) or number is not None
+        if not is_stream:
+            refuse_special(facts)
+        return True
+
+
+def _descriptor(path: Path) -> int | None:
+    """Return the descriptor of this process that a path names, such as /dev/fd/63."""
+    standard = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
+    name = standard.get(str(path), path.name)
+    folders = ("/dev", "/dev/fd", f"/proc/{os.getpid()}/fd")
+    return int(name) if name.isdecimal() and os.path.realpath(path.parent) in folders else None
+
+
+def make_folder_of(file: Path, *, streams: bool = True) -> None:
+    """Make the folder of an output file; raises OutputError where `output_file` would.
+
+    Call it before long work, since the file itself is written last. streams: False for a file
+    that is no stream.
+    """
+    if is_stream(file):
+        if not streams:
+            with output_errors(file):
+                raise OSError(errno.EEXIST, "expected a regular file, got a stream")
+        return
+    make_folder(file.parent)

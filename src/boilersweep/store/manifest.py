@@ -1,0 +1,170 @@
+"""The types of a block store's `manifest.json`."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+import msgspec
+
+from boilersweep.outputs.manifest_file import FileEntry, Listing
+from boilersweep.outputs.typed_files import as_type
+from boilersweep.pages.elements import Borders
+from boilersweep.store.shard import ShardFacts
+
+OnDuplicate = Literal["error", "first", "latest"]
+
+
+class InputFile(TypedDict):
+    """An input file as a shard read it.
+
+    Attributes:
+        path: The name below the input.
+        bytes: The size.
+        sha256: The digest of the content; None if the file was set aside.
+        state: See `segmenting.tasks.file_state`.
+    """
+
+    path: str
+    bytes: int
+    sha256: str | None
+    state: NotRequired[Any]
+
+
+class ShardEntry(FileEntry):
+    """A shard of a block store.
+
+    Attributes:
+        file: The name below the store.
+        records: The number of records read.
+        documents: The number of rows, including dropped rows.
+        skipped: The numbers of skipped records by reason.
+        dropped_rows: The rows of dropped duplicates.
+        input: The files that the shard was made from.
+        blocks_sha256: The digest of everything that the blocks depend on.
+    """
+
+    file: str
+    records: NotRequired[int]
+    documents: int
+    skipped: dict[str, int]
+    dropped_rows: list[int]
+    input: list[InputFile]
+    blocks_sha256: str
+
+
+class Sample(TypedDict):
+    """An example of a skipped record, a dropped duplicate, or an input file that was not read.
+
+    Attributes:
+        place: Where it is, as text.
+        detail: More about the reason.
+        docid: The docid, if it is known.
+        reason: Why it was skipped.
+        kept_place: The place of a duplicate's document that is kept.
+        shard: The number of a duplicate's shard.
+        row: The duplicate's row in the shard.
+    """
+
+    place: str
+    detail: NotRequired[str]
+    docid: NotRequired[str | None]
+    reason: NotRequired[str]
+    kept_place: NotRequired[str]
+    shard: NotRequired[int]
+    row: NotRequired[int]
+
+
+class LostRecords(TypedDict):
+    """Records that were lost to time, memory or crashes; see `shard.Lost`."""
+
+    reason: str
+    place: NotRequired[str]
+    docid: NotRequired[str | None]
+    detail: NotRequired[str]
+    records: int
+
+
+class GivenFile(TypedDict):
+    """A file of given texts."""
+
+    name: str
+    sha256: str
+
+
+class StoreOptions(msgspec.Struct, kw_only=True):
+    """The options of a segmentation; see `segmenting.segment.Segmentation`."""
+
+    collection: str
+    reading: dict[str, str | bool | None]
+    borders: Borders
+    metadata: bool
+    limits: dict[str, int | float]
+    extractors: list[str]
+    given: list[GivenFile]
+    chosen: dict[str, int | str] | None = None
+
+
+class StoreManifest(msgspec.Struct, kw_only=True):
+    """The manifest of a block store.
+
+    Attributes:
+        store_version: The version of the layout.
+        boilersweep: The version that wrote it.
+        python: The version of Python that wrote it.
+        input: The input, as text.
+        options: The options of the segmentation.
+        records: The number of records; each is a document or skipped.
+        documents: The number of documents.
+        without_blocks: The number of documents without a block.
+        blocks: The number of blocks.
+        words: The number of words.
+        unspaced_words: The number of words in blocks with a script without spaces.
+        marked_texts: The number of documents read as plain text that look like HTML.
+        dictionary: The dictionary that cut words without spaces.
+        languages: The numbers of documents by language.
+        detector: The detector of languages.
+        failed_extractions: The numbers of documents that an extractor failed on, by its name.
+        skipped: The numbers of skipped records by reason.
+        skipped_samples: A few of them by reason.
+        lost: The skipped records that another run may not lose.
+        fingerprint: The digest of everything that the blocks depend on.
+        shards: The shards in the order of the input.
+        follow_links: Whether links out of the input were followed.
+        left_out: The numbers of input files that were not read, by reason.
+        left_out_samples: A few of them by reason.
+        on_duplicate: The treatment of duplicate docids.
+    """
+
+    store_version: int | str | None = None
+    boilersweep: str = ""
+    python: str = ""
+    input: str
+    options: StoreOptions
+    records: int
+    documents: int
+    without_blocks: int
+    blocks: int
+    words: int
+    unspaced_words: int
+    marked_texts: int
+    dictionary: str | None
+    languages: dict[str, int]
+    detector: str | None
+    failed_extractions: dict[str, int]
+    skipped: dict[str, int]
+    skipped_samples: dict[str, list[Sample]]
+    lost: list[LostRecords]
+    fingerprint: str
+    shards: list[ShardEntry]
+    follow_links: bool
+    left_out: dict[str, int]
+    left_out_samples: dict[str, list[Sample]]
+    on_duplicate: OnDuplicate
+
+    @property
+    def listing(self) -> Listing:
+        """The shards as listed files."""
+        return {shard["file"]: shard for shard in self.shards}
+
+
+def files_of(facts: ShardFacts) -> list[InputFile]:
+    """Return the input files in a shard's footer."""
+    return as_type(facts.files, list[InputFile])

@@ -1,0 +1,61 @@
+"""Judging by files: pools out, grades in, changed pages asked for again, and `check`."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+
+pytestmark = pytest.mark.java
+
+SHORT = "<p>Home bread</p>"
+LONG = f"<p>{'Our bread comes from the oven of a neighbour who bakes well. ' * 3}</p>"
+
+
+def segment(call: Call, folder: Path, **changed: str) -> Path:
+    """Segment twelve pages, every other page long."""
+    pages = {f"d{number}": SHORT if number % 2 else LONG for number in range(12)} | changed
+    folder.mkdir()
+    lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
+    (folder / "pages.jsonl").write_text("\n".join(lines))
+    store = folder / "store"
+    outcome = call("segment", "--input", folder / "pages.jsonl", "--output", store)
+    assert outcome.status == 0, outcome.err
+    return store
+
+
+def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) -> None:
+    judged, pool = tmp_path / "judged", tmp_path / "pool.csv"
+    (tmp_path / "queries.txt").write_text("bread\n")
+    usual = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
+    usual = (*usual, "--output", judged, "--store")
+    store = segment(call, tmp_path / "first")
+    assert call("pool", *usual, store, "--write", pool).status == 0
+    with pool.open(newline="") as file:
+        rows = [row | {"grade": "2"} for row in csv.DictReader(file)]
+    with pool.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    outcome = call("pool", *usual, store, "--read", pool, "--name", "anna")
+    assert f"{len(rows)} new judgements of anna" in outcome.out
+    assert call("check", judged).status == 0
+
+    other = segment(call, tmp_path / "second", d1="<p>Home bread today</p>")
+    outcome = call("assess", *usual, other, "--status")
+    assert "1 documents changed since they were judged" in outcome.err
+    assert "asked for again: d1" in outcome.err
+    assert f"{len(rows) - 1} documents judged by people" in outcome.out
+    assert call("pool", *usual, other, "--write", pool).out.startswith("1 documents")
+    assert call("check", judged).status == 0
+
+    log = judged / "people" / "anna.jsonl"
+    log.write_text(log.read_text().replace('"grade":2', '"grade":0', 1))
+    outcome = call("check", judged)
+    assert outcome.status == 1
+    assert "anna.jsonl:1: this line or one before it was changed" in outcome.out
+    outcome = call("assess", *usual, store, "--status")
+    assert outcome.status != 0
+    assert "anna.jsonl:1: this line" in outcome.err

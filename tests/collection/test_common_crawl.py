@@ -1,0 +1,258 @@
+"""Pages of a crawl fetched by its index, from a server on this machine that may fail."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from boilersweep.collection.common_crawl import (
+    FetchError,
+    FetchOptions,
+    failure_pause,
+    fetch_pages,
+    report_path,
+)
+from boilersweep.collection.record import Record
+from boilersweep.collection.warc import WARC
+from boilersweep.errors import CollectionError, OutputError, UsageError
+from tests.collection.crawl import Crawl, Served, crawl_of, docid, serving
+
+FAST = {"per_second": 10_000.0, "first_pause": 0.01}
+
+
+def options(served: Served, **more: float) -> FetchOptions:
+    return FetchOptions(base=served.base, **{**FAST, **more})  # type: ignore[arg-type]
+
+
+def index_of(folder: Path, crawl: Crawl) -> Path:
+    path = folder / "index.jsonl"
+    path.write_text(crawl.index(), "utf-8")
+    return path
+
+
+def docids_in(warc: Path) -> list[str]:
+    items = list(WARC.read(BytesIO(warc.read_bytes()), warc.name))
+    assert all(isinstance(item, Record) for item in items)
+    return [item.docid.removeprefix("urn:uuid:") for item in items if isinstance(item, Record)]
+
+
+def test_records_are_kept_in_the_order_of_the_index(tmp_path: Path) -> None:
+    crawl = crawl_of(50, files=3)
+    crawl.lines.reverse()
+    warc = tmp_path / "pages.warc.gz"
+    with serving(crawl.files) as served:
+        report = fetch_pages(index_of(tmp_path, crawl), warc, options(served))
+    assert docids_in(warc) == [docid(number) for number in reversed(range(50))]
+    assert (report.lines, report.pages, report.failed) == (50, 50, {})
+    assert sum(served.requests.values()) == 3  # neighbouring members are joined
+    assert all(agent.startswith("boilersweep/") for agent in served.agents)
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_finished_file_is_not_fetched_again(tmp_path: Path) -> None:
+    crawl = crawl_of(5)
+    index, warc = index_of(tmp_path, crawl), tmp_path / "pages.warc.gz"
+    with serving(crawl.files) as served:
+        first = fetch_pages(index, warc, options(served))
+        asked = sum(served.requests.values())
+        assert fetch_pages(index, warc, options(served)) == first
+        assert sum(served.requests.values()) == asked
+        index.write_text(index.read_text("utf-8").partition("\n")[2], "utf-8")
+        with pytest.raises(OutputError, match="pages of another request"):
+            fetch_pages(index, warc, options(served))
+
+
+def test_a_changed_file_is_rejected(tmp_path: Path) -> None:
+    crawl = crawl_of(2)
+    index, warc = index_of(tmp_path, crawl), tmp_path / "pages.warc.gz"
+    with serving(crawl.files) as served:
+        fetch_pages(index, warc, options(served))
+        warc.write_bytes(warc.read_bytes() + b"x")
+        with pytest.raises(OutputError, match="was changed after it was fetched"):
+            fetch_pages(index, warc, options(served))
+        report_path(warc).unlink()
+        with pytest.raises(OutputError, match="was not fetched by an index"):
+            fetch_pages(index, warc, options(served))
+
+
+@pytest.mark.parametrize("form", ["cdxj", "gzip", "folder"])
+def test_forms_of_an_index(tmp_path: Path, form: str) -> None:
+    crawl = crawl_of(4)
+    index = tmp_path / "index"
+    if form == "cdxj":
+        lines = [
+            f"example,site)/p{n} 20210118 {json.dumps(x)}\n" for n, x in enumerate(crawl.lines)
+        ]
+        index.write_text("".join(lines), "utf-8")
+    elif form == "gzip":
+        index.write_bytes(gzip.compress(crawl.index().encode()))
+    else:
+        index.mkdir()
+        (index / "a.jsonl").write_text(json.dumps(crawl.lines[0]) + "\n", "utf-8")
+        rest = "".join(json.dumps(line) + "\n" for line in crawl.lines[1:])
+        (index / "b.cdxj.gz").write_bytes(gzip.compress(rest.encode()))
+        (index / "notes.txt").write_text("not an index", "utf-8")
+    with serving(crawl.files) as served:
+        fetch_pages(index, tmp_path / "pages.warc.gz", options(served))
+    assert docids_in(tmp_path / "pages.warc.gz") == [docid(number) for number in range(4)]
+
+
+def test_every_failure_has_a_counted_reason(tmp_path: Path) -> None:
+    crawl = crawl_of(6, files=1)
+    refused = crawl.add("crawl-data/refused.warc.gz", 10, b"<p>refused")
+    cut = crawl.add("crawl-data/cut.warc.gz", 11, b"<p>cut")
+    crawl.add("crawl-data/moved.warc.gz", 12, b"<p>moved")
+    missing = crawl.add("crawl-data/missing.warc.gz", 13, b"<p>missing")
+    del crawl.files[str(missing["filename"])]
+    crawl.lines[1]["digest"] = "A" * 32
+    crawl.lines[2]["offset"] = "3"  # within the first member
+    crawl.lines.append(crawl.lines[3])
+    crawl.lines.append({"url": "https://site.example/"})
+    crawl.lines.append({**crawl.lines[4], "offset": str(10**12)})
+    warc = tmp_path / "pages.warc.gz"
+    with serving(crawl.files) as served:
+        served.refused.add(str(refused["filename"]))
+        served.cut.add(str(cut["filename"]))
+        served.moved.add("crawl-data/moved.warc.gz")
+        report = fetch_pages(index_of(tmp_path, crawl), warc, options(served, tries=2))
+    assert docids_in(warc) == [docid(number) for number in (0, 3, 4, 5, 12)]
+    assert report.failed == {
+        "payload with another digest than in the index": 1,
+        "not one whole WARC record": 1,
+        "HTTP status 403": 1,
+        "another number of bytes than in the index": 1,
+        "no such file in the crawl": 1,
+        "repeated index line": 1,
+        "index line without filename, offset and length": 1,
+        "HTTP status 416": 1,
+    }
+    assert report.lines == report.pages + sum(report.failed.values())
+
+
+def test_a_busy_server_is_asked_again_when_it_says(tmp_path: Path) -> None:
+    crawl = crawl_of(3, files=3)
+    with serving(crawl.files) as served:
+        served.busy, served.retry_after = 2, "1"
+        begin = time.monotonic()
+        report = fetch_pages(index_of(tmp_path, crawl), tmp_path / "p.warc.gz", options(served))
+    assert report.pages == 3
+    assert time.monotonic() - begin > 0.9
+
+
+def test_a_server_that_ignores_ranges_is_a_counted_failure(tmp_path: Path) -> None:
+    crawl = crawl_of(4, files=1)
+    with serving(crawl.files) as served:
+        served.whole = True
+        crawl.lines = crawl.lines[1:3]
+        with pytest.raises(CollectionError, match="2 x another number of bytes"):
+            fetch_pages(index_of(tmp_path, crawl), tmp_path / "p.warc.gz", options(served))
+
+
+def test_the_pace_is_kept(tmp_path: Path) -> None:
+    crawl = crawl_of(6, files=6)
+    with serving(crawl.files) as served:
+        fetch_pages(
+            index_of(tmp_path, crawl), tmp_path / "p.warc.gz", options(served, per_second=20)
+        )
+    assert max(served.times) - min(served.times) > 5 / 20 * 0.9
+
+
+def test_a_crawl_in_a_folder(tmp_path: Path) -> None:
+    crawl = crawl_of(4)
+    for name, content in crawl.files.items():
+        path = tmp_path / "crawl" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    warc = tmp_path / "p.warc.gz"
+    base = FetchOptions(base=str(tmp_path / "crawl"), **FAST)  # type: ignore[arg-type]
+    fetch_pages(index_of(tmp_path, crawl), warc, base)
+    assert docids_in(warc) == [docid(number) for number in range(4)]
+
+
+def test_an_index_of_nothing_and_an_unknown_base(tmp_path: Path) -> None:
+    empty = tmp_path / "index.jsonl"
+    empty.write_text("\n", "utf-8")
+    with pytest.raises(CollectionError, match="no line of an index"):
+        fetch_pages(empty, tmp_path / "p.warc.gz")
+    with pytest.raises(CollectionError, match="does not exist"):
+        fetch_pages(tmp_path / "nothing", tmp_path / "p.warc.gz")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(CollectionError, match="no file of index lines"):
+        fetch_pages(tmp_path / "folder", tmp_path / "p.warc.gz")
+    with pytest.raises(UsageError, match="--cdx-base nowhere://"):
+        fetch_pages(
+            index_of(tmp_path, crawl_of(1)), tmp_path / "p.warc.gz", FetchOptions(base="nowhere://")
+        )
+
+
+_FETCHING = """
+import sys
+from pathlib import Path
+from boilersweep.collection.common_crawl import FetchOptions, fetch_pages
+fetch_pages(Path(sys.argv[1]), Path(sys.argv[2]),
+            FetchOptions(base=sys.argv[3], at_once=2, per_second=10_000.0))
+"""
+
+
+def test_a_killed_run_goes_on_and_fetches_nothing_twice(tmp_path: Path) -> None:
+    crawl = crawl_of(60, files=60)
+    index = index_of(tmp_path, crawl)
+    whole, resumed = tmp_path / "whole.warc.gz", tmp_path / "resumed.warc.gz"
+    with serving(crawl.files) as served:
+        fetch_pages(index, whole, options(served))
+        served.requests.clear()
+        served.latency = 0.05
+        killed = subprocess.Popen(
+            [sys.executable, "-c", _FETCHING, str(index), str(resumed), served.base]
+        )
+        journal = tmp_path / ".resumed.warc.gz.journal"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            if journal.exists() and journal.read_bytes().count(b"\n") > 10:
+                break
+            time.sleep(0.01)
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.wait()
+        served.latency = 0
+        kept = journal.read_bytes().count(b"\n") - 1
+        assert 10 <= kept < 60
+        fetch_pages(index, resumed, options(served))
+    assert resumed.read_bytes() == whole.read_bytes()
+    # Only answers that were under way when the process was killed are asked for again.
+    assert sum(served.requests.values()) <= 60 + 4
+
+
+def test_a_torn_journal_is_cut_back(tmp_path: Path) -> None:
+    crawl = crawl_of(8, files=8)
+    index = index_of(tmp_path, crawl)
+    warc = tmp_path / "p.warc.gz"
+    with serving(crawl.files) as served:
+        served.refused = {f"crawl-data/segment-{number}.warc.gz" for number in range(8)}
+        with pytest.raises(CollectionError, match="8 x HTTP status 403"):
+            fetch_pages(index, warc, options(served))
+        served.refused = set()
+        journal = tmp_path / ".p.warc.gz.journal"
+        head = journal.read_bytes().partition(b"\n")[0]
+        journal.write_bytes(head + b'\n[0, 0, 99999, ""]\n[1, 0')
+        report = fetch_pages(index, warc, options(served))
+    assert report.pages == 8
+
+
+@pytest.mark.parametrize(
+    ("asked", "low", "high"),
+    [("7", 7, 7), ("", 2, 2.5), ("soon", 0, 2.5), ("Mon, 18 Jan 2021 00:00:00 GMT", 0, 0)],
+)
+def test_pauses(asked: str, low: float, high: float) -> None:
+    class BusyError(Exception):
+        headers = {"Retry-After": asked}  # noqa: RUF012
+
+    failure = FetchError("busy")
+    failure.__cause__ = BusyError()
+    assert low <= failure_pause(failure, 2, 1.0) <= high

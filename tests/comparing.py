@@ -1,0 +1,179 @@
+"""What of a folder's files must be equal where two runs of a command came to the same."""
+
+import csv
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+INDEX = "boilersweep.json"
+"""What tells an index from other folders."""
+
+_VOLATILE = frozenset({"state", "digest", "by_lucene"})
+"""Keys of JSON: times of input files, a manifest's own digest, and what wrote an index."""
+
+_TIMES = "ms_per_page"
+_TIMES_SHOWN = "ms a page"
+
+Found = dict[str, str]
+"""Path below the folder -> its text, or a digest of what must be equal."""
+
+
+def comparable(folder: Path, *, numbered: bool = True) -> Found:
+    """Every file and folder below a folder, hidden ones, too, by name, with what must be equal.
+
+    Of an index what it says of itself and what a reader finds in it: Lucene draws random segment
+    ids. Starts the JVM where there is an index. Nothing for a folder that is not there.
+
+    Args:
+        folder: of the output.
+        numbered: shards of a store have their names; else they are named for their input.
+    """
+    found: Found = {}
+    indexes = {path.parent for path in folder.rglob(INDEX)}
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        inside = next((index for index in indexes if index in path.parents), None)
+        if path in indexes:
+            found[name] = "an index"
+            found[f"{name}: postings"] = _postings(path)
+        elif inside is not None and path.name != INDEX:
+            continue
+        elif path.is_dir():
+            found[name] = "a folder"
+        elif path.suffix == ".json":
+            found[name] = _normal(path)
+        elif path.suffix == ".parquet":
+            found[name] = _rows(path)
+        elif path.suffix == ".csv":
+            found[name] = _without_times(path)
+        elif path.suffix == ".txt" and _TIMES_SHOWN in path.read_text(errors="replace"):
+            found[name] = "a table with times"
+        else:
+            found[name] = _digest(path.read_bytes())
+    if folder in indexes:
+        found["postings"] = _postings(folder)
+    return found if numbered else _named_for_input(folder, found)
+
+
+def _named_for_input(folder: Path, found: Found) -> Found:
+    names = {}
+    for path in folder.rglob("shard-*.parquet"):
+        said = json.loads((pq.read_metadata(path).metadata or {})[b"boilersweep"])
+        names[path.name] = "shard of " + ", ".join(one["path"] for one in said["files"])
+    pattern = re.compile("|".join(map(re.escape, names)) or "(?!)")
+
+    def named(text: str) -> str:
+        return pattern.sub(lambda name: names[name[0]], text)
+
+    return {named(name): named(text) for name, text in found.items()}
+
+
+def differences(ours: Found, theirs: Found) -> list[str]:
+    """Return what one folder has and the other has not, a few words each."""
+    faults = [f"{name} is missing" for name in sorted(theirs.keys() - ours.keys())]
+    faults += [f"{name} is left over" for name in sorted(ours.keys() - theirs.keys())]
+    for name in sorted(ours.keys() & theirs.keys()):
+        if ours[name] != theirs[name]:
+            faults.append(f"{name} differs{_where(ours[name], theirs[name])}")
+    return faults
+
+
+def _postings(index: Path) -> str:
+    """Return a digest of what is in an index, or why there is none."""
+    try:
+        return _digest(repr(postings(index)).encode())
+    except Exception as error:  # of damaged files Java throws what it likes
+        return f"cannot be read: {error}"
+
+
+def postings(index: Path) -> tuple[Any, ...]:
+    """Every term with docids, frequencies and positions, and every document as it is stored."""
+    from pyserini.index.lucene import LuceneIndexReader
+
+    from boilersweep.indexer.jvm import start_jvm
+
+    start_jvm()
+    reader = LuceneIndexReader(str(index))
+    try:
+        return _read(reader)
+    finally:
+        reader.reader.close()
+
+
+def _read(reader: Any) -> tuple[Any, ...]:
+    docid = reader.convert_internal_docid_to_collection_docid
+    terms = [
+        (
+            term.term,
+            sorted(
+                (docid(p.docid), p.tf, tuple(p.positions or ()))
+                for p in reader.get_postings_list(term.term, None)
+            ),
+        )
+        for term in reader.terms()
+    ]
+    documents = sorted(docid(number) for number in range(reader.stats()["documents"]))
+    stored = [reader.doc_contents(name) for name in documents]
+    return terms, documents, stored
+
+
+def _normal(path: Path) -> str:
+    """JSON without what may differ, see `_VOLATILE`."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        value = _settled(json.loads(text))
+        if path.name == INDEX:
+            value.pop("files", None)  # so many segments as threads wrote at a time
+        return json.dumps(value, indent=1, ensure_ascii=False)
+    except ValueError:
+        return text
+
+
+def _settled(value: Any) -> Any:
+    """JSON without times of change; of listed files the names, as each is compared itself."""
+    if isinstance(value, list):
+        return [_settled(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    left_out = _VOLATILE | ({"bytes", "sha256"} if "file" in value else set())
+    # Of a shard's bytes, in which are inode and times of its input.
+    left_out |= {"fingerprint"} if "placed" in value else set()
+    return {
+        key: sorted(one) if key == "files" and isinstance(one, dict) else _settled(one)
+        for key, one in value.items()
+        if key not in left_out
+    }
+
+
+def _rows(path: Path) -> str:
+    """Return a digest of a shard's documents and metadata, or why there is none."""
+    try:
+        table = pq.read_table(path, page_checksum_verification=True)
+        said = json.loads((pq.read_metadata(path).metadata or {})[b"boilersweep"])
+        return _digest(repr((table.to_pylist(), _settled(said))).encode())
+    except Exception as error:  # of damaged files Arrow throws what it likes
+        return f"cannot be read: {error}"
+
+
+def _without_times(path: Path) -> str:
+    """Return a table without how long a page took."""
+    rows = list(csv.reader(path.read_text(encoding="utf-8", errors="replace").splitlines()))
+    if rows and _TIMES in rows[0]:
+        column = rows[0].index(_TIMES)
+        rows = [row[:column] + row[column + 1 :] for row in rows]
+    return "\n".join(map(str, rows))
+
+
+def _where(ours: str, theirs: str) -> str:
+    for one, other in zip(ours.splitlines(), theirs.splitlines(), strict=False):
+        if one != other and max(map(len, (one, other))) < 200 and "\n" in ours:
+            return f" ({one.strip()} for {other.strip()})"
+    return ""
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,132 @@
+"""Runs that are written and scored some topics at a time are those that were done at once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.errors import IndexingError
+from boilersweep.eval.experiment import scored
+from boilersweep.eval.experiment.scored import ScoredTopics, batches, write_scored_runs
+from boilersweep.eval.ranking.engines import (
+    Engine,
+    ExactEngine,
+    IndexEngine,
+    SearchOptions,
+    VariantRun,
+)
+from boilersweep.eval.ranking.runs import as_written, read_run
+from boilersweep.eval.stats.scoring import parse_measures, score
+from boilersweep.store.store import BlockStore
+
+pytestmark = pytest.mark.java
+
+QUERIES = {"1": "pony", "2": "zebra word7", "3": "nowhereatall", "4": "the", "5": "word1 😀"}
+GRADES = {topic: {f"d{d:02d}": d % 3 for d in range(30)} for topic in ("2", "4", "5")}
+MEASURES = parse_measures(["P@10", "nDCG@10", "AP", "NumQ", "NumRel"])
+VARIANT = Variant.at_least("words", 2.0)
+
+
+@pytest.fixture(scope="module", params=["exact", "indexes"])
+def engine(
+    request: pytest.FixtureRequest, store: BlockStore, tmp_path_factory: pytest.TempPathFactory
+) -> Engine:
+    if request.param == "exact":
+        return ExactEngine(store, [VARIANT], QUERIES, SearchOptions())
+    indexes = tmp_path_factory.mktemp("indexes")
+    return IndexEngine(store, [VARIANT], QUERIES, indexes, SearchOptions())
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 5, 500])
+def test_parts_give_the_file_and_the_scores_of_the_whole(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(scored, "TOPICS_AT_ONCE", at_once)
+    paths = {VARIANT: tmp_path / "run"}
+    (scored_run,) = write_scored_runs(
+        engine, paths, ScoredTopics(list(QUERIES), GRADES, MEASURES), 1
+    )
+    whole = engine.run(VARIANT)
+    expected = score(as_written(whole.run), GRADES, MEASURES)
+    assert scored_run.scores.by_topic == expected.by_topic
+    assert list(scored_run.scores.by_topic) == list(GRADES)
+    assert scored_run.scores.mean == expected.mean
+    assert scored_run.found == VariantRun(VARIANT, whole.documents, whole.empty, whole.tokens, {})
+    written = {topic: hits for topic, hits in as_written(whole.run).items() if hits}
+    assert read_run(tmp_path / "run") == written
+    assert len(written) == 3
+    assert list(read_run(tmp_path / "run")) == list(written)
+
+
+def test_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scored, "TOPICS_AT_ONCE", 2)
+    assert batches(["a", "b", "c"]) == [["a", "b"], ["c"]]
+    assert batches(["a", "b"]) == [["a", "b"]]
+    assert batches([]) == [[]]
+
+
+def test_runs_and_scores_of_several_processes_are_those_of_one(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    queries = {"1": "pony", "2": "zebra word7", "3": "nowhereatall", "5": "word1 😀"}
+    grades = {topic: {f"d{d:02d}": d % 3 for d in range(30)} for topic in ("2", "5")}
+    measures = parse_measures(["P@10", "nDCG@10", "AP", "Judged@5"])
+    variants = list(collect_variants(["words=1:6", "density=1:3"], ["bte"]))
+    engine = ExactEngine(store, variants, queries, SearchOptions())
+    found = []
+    for threads in (1, 2):
+        folder = tmp_path / str(threads)
+        folder.mkdir()
+        runs = {variant: folder / f"{variant.name}.trec" for variant in variants}
+        scored = ScoredTopics(list(queries), grades, measures)
+        found.append(write_scored_runs(engine, runs, scored, threads))
+        assert [scored_run.found.variant for scored_run in found[-1]] == variants
+    assert found[0] == found[1]
+    for variant in variants:
+        name = f"{variant.name}.trec"
+        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+    assert len(list((tmp_path / "2").iterdir())) == len(variants)
+
+
+TWO_GRADES = {topic: GRADES[topic] for topic in ("2", "4")}
+
+
+class _Searching:
+    """Fails at the run of a number; remembers what it was asked."""
+
+    needs_java = True
+
+    def __init__(self, fails_at: int | None = None) -> None:
+        self.asked: list[tuple[Variant, tuple[str, ...]]] = []
+        self._fails_at = fails_at
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        self.asked.append((variant, tuple(topics or ())))
+        if len(self.asked) == self._fails_at:
+            raise IndexingError("made to fail")
+        run = {topic: [(f"d{len(self.asked):02d}", 1.0)] for topic in topics or ()}
+        return VariantRun(variant, len(self.asked), 0, 0, dict(run))
+
+
+def test_searches_ahead_are_those_of_their_variants(
+    tmp_path: Path, java: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scored, "TOPICS_AT_ONCE", 1)
+    engine, variants = _Searching(), collect_variants(["words=1:3"])
+    paths = {variant: tmp_path / variant.name for variant in variants}
+    found = write_scored_runs(engine, paths, ScoredTopics(["2", "4"], TWO_GRADES, MEASURES), 3)
+    assert [scored_run.found.variant for scored_run in found] == list(variants)
+    assert engine.asked == [(variant, (topic,)) for variant in variants for topic in ("2", "4")]
+    for number, path in enumerate(paths.values()):
+        first, second = f"d{2 * number + 1:02d}", f"d{2 * number + 2:02d}"
+        assert read_run(path) == {"2": [(first, 1.0)], "4": [(second, 1.0)]}
+
+
+def test_no_more_than_one_search_is_ahead_of_what_fails(tmp_path: Path, java: None) -> None:
+    engine, variants = _Searching(fails_at=2), collect_variants(["words=1:9"])
+    paths = {variant: tmp_path / variant.name for variant in variants}
+    with pytest.raises(IndexingError, match="made to fail"):
+        write_scored_runs(engine, paths, ScoredTopics(["2", "4"], TWO_GRADES, MEASURES), 1)
+    assert len(engine.asked) <= 3
+    assert [path.name for path in tmp_path.iterdir()] == ["words-001"]

@@ -1,0 +1,82 @@
+"""Every place of a grid against the sweep of its cleaner, and the top of a run against the run."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from boilersweep.cleaners.language.grids import Grid
+from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.errors import UsageError
+from boilersweep.eval.ranking.exact import grid as module
+from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.ranking.exact.grid import ExactGrid
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.runs import Run, as_written
+from boilersweep.store.store import BlockStore
+
+pytestmark = pytest.mark.java
+
+GRIDS = (
+    Grid(parse_sweep("words=1,3,9"), parse_sweep("link_density<=0,0.4,1")),
+    Grid(parse_sweep("ancestor(words>={2,4}, 1) | words<2"), parse_sweep("density<3,900")),
+)
+
+
+@pytest.mark.parametrize("grid", GRIDS, ids=str)
+@pytest.mark.parametrize("model", [BM25(), QueryLikelihood(), Classic(), Lucene29()], ids=str)
+def test_every_place_has_the_run_of_its_cleaner(
+    store: BlockStore, queries: Mapping[str, str], grid: Grid, model: RankingModel
+) -> None:
+    places = list(grid.places())
+    cleaners = [grid.variant(place).cleaner for place in places]
+    one_by_one = ExactSweep(store, cleaners, queries, model)
+    for hits in (1000, 7):
+        of_grid = ExactGrid(store, grid, queries, model, hits=hits)
+        for number, place in enumerate(places):
+            assert of_grid.run(place) == one_by_one.run(number, hits)
+            some = list(queries)[3:9]
+            assert of_grid.run(place, some) == one_by_one.run(number, hits, some)
+
+
+@pytest.mark.parametrize("behind", [1, 10])
+def test_the_top_has_the_first_hits_and_all_that_tie_with_the_last(
+    store: BlockStore,
+    queries: Mapping[str, str],
+    behind: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Scores beyond 16 have too few bits for Anserini's 1e-6 between ties.
+    tied = {"tied": " ".join(["ponies running"] * 30)}
+    monkeypatch.setattr(module, "_BEHIND", behind)
+    most = 0
+    for hits in (1000, 12):
+        grid = ExactGrid(store, GRIDS[0], {**queries, **tied}, BM25(), hits=hits)
+        for place in GRIDS[0].places():
+            whole = grid.run(place)
+            for depth in (1, 2, 5, 10, 400):
+                found = grid.top(place, ["tied", *queries], depth)
+                assert found.run == first(as_written(whole.run), depth)
+                assert (found.documents, found.tokens) == (whole.documents, whole.tokens)
+                most = max(most, len(found.run["tied"]) - depth)
+    assert most > 0
+
+
+def first(run: Run, depth: int) -> Run:
+    return {
+        topic: [hit for n, hit in enumerate(hits) if n < depth or hit[1] == hits[depth - 1][1]]
+        for topic, hits in run.items()
+    }
+
+
+def test_a_hit_at_least(store: BlockStore, queries: Mapping[str, str]) -> None:
+    with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
+        ExactGrid(store, GRIDS[0], queries, BM25(), hits=0)
+
+
+def test_a_store_without_a_word(make_store: object, queries: Mapping[str, str]) -> None:
+    empty = make_store({"a": "<p> </p>", "b": ""})  # type: ignore[operator]
+    grid = ExactGrid(empty, GRIDS[0], queries, BM25(), hits=9)
+    found = grid.top((1, 1), list(queries), 10)
+    assert (found.documents, found.tokens) == (0, 0)
+    assert not any(found.run.values())

@@ -1,0 +1,117 @@
+"""Every language's analyzer on real text: the exact engine and real indexes."""
+# ruff: noqa: S311
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.language.grids import Grid
+from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
+from boilersweep.errors import JavaError, UsageError
+from boilersweep.eval.ranking.exact.engine import ExactRun, ExactSweep
+from boilersweep.eval.ranking.exact.grid import ExactGrid
+from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.search import search_index
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.analyzer_languages import LANGUAGES, STACKING
+from boilersweep.indexer.options import ParallelOptions
+from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.store.store import BlockStore
+from tests.eval.ranking.exact.conftest import MakeShards
+from tests.indexer.declaration import ARTICLES
+
+pytestmark = pytest.mark.java
+
+WITHOUT_SPACES = ("ja", "th", "zh")
+ABBREVIATED = "np."  # of which Polish makes one token of two words
+VARIANTS = collect_variants([parse_sweep("words=1,6")], ["weighted(words>=6, 3)"])
+
+
+@pytest.fixture
+def options(java: None, language: str) -> AnalyzerOptions:
+    made = AnalyzerOptions(language=language)
+    try:
+        make_analyzer(made)
+    except JavaError as error:
+        if language != "th":
+            raise
+        pytest.skip(str(error))
+    return made
+
+
+@pytest.fixture
+def language_store(language: str, make_shards: MakeShards) -> BlockStore:
+    """20 pages of pieces of the article, and one that is all of it and more."""
+    dice = random.Random(language)
+    pages = {"whole": f"<p>{ARTICLES[language].text} {ABBREVIATED} 😀 x0blk0x</p>"}
+    for number in range(20):
+        blocks = (f"<p>{some_piece(dice, language, 20)}</p>" for _ in range(dice.randint(1, 9)))
+        pages[f"page-{number:02d}"] = "".join(blocks)
+    return make_shards(pages)
+
+
+@pytest.fixture
+def language_queries(language: str) -> Mapping[str, str]:
+    dice = random.Random(f"{language} queries")
+    pieces = {str(number): some_piece(dice, language, 4) for number in range(8)}
+    return {"form": ARTICLES[language].query, "abbreviated": ABBREVIATED, **pieces}
+
+
+def some_piece(dice: random.Random, language: str, most: int) -> str:
+    """Up to so many words of the article, or characters where it has no spaces, twice as many."""
+    text = ARTICLES[language].text
+    between = "" if language in WITHOUT_SPACES else " "
+    units = text.split() if between else list(text)
+    length = dice.randint(1, most if between else 2 * most)
+    start = dice.randrange(len(units))
+    return between.join(units[start : start + length])
+
+
+def test_every_language_has_a_text() -> None:
+    assert set(ARTICLES) == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_exact_and_real_runs_are_equal(
+    language: str,
+    options: AnalyzerOptions,
+    language_store: BlockStore,
+    language_queries: Mapping[str, str],
+    tmp_path: Path,
+) -> None:
+    built = build_parallel_indexes(
+        language_store, VARIANTS, tmp_path, ParallelOptions(analyzer=options)
+    )
+    cleaners = [variant.cleaner for variant in VARIANTS]
+    model = BM25()
+    if language == "ja":
+        with pytest.raises(UsageError, match=r"'ja': the tokens of a block .*--engine indexes"):
+            ExactSweep(language_store, cleaners, language_queries, model, analyzer=options)
+        assert len(search_index(built[0].path, language_queries, model)["form"]) > 2
+        return
+    sweep = ExactSweep(language_store, cleaners, language_queries, model, analyzer=options)
+    for number, index in enumerate(built):
+        counts = index.manifest.documents, index.manifest.tokens
+        for other in (model, QueryLikelihood(100)):
+            run = search_index(index.path, language_queries, other)
+            assert len(run["form"]) > 2
+            assert sweep.run(number, 1000, formula=other) == ExactRun(*counts, run)
+
+
+@pytest.mark.parametrize("language", sorted(STACKING))
+def test_a_grid_counts_stacked_tokens_as_a_sweep_does(
+    language: str,
+    options: AnalyzerOptions,
+    language_store: BlockStore,
+    language_queries: Mapping[str, str],
+) -> None:
+    grid = Grid(parse_sweep("words=1,6"), parse_sweep("words<12,99"))
+    places = list(grid.places())
+    cleaners = [grid.variant(place).cleaner for place in places]
+    formula = BM25()
+    sweep = ExactSweep(language_store, cleaners, language_queries, formula, analyzer=options)
+    of_grid = ExactGrid(language_store, grid, language_queries, formula, hits=100, analyzer=options)
+    for number, place in enumerate(places):
+        assert of_grid.run(place) == sweep.run(number, 100)

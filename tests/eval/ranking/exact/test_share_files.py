@@ -1,0 +1,163 @@
+"""Rows and ranked lists as files."""
+
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
+from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.errors import StoreError
+from boilersweep.eval.ranking.exact.engine import ExactPlan, plan_exact
+from boilersweep.eval.ranking.exact.rows import Rows
+from boilersweep.eval.ranking.exact.share_files import (
+    complete_division,
+    read_lists,
+    read_rows,
+    read_totals,
+    share_file,
+    write_lists,
+    write_rows,
+)
+from boilersweep.eval.ranking.exact.top_hits import Lists, Totals, rank_rows, totals_of
+from boilersweep.eval.ranking.hits import PackedDocids
+from boilersweep.eval.ranking.models import BM25
+from boilersweep.store.store import BlockStore
+from boilersweep.work.shares import Share
+
+pytestmark = pytest.mark.java
+
+CLEANERS = tuple(map(parse_cleaner, ["words>=1", "words>=11", "density>=4", "bte", "words>=999"]))
+
+
+@pytest.fixture(scope="module")
+def plan(queries: Mapping[str, str]) -> ExactPlan:
+    return plan_exact(CLEANERS, queries, BM25())
+
+
+@pytest.fixture(scope="module")
+def rows(store: BlockStore, plan: ExactPlan) -> Rows:
+    return plan.collect(store)
+
+
+@pytest.fixture(scope="module")
+def totals(rows: Rows, plan: ExactPlan) -> Totals:
+    return totals_of(rows, plan.terms)
+
+
+def assert_arrays_equal(one: object, other: object, *names: str) -> None:
+    for name in names:
+        found, expected = getattr(one, name), getattr(other, name)
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_rows_of_what_counts_several_times(rows: Rows, totals: Totals, tmp_path: Path) -> None:
+    weights = rows.signatures.astype(np.uint8) * 7
+    placed = {"trafilatura": AlignmentCounts(10, 9)}
+    given = replace(rows, signatures=weights, placed=placed)
+    write_rows(tmp_path / "rows.npz", given, replace(totals, placed=placed), "a recipe")
+    found = read_rows(tmp_path / "rows.npz", "a recipe")
+    assert_arrays_equal(found, given, "signatures")
+    assert found.placed == read_totals(tmp_path / "rows.npz", "a recipe").placed == placed
+    twice = replace(totals, placed=placed) + replace(totals, placed=placed)
+    assert twice.placed == {"trafilatura": AlignmentCounts(20, 18)}
+
+
+def test_rows_as_a_file(rows: Rows, totals: Totals, tmp_path: Path) -> None:
+    path = tmp_path / "rows.npz"
+    write_rows(path, rows, totals, "a recipe")
+    found = read_rows(path, "a recipe")
+    assert (found.docids, list(found.terms)) == (rows.docids, list(rows.terms))
+    assert_arrays_equal(found, rows, "signatures", "codes", "documents", "tokens")
+    for term, expected in rows.terms.items():
+        assert_arrays_equal(found.terms[term], expected, "documents", "signatures", "tf")
+    again = read_totals(path, "a recipe")
+    assert again.terms == totals.terms
+    assert_arrays_equal(again, totals, "documents", "tokens", "df", "occurrences")
+    assert [path.name for path in tmp_path.iterdir()] == ["rows.npz"]
+
+
+def test_lists_as_a_file(rows: Rows, totals: Totals, plan: ExactPlan, tmp_path: Path) -> None:
+    lists = rank_rows(rows, plan.queries, plan.formula, 50, totals)
+    path = tmp_path / "lists.npz"
+    for some in (lists, Lists(PackedDocids([]), {})):
+        write_lists(path, some, "a recipe")
+        found = read_lists(path, "a recipe")
+        assert (found.docids, list(found.of)) == (some.docids, list(some.of))
+        for key, columns in some.of.items():
+            ours: tuple[np.ndarray, ...] = found.of[key]
+            theirs: tuple[np.ndarray, ...] = columns
+            for one, other in zip(ours, theirs, strict=True):
+                assert one.dtype == other.dtype
+                np.testing.assert_array_equal(one, other)
+
+
+def test_files_of_another_recipe_are_not_taken(rows: Rows, totals: Totals, tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.npz", rows, totals, "a recipe")
+    for read in (read_rows, read_totals):
+        with pytest.raises(StoreError, match="is of another sweep; delete it"):
+            read(tmp_path / "rows.npz", "another")
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "text", "no member", "pickle"])
+def test_damaged_rows(rows: Rows, totals: Totals, tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "rows.npz"
+    write_rows(path, rows, totals, "a recipe")
+    content = bytearray(path.read_bytes())
+    if damage == "flip":
+        with zipfile.ZipFile(path) as archive:
+            member = archive.getinfo("codes.npy")
+        content[member.header_offset + 300] ^= 1
+        path.write_bytes(content)
+    elif damage == "cut":
+        path.write_bytes(content[: len(content) // 2])
+    elif damage == "empty":
+        path.write_bytes(b"")
+    elif damage == "text":
+        path.write_text("rows")
+    elif damage == "no member":
+        np.savez(path, header=np.zeros(1))
+    else:
+        np.savez(path, recipe=np.array(["a recipe"], dtype=object), allow_pickle=True)
+    with pytest.raises(StoreError, match="is damaged or no part of a sweep"):
+        read_rows(path, "a recipe")
+
+
+def test_the_smallest_whole_division_is_taken(tmp_path: Path) -> None:
+    assert complete_division(tmp_path / "nowhere") == []
+    for name in ("1-of-3", "3-of-3", "1-of-2", "2-of-2", "words", "1-of-4"):
+        (tmp_path / f"{name}.npz").touch()
+    assert complete_division(tmp_path) == [Share(1, 2), Share(2, 2)]
+    share_file(tmp_path, Share(2, 2)).unlink()
+    assert complete_division(tmp_path) == []
+    share_file(tmp_path, Share(2, 3)).touch()
+    assert complete_division(tmp_path) == [Share(1, 3), Share(2, 3), Share(3, 3)]
+
+
+def test_any_changed_byte_is_seen_or_changes_nothing(
+    rows: Rows, totals: Totals, tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.npz"
+    write_rows(path, rows, totals, "a recipe")
+    whole = path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        starts = [info.header_offset for info in archive.infolist()]
+    dice = np.random.default_rng(12)
+    places = {start + offset for start in starts for offset in range(0, 190, 2)}
+    places |= {*dice.integers(0, len(whole), 300).tolist(), *range(len(whole) - 90, len(whole))}
+    for place in sorted(place for place in places if place < len(whole)):
+        body = bytearray(whole)
+        body[place] ^= 1 << int(dice.integers(8))
+        path.write_bytes(body)
+        try:
+            found = read_rows(path, "a recipe")
+        except StoreError:
+            continue
+        assert found.docids == rows.docids
+        assert_arrays_equal(found, rows, "signatures", "codes", "documents", "tokens")
+        for term, expected in rows.terms.items():
+            assert_arrays_equal(found.terms[term], expected, "documents", "signatures", "tf")

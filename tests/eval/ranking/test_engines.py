@@ -1,0 +1,265 @@
+"""Two engines, one sweep: the same runs and the same files, byte by byte."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
+from boilersweep.errors import OutputError, UsageError, VerificationError
+from boilersweep.eval.experiment import verification
+from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.ranking.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.feedback import RM3
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.runs import read_run, write_run
+from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
+from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels, Topic
+from tests.eval.conftest import MakeStore
+from tests.eval.requests import experiment_arguments
+
+pytestmark = pytest.mark.java
+
+SWEEPS = (parse_sweep("words=1:12,200"), parse_sweep("density=1,4.5"))
+THRESHOLDS = collect_variants(SWEEPS)
+QUERIES = {"1": "pony", "2": "zebra zebra word7", "3": "nowhereatall", "4": "the", "5": "word1 😀"}
+MODELS = (BM25(), BM25(1.2, 0.75), QueryLikelihood(), Classic())
+
+
+@pytest.fixture(scope="module")
+def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("indexes")
+
+
+@pytest.mark.parametrize("hits", [1000, 7])
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_engines_agree(store: BlockStore, indexes: Path, model: RankingModel, hits: int) -> None:
+    options = SearchOptions(model=model, hits=hits, threads=2)
+    exact = ExactEngine(store, THRESHOLDS, QUERIES, options)
+    real = IndexEngine(store, THRESHOLDS, QUERIES, indexes, options)
+    for threshold in THRESHOLDS:
+        found = exact.run(threshold)
+        assert found == real.run(threshold)
+        assert found.variant == threshold
+        assert found.documents + found.empty == store.documents
+    assert exact.run(THRESHOLDS[0]).run["1"]
+    assert exact.run(Variant.at_least("words", 200.0)) == VariantRun(
+        Variant.at_least("words", 200.0), 0, store.documents, 0, {topic: [] for topic in QUERIES}
+    )
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_docids_that_differ_in_a_leading_byte_order_mark_alone(
+    make_store: MakeStore, tmp_path: Path, model: RankingModel
+) -> None:
+    docids = ["d", "\ufeffd", "\ufeff\ufeffd", "\ufffed", "\ufeff", "d\ufeff", "\ufeff😀", "a", "z"]
+    pages = {docid: "<p>" + "pony " * (n + 1) + "zebra" for n, docid in enumerate(docids)}
+    store = make_store(pages)
+    options = SearchOptions(model=model)
+    exact = ExactEngine(store, THRESHOLDS[:1], QUERIES, options).run(THRESHOLDS[0])
+    real = IndexEngine(store, THRESHOLDS[:1], QUERIES, tmp_path, options).run(THRESHOLDS[0])
+    assert exact == real
+    assert sorted(docid for docid, _ in exact.run["1"]) == sorted(docids)
+    write_run(tmp_path / "run", exact.run, "tag")
+    read = read_run(tmp_path / "run")
+    assert [docid for docid, _ in read["1"]] == [docid for docid, _ in exact.run["1"]]
+
+
+def test_docids_of_any_letters_are_those_of_the_index(
+    make_store: MakeStore, tmp_path: Path
+) -> None:
+    docids = ["d\ufeff", "é", "😀", "😀\ufffe-1", "ב", "z"]
+    store = make_store(dict.fromkeys(docids, "<p>pony zebra"))
+    exact = ExactEngine(store, THRESHOLDS[:1], QUERIES, SearchOptions()).run(THRESHOLDS[0])
+    real = IndexEngine(store, THRESHOLDS[:1], QUERIES, tmp_path, SearchOptions()).run(THRESHOLDS[0])
+    assert exact == real
+    assert sorted(docid for docid, _ in real.run["1"]) == sorted(docids)
+
+
+def test_the_analyzer_of_the_options_is_used_by_both(store: BlockStore, tmp_path: Path) -> None:
+    queries = {"1": "ponies", "2": "the", "3": "Pony"}
+    keeping = SearchOptions(analyzer=AnalyzerOptions(stemmer="none", keep_stopwords=True))
+    exact = ExactEngine(store, THRESHOLDS[:1], queries, keeping).run(THRESHOLDS[0])
+    assert exact == IndexEngine(store, THRESHOLDS[:1], queries, tmp_path, keeping).run(
+        THRESHOLDS[0]
+    )
+    assert exact.run["1"] == exact.run["2"] == []
+    assert exact.run["3"]
+
+
+def test_a_threshold_that_the_engine_was_not_made_for(store: BlockStore) -> None:
+    engine = ExactEngine(store, THRESHOLDS[:1], QUERIES, SearchOptions())
+    with pytest.raises(KeyError):
+        engine.run(THRESHOLDS[1])
+
+
+def sweep(store: BlockStore, output: Path, **options: Any) -> SweepResult:
+    topics = [Topic("1", "pony"), Topic("2", "zebra zebra word7", "otter"), Topic("3", "gone")]
+    grades = {topic: {f"d{d:02d}": d % 3 for d in range(20)} for topic in "123"}
+    arguments = experiment_arguments(**options)
+    return run_sweep(store, SWEEPS, topics, Qrels(grades), output, **arguments)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Read what a sweep leaves, without the indexes and the manifest."""
+    paths = [*folder.glob("*"), *folder.glob("runs/*")]
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in paths
+        if path.is_file() and path.name != "manifest.json"
+    }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        SearchOptions(),
+        SearchOptions(QueryLikelihood(), hits=5, fields=("desc", "title"), threads=2),
+        SearchOptions(Classic(), analyzer=AnalyzerOptions(stemmer="none", keep_stopwords=True)),
+    ],
+    ids=lambda options: str(options.model),
+)
+def test_a_sweep_leaves_the_same_bytes_with_either_engine(
+    store: BlockStore, tmp_path: Path, options: SearchOptions
+) -> None:
+    real = sweep(store, tmp_path / "real", search=options)
+    exact = sweep(store, tmp_path / "exact", search=options, engine="exact")
+    expected = files(tmp_path / "real")
+    assert {"scores.csv", "topics.csv", "table.txt", "runs/words-012.trec"} <= set(expected)
+    assert files(tmp_path / "exact") == expected
+    assert read_run(tmp_path / "exact" / "runs" / "words-001.trec")["1"]
+    assert exact.rows == real.rows
+    assert real.verified is None
+    assert exact.verified is not None
+
+
+def test_the_manifest_says_which_engine_and_what_was_verified(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    sweep(store, tmp_path / "real")
+    real = json.loads((tmp_path / "real" / "manifest.json").read_text())
+    assert (real["engine"], real["verified"]) == ("indexes", None)
+
+    found = sweep(store, tmp_path / "exact", engine="exact", verified=3)
+    exact = json.loads((tmp_path / "exact" / "manifest.json").read_text())
+    names = ["words-001", "words-008", "density-04.5"]
+    assert exact["engine"] == "exact"
+    assert exact["verified"]["variants"] == names
+    assert exact["verified"]["model"] == "bm25(k1=0.9,b=0.4)"
+    assert exact["verified"]["hits"] > 50
+    assert sorted(path.name for path in (tmp_path / "exact" / "indexes").iterdir()) == sorted(names)
+    assert found.verified is not None
+    assert found.verified.variants == tuple(names)
+    assert found.verified.hits == exact["verified"]["hits"]
+    own = ("engine", "verified", "identity", "digest", "files")  # the engine is part of these
+    assert {k: v for k, v in real.items() if k not in own} == {
+        k: v for k, v in exact.items() if k not in own
+    }
+
+
+def test_a_sample_leaves_no_index_and_another_proof_is_another_experiment(
+    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verification, "SAMPLE", 5)
+    found = sweep(store, tmp_path, engine="exact")
+    assert found.verified is not None
+    assert (found.verified.sampled, found.verified.complete) == (5, False)
+    assert not (tmp_path / "indexes").exists()
+    assert json.loads((tmp_path / "manifest.json").read_text())["verified"]["sampled"] == 5
+    with pytest.raises(OutputError, match="verify full was false, is true"):
+        sweep(store, tmp_path, engine="exact", full=True)
+    whole = sweep(store, tmp_path, engine="exact", full=True, overwrite=True)
+    assert whole.verified == replace(found.verified, sampled=store.documents, complete=True)
+    left = {path.name for path in (tmp_path / "indexes").iterdir()}
+    assert left == set(found.verified.variants)
+    assert sweep(store, tmp_path, engine="exact", overwrite=True).verified == found.verified
+    assert not list((tmp_path / "indexes").iterdir())
+
+
+def test_without_a_number_the_baseline_and_the_best_are_verified(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+) -> None:
+    options = ExperimentOptions(engine="exact")
+    found = run_sweep(store, SWEEPS, topics, qrels, tmp_path, options=options)
+    best = max(found.rows, key=lambda row: row.scores["P@10"])
+    assert best.scores["P@10"] > found.rows[0].scores["P@10"]
+    assert found.verified is not None
+    first, second = found.verified.variants
+    assert first == "words-001"
+    scores = {row.variant.name: row.scores["P@10"] for row in found.rows}
+    assert scores[second] == best.scores["P@10"]
+
+
+def test_the_formula_of_2010_runs_on_the_exact_engine_alone(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    options = SearchOptions(Lucene29())
+    found = sweep(store, tmp_path / "exact", search=options, engine="exact")
+    assert found.verified is not None
+    assert found.verified.model == "bm25(k1=0.9,b=0.4)"
+    manifest = json.loads((tmp_path / "exact" / "manifest.json").read_text())
+    assert manifest["model"] == "lucene-2.9"
+    under_bm25 = sweep(store, tmp_path / "bm25", engine="exact")
+    runs = [read_run(tmp_path / name / "runs" / "words-001.trec") for name in ("exact", "bm25")]
+    assert {d for d, _ in runs[0]["2"]} == {d for d, _ in runs[1]["2"]}
+    assert runs[0] != runs[1]
+    assert [row.documents for row in found.rows] == [row.documents for row in under_bm25.rows]
+    with pytest.raises(UsageError, match="--engine exact"):
+        sweep(store, tmp_path / "real", search=options)
+
+
+def test_a_language_that_cannot_be_swept_exactly(store: BlockStore, tmp_path: Path) -> None:
+    options = SearchOptions(analyzer=AnalyzerOptions(language="ja"))
+    with pytest.raises(UsageError, match=r"'ja'.*--engine indexes"):
+        sweep(store, tmp_path, search=options, engine="exact")
+    assert not (tmp_path / "manifest.json").exists()
+
+
+def test_a_sweep_that_is_not_confirmed_is_not_reported(
+    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep(store, tmp_path, engine="exact")
+    run = ExactEngine.run
+
+    def wrong(self: ExactEngine, threshold: Variant, topics: Sequence[str]) -> VariantRun:
+        found = run(self, threshold, topics)
+        return replace(found, tokens=found.tokens + 1)
+
+    monkeypatch.setattr(ExactEngine, "run", wrong)
+    with pytest.raises(VerificationError, match=r"words-001: .* tokens"):
+        sweep(store, tmp_path, engine="exact")
+    assert not (tmp_path / "manifest.json").exists()
+
+
+def test_indexes_of_another_store_are_not_verified_against(
+    store: BlockStore, make_store: MakeStore, tmp_path: Path
+) -> None:
+    sweep(store, tmp_path, engine="exact")
+    other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})
+    with pytest.raises(
+        OutputError, match=r"another experiment than requested: .*store was \w+, is \w+"
+    ):
+        sweep(other, tmp_path, engine="exact")
+
+
+def test_an_engine_gives_the_runs_of_another_formula_from_the_same_work(
+    store: BlockStore, tmp_path: Path
+) -> None:
+    one, other = SearchOptions(), SearchOptions(model=QueryLikelihood(200))
+    exact = ExactEngine(store, THRESHOLDS[:3], QUERIES, one)
+    under = exact.under(other.model)
+    assert under
+    assert exact.under(Lucene29()) is None
+    real = IndexEngine(store, THRESHOLDS[:3], QUERIES, tmp_path / "indexes", one, docvectors=True)
+    for variant in THRESHOLDS[:3]:
+        expected = ExactEngine(store, THRESHOLDS[:3], QUERIES, other).run(variant)
+        assert under.run(variant) == expected
+        assert real.under(other.model).run(variant) == expected
+        assert exact.run(variant) == real.run(variant) != expected
+    assert real.under(RM3()).run(THRESHOLDS[0]).run

@@ -1,0 +1,122 @@
+"""TREC run files: written, read, and refused."""
+
+from pathlib import Path
+
+import pytest
+
+from boilersweep.errors import OutputError, RunError
+from boilersweep.eval.ranking.runs import Run, read_run, run_file, write_run
+
+LINE = "7 Q0 d1 1 3.5 tag\n"
+
+
+def write(path: Path, text: str | bytes) -> Path:
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def test_the_written_form(tmp_path: Path) -> None:
+    write_run(tmp_path / "run", {"07": [("d-ü", 2.0), ("d2", 1.25)], "8": []}, "tag")
+    assert (tmp_path / "run").read_text("utf-8") == (
+        "07 Q0 d-ü 1 2.000000 tag\n07 Q0 d2 2 1.250000 tag\n"
+    )
+
+
+def test_round_trip(tmp_path: Path) -> None:
+    run: Run = {"1": [("a", 9.5), ("b", 9.499999), ("c", -3.25)], "02": [("😀", 0.0)]}
+    write_run(tmp_path / "run", run, "tag")
+    assert read_run(tmp_path / "run") == run
+    assert list(tmp_path.iterdir()) == [tmp_path / "run"]
+
+
+def test_scores_order_the_hits_and_ties_stay_as_they_stand(tmp_path: Path) -> None:
+    text = "1 Q0 low 1 1 t\n1 Q0 tie-b 2 5e0 t\n\n1\tQ0\ttie-a  3 5.0 t\r\n1 Q0 top 9 6 t"
+    found = read_run(write(tmp_path / "run", text))
+    assert found == {"1": [("top", 6.0), ("tie-b", 5.0), ("tie-a", 5.0), ("low", 1.0)]}
+
+
+def test_some_topics_of_a_file(tmp_path: Path) -> None:
+    text = LINE + "8 Q0 d1 1 1 t\n\nno run 9\n8 Q0 d2 2 1 t\n7 Q0 d0 2 1 t\n"
+    path = write(tmp_path / "run", text)
+    assert read_run(path, {"8", "10"}) == {"8": [("d1", 1.0), ("d2", 1.0)]}
+    with pytest.raises(RunError, match="run:4: expected six columns"):
+        read_run(path)
+
+
+def test_a_file_in_parts_is_the_file_at_once(tmp_path: Path) -> None:
+    run: Run = {"1": [("a", 9.5), ("b", 9.25)], "2": [], "3": [("a", 1.0)]}
+    write_run(tmp_path / "once", run, "tag")
+    with run_file(tmp_path / "parts", "tag") as add:
+        for topic, hits in run.items():
+            add({topic: hits})
+            assert not (tmp_path / "parts").exists()
+    assert (tmp_path / "parts").read_bytes() == (tmp_path / "once").read_bytes()
+
+
+def test_parts_whose_first_topic_begins_with_the_mark_of_utf_8(tmp_path: Path) -> None:
+    run: Run = {"\ufeff0": [], "\ufeff1": [("a", 2.0)], "\ufeff2": [("b", 1.0)]}
+    with run_file(tmp_path / "run", "tag") as add:
+        for topic, hits in run.items():
+            add({topic: hits})
+    assert (tmp_path / "run").read_text("utf-8").count("\ufeff") == 3
+    assert read_run(tmp_path / "run") == {topic: hits for topic, hits in run.items() if hits}
+
+
+def test_a_mark_of_utf_8_is_no_part_of_a_topic(tmp_path: Path) -> None:
+    assert read_run(write(tmp_path / "run", "\ufeff" + LINE)) == {"7": [("d1", 3.5)]}
+
+
+def test_a_topic_and_a_docid_keep_their_own_marks(tmp_path: Path) -> None:
+    run: Run = {"\ufeff7": [("\ufeffd1", 2.0), ("d1", 1.0)], "7": [("\ufffed1", 2.0)], "\ufeff": []}
+    write_run(tmp_path / "run", run, "tag")
+    assert read_run(tmp_path / "run") == {topic: hits for topic, hits in run.items() if hits}
+    write_run(tmp_path / "run", {"7": run["\ufeff7"]}, "tag")
+    assert (tmp_path / "run").read_bytes().startswith(b"7 Q0 \xef\xbb\xbfd1 1 ")
+
+
+def test_an_empty_file_is_an_empty_run(tmp_path: Path) -> None:
+    assert read_run(write(tmp_path / "run", "")) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "got"),
+    [
+        ("7 Q0 d1 1 3.5\n", "got 5"),
+        ("7 Q0 d1 1 3.5 my tag\n", "got 7"),
+        ("7 Q0 d1 1 high tag\n", "got 'high' for the score"),
+        ("7 Q0 d1 1 nan tag\n", "got 'nan' for the score"),
+        ("7 Q0 d1 1 -inf tag\n", "got '-inf' for the score"),
+        ('{"not": "a run"}\n', "got 4"),
+        ("7 Q0 d1\0 1 3.5 tag\n", "got a NUL in topic or docid"),
+        ("7\0 Q0 d1 1 3.5 tag\n", "got a NUL in topic or docid"),
+    ],
+)
+def test_a_malformed_line_is_named(tmp_path: Path, line: str, got: str) -> None:
+    path = write(tmp_path / "run", "\n" + LINE + line.replace("d1", "d2"))
+    with pytest.raises(RunError) as caught:
+        read_run(path)
+    assert str(caught.value).startswith(f"{path}:3: expected six columns")
+    assert got in str(caught.value) or len(line.split()) != 6
+
+
+def test_a_document_twice_in_a_topic_is_an_error(tmp_path: Path) -> None:
+    path = write(tmp_path / "run", LINE + "8 Q0 d1 1 3.5 tag\n" + "7 Q0 d1 2 1.5 tag\n")
+    with pytest.raises(RunError, match=r"run:3: topic 7 has document d1 twice"):
+        read_run(path)
+
+
+@pytest.mark.parametrize("content", [b"\x1f\x8b\x08\x00rest", b"7 Q0 d\xff 1 3.5 tag\n"])
+def test_what_is_no_text_is_a_run_error(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(RunError, match=r"cannot read the run .*expected a TREC run file"):
+        read_run(write(tmp_path / "run", content))
+
+
+def test_a_missing_file_is_a_run_error(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="cannot read the run"):
+        read_run(tmp_path / "nothing")
+
+
+def test_a_run_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="cannot write"):
+        write_run(tmp_path / "file" / "run", {}, "tag")

@@ -1,0 +1,220 @@
+"""Scores: computed by hand, and as ir-measures computes them from the files."""
+# ruff: noqa: S311
+
+import math
+import random
+import re
+from collections.abc import Sequence
+from operator import itemgetter
+from pathlib import Path
+
+import ir_measures
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from boilersweep.errors import UsageError
+from boilersweep.eval.ranking.runs import Run, as_written, read_run, write_run
+from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scorer, depth_of, parse_measures, score
+
+
+def gain(*grades: int) -> float:
+    return sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades, start=1))
+
+
+def test_computed_by_hand() -> None:
+    grades = {
+        "1": {"a": 2, "b": 0, "c": 1, "d": 1, "unfound": 2},
+        "2": {"x": 1, "y": 0},
+        "3": {"z": 1},
+    }
+    run: Run = {
+        "1": [("a", 5.0), ("b", 4.0), ("new", 3.0), ("c", 2.0), ("d", 1.0)],
+        "2": [("y", 2.0), ("x", 1.0)],
+    }
+    measures = parse_measures(["P@10", "nDCG@10", "Judged@10", "RR"])
+    scores = score(run, grades, measures)
+    one = gain(2, 0, 0, 1, 1) / gain(2, 2, 1, 1)
+    two = gain(0, 1) / gain(1)
+    assert scores.by_topic["1"]["P@10"] == pytest.approx(0.3)
+    assert scores.by_topic["1"]["nDCG@10"] == pytest.approx(one)
+    assert scores.by_topic["2"] == pytest.approx(
+        {"P@10": 0.1, "nDCG@10": two, "Judged@10": 1.0, "RR": 0.5}
+    )
+    assert scores.by_topic["3"] == dict.fromkeys(["P@10", "nDCG@10", "Judged@10", "RR"], 0.0)
+    assert scores.mean["P@10"] == pytest.approx(0.4 / 3)
+    assert scores.mean["nDCG@10"] == pytest.approx((one + two) / 3)
+    assert scores.mean["RR"] == pytest.approx(0.5)
+
+
+def test_absent_topics_count_zero_and_foreign_ones_not_at_all() -> None:
+    grades = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 1}}
+    run: Run = {"1": [("a", 1.0)], "2": [], "foreign": [("a", 1.0)]}
+    scores = score(run, grades, parse_measures(["RR"]))
+    assert scores.mean == {"RR": pytest.approx(0.25)}
+    assert {topic: values["RR"] for topic, values in scores.by_topic.items()} == {
+        "1": 1.0,
+        "2": 0.0,
+        "3": 0.0,
+        "4": 0.0,
+    }
+
+
+def test_an_empty_run_scores_zero() -> None:
+    scores = score({"1": []}, {"1": {"a": 1}}, parse_measures(DEFAULT_MEASURES))
+    assert scores.mean == dict.fromkeys(DEFAULT_MEASURES, 0.0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_files_give_ir_measures_the_same(tmp_path: Path, seed: int) -> None:
+    dice = random.Random(seed)
+    docids = [f"d{number}" for number in range(60)]
+    grades = {
+        str(t): {d: dice.choice([-1, 0, 0, 1, 2, 4]) for d in dice.sample(docids, 30)}
+        for t in range(12)
+    }
+    # Scores that differ in the seventh digit only tie in the file, and must tie in memory.
+    run: Run = {
+        str(t): [
+            (d, 9 - rank // 3 - rank * 1e-8)
+            for rank, d in enumerate(dice.sample(docids, dice.randint(1, 40)))
+        ]
+        for t in range(10)
+    }
+    write_run(tmp_path / "run", run, "tag")
+    with (tmp_path / "qrels").open("w") as file:
+        for topic, documents in grades.items():
+            file.writelines(f"{topic} 0 {docid} {grade}\n" for docid, grade in documents.items())
+    measures = parse_measures([*DEFAULT_MEASURES, "Bpref", "P(rel=2)@5", "R@20", "RR"])
+    expected = ir_measures.calc_aggregate(
+        measures,
+        ir_measures.read_trec_qrels(str(tmp_path / "qrels")),
+        ir_measures.read_trec_run(str(tmp_path / "run")),
+    )
+    in_memory = score(as_written(run), grades, measures)
+    assert in_memory.mean == pytest.approx({str(m): v for m, v in expected.items()}, abs=1e-12)
+    assert score(read_run(tmp_path / "run"), grades, measures) == in_memory
+
+
+def test_means_are_means_over_topics() -> None:
+    grades = {"1": {"a": 1}, "2": {"b": 1, "c": 0}}
+    run: Run = {"1": [("c", 2.0), ("a", 1.0)], "2": [("b", 1.0)]}
+    scores = score(run, grades, parse_measures(DEFAULT_MEASURES))
+    for measure in DEFAULT_MEASURES:
+        values = [values[measure] for values in scores.by_topic.values()]
+        assert scores.mean[measure] == pytest.approx(sum(values) / 2)
+
+
+def test_measures_are_parsed_once_each() -> None:
+    assert list(map(str, parse_measures(["P@10", "nDCG@5", "P@10"]))) == ["P@10", "nDCG@5"]
+
+
+def test_all_unknown_measures_are_named_at_once() -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_measures(["P@10", "Quality@10", "nDCG@", "", "P@ten", "AP"])
+    assert re.search(r"Quality@10, nDCG@ \(did you.*\?\), , P@ten \(did you", str(caught.value))
+    assert "such as P@10, nDCG@10 or Bpref" in str(caught.value)
+    assert "such as P_10, ndcg_cut_10 or bpref" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("names", "measures"),
+    [
+        ("P_10 ndcg_cut_10 map recip_rank bpref", "P@10 nDCG@10 AP RR Bpref"),
+        ("P.5,10 recall_1000 Rprec success_1", "P@5 P@10 R@1000 Rprec Success@1"),
+        ("P@10 P_10 map AP", "P@10 AP"),
+        ("ndcg num_ret set_P iprec_at_recall_0.10", "nDCG NumRet SetP IPrec@0.1"),
+        ("success", "Success@1 Success@5 Success@10"),
+    ],
+)
+def test_names_of_trec_eval_are_those_of_ir_measures(names: str, measures: str) -> None:
+    assert " ".join(map(str, parse_measures(names.split()))) == measures
+
+
+MALFORMED = ["__import__('os')", "P(rel=)@3", "P@10 AP", "AP(x=1)", "P(rel='a')@10"]
+MALFORMED += ["P_", "P_10x", "P_10.5", "P_0", "map_10", "gm_map", "official", "all_trec", "P_10,"]
+CRASHING = ["P@-1", "nDCG@0", "P@0", "R@-5", "Success@0"]
+WITHOUT_PARAMETERS = ["INST", "NERR8@10", "RBP", "SDCG@10"]
+WITHOUT_SUBTOPICS = ["alpha_nDCG@10"]
+
+
+@pytest.mark.parametrize("name", MALFORMED + CRASHING + WITHOUT_PARAMETERS + WITHOUT_SUBTOPICS)
+def test_what_cannot_be_computed_is_refused_before_the_work(name: str) -> None:
+    with pytest.raises(UsageError, match="expected those that ir-measures computes here"):
+        parse_measures([name])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*DEFAULT_MEASURES, "Bpref", "RR", "ERR@20", "IPrec@0.1", "P(rel=2)@5", "Rprec", "Judged@5"],
+)
+def test_what_is_accepted_can_be_computed(name: str) -> None:
+    measures = parse_measures([name])
+    scores = score({"1": [("a", 2.0), ("b", 1.0)]}, {"1": {"a": 2, "b": 0, "c": 1}}, measures)
+    assert list(scores.mean) == [str(measures[0])]
+    assert 0 <= scores.mean[name] <= 1
+
+
+OF_THE_TOP = (
+    "P@3",
+    "P(rel=2)@2",
+    "nDCG@3",
+    "nDCG@1",
+    "Judged@3",
+    "R@2",
+    "R(rel=2)@3",
+    "AP@3",
+    "RR@3",
+    "Success@2",
+    "Success(rel=2)@3",
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "depth"),
+    [
+        (["P@10", "nDCG@5", "Judged@7"], 10),
+        (OF_THE_TOP, 3),
+        (["P@10", "AP"], None),
+        (["P@10", "P(judged_only=True)@10"], None),
+        (["nDCG(gains={1:2})@10"], None),
+        (["nDCG(dcg='exp-log2')@10"], None),
+        (["Bpref"], None),
+        (["NumRet"], None),
+    ],
+)
+def test_how_deep_measures_look(names: Sequence[str], depth: int | None) -> None:
+    measures = [ir_measures.parse_measure(name) for name in names]
+    assert depth_of(measures) == depth
+
+
+RANKED = st.lists(
+    st.tuples(st.integers(0, 11), st.sampled_from([1.0, 2.0, 2.5])), unique_by=itemgetter(0)
+)
+
+
+@given(
+    st.lists(RANKED, min_size=1, max_size=3),
+    st.lists(
+        st.dictionaries(st.integers(0, 11).map("d{}".format), st.integers(0, 2), min_size=1),
+        min_size=3,
+        max_size=3,
+    ),
+)
+def test_what_looks_at_the_top_scores_it_as_the_whole_run(
+    lists: list[list[tuple[int, float]]], judged: list[dict[str, int]]
+) -> None:
+    """With its ties at the end: which of them count is up to ir-measures."""
+    grades = {str(topic): documents for topic, documents in enumerate(judged)}
+    whole: Run = {
+        str(topic): sorted(((f"d{d}", score) for d, score in hits), key=lambda hit: -hit[1])
+        for topic, hits in enumerate(lists)
+    }
+    top: Run = {
+        topic: [hit for n, hit in enumerate(hits) if n < 3 or hit[1] == hits[2][1]]
+        for topic, hits in whole.items()
+    }
+    scorer = Scorer(grades, parse_measures(OF_THE_TOP))
+    assert (
+        scorer.score(top) == scorer.score(whole) == score(whole, grades, parse_measures(OF_THE_TOP))
+    )

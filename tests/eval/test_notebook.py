@@ -1,0 +1,91 @@
+"""What results show in a notebook."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cleaners.rules import Comparison
+from boilersweep.eval.figures.drawing import saved_figure
+from boilersweep.eval.judge.datasets import read_dataset
+from boilersweep.eval.judge.judge import judge
+from boilersweep.eval.ranking.search import search_index
+from boilersweep.eval.study.study import run_study
+from boilersweep.eval.sweep.grid import run_grid
+from boilersweep.eval.sweep.sweep import run_sweep
+from boilersweep.outputs.notebook import Framed
+from boilersweep.store.store import BlockStore
+from boilersweep.topics import Qrels, Topic
+
+pytestmark = [
+    pytest.mark.java,
+    pytest.mark.filterwarnings("ignore:.*non-interactive:UserWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def results(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Framed]:
+    folder = tmp_path_factory.mktemp("results")
+    for name in "ab":
+        (folder / f"{name}.html").write_text(f"<p>menu<p>one two three {name}")
+        (folder / f"{name}.txt").write_text(f"one two three {name}")
+    cleaners = [Comparison("words", ">=", number) for number in (1.0, 3.0)]
+    swept = run_sweep(store, ["words=1,5"], topics, qrels, folder / "sweep", cleaners=["bte"])
+    return {
+        "sweep": swept,
+        "grid": run_grid(store, ("words=1:3", "density=1:2"), topics, qrels, folder / "grid"),
+        "study": run_study(store, ["bte", "words>=5"], topics, qrels, folder / "study"),
+        "search": search_index(folder / "sweep" / "indexes" / "words-001", {"1": "pony"}, hits=5),
+        "judge": judge(read_dataset("folder", folder), cleaners),
+    }
+
+
+@pytest.mark.usefixtures("drawn_figures")
+@pytest.mark.parametrize(
+    ("name", "columns", "rows", "line"),
+    [
+        ("sweep", {"sweep", "threshold", "P@10"}, 3, "<SweepResult: 3 rows in .*scores.csv>"),
+        ("grid", {"words", "density", "P@10"}, 11, "<GridResult: 11 rows in .*scores.csv>"),
+        ("study", {"cleaner", "P@10_diff"}, 3, "<StudyResult: 3 rows in .*compare.csv>"),
+        ("search", {"topic", "docid", "rank", "score"}, 5, "<SearchResult: 5 hits of 1 topics>"),
+        ("judge", {"cleaner", "F1", "pages"}, 2, "<Judgements: 2 cleaners on 2 pages>"),
+    ],
+)
+def test_a_result_is_a_frame_a_table_a_curve_and_a_line(
+    results: dict[str, Framed], name: str, columns: set[str], rows: int, line: str
+) -> None:
+    import matplotlib.pyplot as plt
+
+    result = results[name]
+    frame = result.to_pandas()
+    assert columns <= set(frame.columns)
+    assert len(frame) == rows
+    assert re.fullmatch(line, repr(result))
+    shown = result._repr_html_()
+    assert "<table" in shown
+    assert ("<svg" in shown) == (name in ("sweep", "grid"))
+    axes = result.plot()
+    assert axes.lines or axes.patches
+    plt.close("all")
+
+
+def test_a_plot_shows_another_measure(results: dict[str, Framed], tmp_path: Path) -> None:
+    axes = results["sweep"].plot("nDCG@10", title="mine")
+    assert (axes.get_ylabel(), axes.get_title()) == ("nDCG@10", "mine")
+    with pytest.raises(KeyError, match="expected one of sweep, threshold"):
+        results["sweep"].plot("F1")
+
+
+def test_figures_of_experiments_are_not_the_users(tmp_path: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+    with saved_figure(tmp_path / "figure", 1, 1):
+        assert not plt.get_fignums()
+    assert (tmp_path / "figure.svg").is_file()
