@@ -6,7 +6,6 @@ them.
 
 import gzip
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,33 +81,6 @@ def test_anserini_reads_trec_web(exported: Exported, lines: Lines) -> None:
         one["id"]: f"{one['title']} {one['contents']}".split() for one in expected(exported, lines)
     }
     assert {docid: text.split() for docid, text in found.items()} == texts
-
-
-@pytest.mark.java
-def test_pyserini_indexes_json_lines_with_our_scores(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    import export_to_pyserini
-
-    animals = "pony zebra otter heron".split()
-    pages = [
-        {"id": f"d{n}", "contents": f"<p>menu<p>the {animals[n % 4]} thought of {n} apples"}
-        for n in range(20)
-    ]
-    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, pages)))
-    topics = "".join(f"{number}\t{animal}\n" for number, animal in enumerate(animals))
-    (tmp_path / "topics.tsv").write_text(topics)
-    qrels = "".join(f"{t} 0 d{n} {int(n % 4 == t)}\n" for t in range(4) for n in range(20))
-    (tmp_path / "qrels.txt").write_text(qrels)
-    files = ("--input", "pages.jsonl", "--topics", "topics.tsv", "--qrels", "qrels.txt")
-    asked = ("export_to_pyserini.py", *files, "--output", "out", "--threads", "1")
-    monkeypatch.setattr(sys, "argv", [*asked, "--keep", "words>=5"])
-    monkeypatch.chdir(tmp_path)
-    assert export_to_pyserini.main() == 0
-    said = capsys.readouterr().out
-    assert "20 hits with the same docids and scores" in said
-    rows = {line.split()[0]: line.split()[1:] for line in said.splitlines() if " 0.5000 " in line}
-    assert rows["ours"] == rows["pyserini's"] == ["0.5000", "1.0000", "1.0000"]
 
 
 def bulk_requests(body: str) -> list[tuple[str, Record]]:

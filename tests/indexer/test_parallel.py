@@ -20,8 +20,8 @@ from boilersweep.indexer.check import check_index
 from boilersweep.indexer.counted import segments_can_be_added
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter
-from boilersweep.indexer.manifest import ALL_TEXTS, MANIFEST
-from boilersweep.indexer.options import ParallelOptions, Proof
+from boilersweep.indexer.manifest import MANIFEST
+from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions, Proof
 from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
 from boilersweep.outputs.atomic import process_space
 from boilersweep.store.store import BlockStore

@@ -4,7 +4,7 @@ import contextlib
 import os
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -71,7 +71,7 @@ def test_lucene_opens_no_fifo(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("read", [read_topics, read_qrels, lambda path: exchange._answers(path)])
-def test_a_device_is_not_read(read: Callable[[Path], object], tmp_path: Path) -> None:
+def test_a_device_is_not_read(read: Callable[[Path], Iterable[object]], tmp_path: Path) -> None:
     device = tmp_path / "zeros"
     try:
         os.mknod(device, stat.S_IFCHR | 0o600, os.makedev(1, 5))

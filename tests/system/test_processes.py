@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -85,8 +86,13 @@ def test_processes_are_no_more_than_tasks(
         assert started <= most, command
 
 
-@pytest.mark.parametrize("command", ["--help", "index", "sweep --topics"])
-@pytest.mark.parametrize("imports", [1, 2, 20, 80, 200, 300])
+@pytest.mark.parametrize(
+    ("command", "imports"),
+    [
+        *(("--help", count) for count in (1, 2, 20)),
+        *product(("index", "sweep --topics"), (1, 2, 20, 80, 200, 300)),
+    ],
+)
 def test_ctrl_c_during_an_import_shows_no_traceback(command: str, imports: int) -> None:
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPTED_IMPORT, str(imports), *command.split()],

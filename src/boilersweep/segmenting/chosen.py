@@ -9,7 +9,8 @@ from typing import Any, cast
 
 from boilersweep.collection.format import Format
 from boilersweep.collection.record import Record, as_token
-from boilersweep.errors import CollectionError
+from boilersweep.errors import CollectionError, reason_of
+from boilersweep.outputs.streams import read_input
 from boilersweep.segmenting.input_file import InputFile
 
 
@@ -60,9 +61,11 @@ def read_docids(path: Path) -> frozenset[str]:
         CollectionError: It cannot be read, or has none.
     """
     try:
-        text = path.read_text("utf-8")
+        text = read_input(path).decode()
     except (OSError, ValueError) as error:
-        raise CollectionError(f"{path}: expected a UTF-8 file of docids ({error})") from error
+        raise CollectionError(
+            f"{path}: expected a UTF-8 file of docids, got: {reason_of(error)}"
+        ) from error
     docids = frozenset(line.strip() for line in text.splitlines() if line.strip())
     if not docids:
         raise CollectionError(f"{path}: expected docids, one per line, found none")

@@ -15,14 +15,14 @@ from boilersweep.cleaners.learned.inference import (
     page_choice,
     probabilities,
 )
-from boilersweep.cleaners.learned.model import Network, Tree
+from boilersweep.cleaners.learned.model import Activation, Network, Tree
 
 
 def single(*values: float) -> np.ndarray:
     return np.array(values, dtype=np.float32)
 
 
-def network(activation: str) -> Network:
+def network(activation: Activation) -> Network:
     return Network(
         mean=single(1, 0),
         scale=single(0.5, 1),
@@ -43,7 +43,7 @@ def test_a_network_by_hand() -> None:
     ("activation", "function"),
     [("tanh", np.tanh), ("logistic", lambda x: 1 / (1 + np.exp(-x)))],
 )
-def test_other_activations(activation: str, function: Callable[[float], float]) -> None:
+def test_other_activations(activation: Activation, function: Callable[[float], float]) -> None:
     logit = function(3) - 2 * function(-0.5) + 0.25
     found = probabilities(network(activation), np.array([[3.0, 1.0]]))
     assert found == pytest.approx(1 / (1 + np.exp(-logit)), rel=1e-5)

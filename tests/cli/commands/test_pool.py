@@ -29,8 +29,8 @@ def segment(call: Call, folder: Path, **changed: str) -> Path:
 def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) -> None:
     judged, pool = tmp_path / "judged", tmp_path / "pool.csv"
     (tmp_path / "queries.txt").write_text("bread\n")
-    usual = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
-    usual = (*usual, "--output", judged, "--store")
+    asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
+    usual = (*asked, "--output", judged, "--store")
     store = segment(call, tmp_path / "first")
     assert call("pool", *usual, store, "--write", pool).status == 0
     with pool.open(newline="") as file:

@@ -103,7 +103,7 @@ def test_a_killed_overwrite_leaves_no_result_of_the_old(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("boilersweep.eval.sweep.sweep.run_sweep", kill)
+        patch.setattr("boilersweep.cli.commands.sweep.run_sweep", kill)
         assert sweep("--overwrite").status == 130
     assert not any(name.startswith("runs/") for name in tree(tmp_path / "out"))
     assert {name.partition("/")[0] for name in tree(tmp_path / "out")} == {"store"}
@@ -159,7 +159,7 @@ def test_the_manifest_of_a_study_comes_after_its_report(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("boilersweep.eval.report.report.write_report", kill)
+        patch.setattr("boilersweep.cli.commands.compare.report_study", kill)
         assert compare("--cleaners", "words>=4", "--overwrite").status == 130
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert not names & {"report.html", "manifest.json"}

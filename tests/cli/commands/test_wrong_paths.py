@@ -38,6 +38,8 @@ DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "folder")
 READ: dict[str, tuple[str, ...]] = {
     f"segment --input {HERE} {OUTPUT} --threads 1": COLLECTIONS,
     f"segment --input inputs/pages {OUTPUT} --threads 1 --texts gold={HERE}": (),
+    f"segment --input inputs/pages {OUTPUT} --only-docids {HERE}": ("text",),
+    f"segment --input inputs/pages {OUTPUT} --only-judged {HERE}": (),
     f"index --store {HERE} {OUTPUT} --keep words>=1": ("store",),
     f"export --store {HERE} {OUTPUT} --keep words>=1": ("store",),
     f"export --input {HERE} {OUTPUT} --keep words>=1": COLLECTIONS,
@@ -176,6 +178,8 @@ def test_every_argument_that_is_a_path_is_tried() -> None:
     # These two are looked at when the whole BLOGS06 is there, as those of sweep and compare are.
     # What check finds of an input it says on stdout, one line for each file.
     others = {("blogs06", "--texts"), ("blogs06", "--output"), ("check", "--input")}
+    # Of --collection cdx alone: tests/collection/test_common_crawl.py.
+    others |= {(command, "--save") for command in ("segment", "sweep", "export")}
     assert declared - tried == others
     assert tried <= declared
 

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikeli
 from boilersweep.indexer import analyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
 from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.manifest import ALL_TEXTS
+from boilersweep.indexer.options import ALL_TEXTS
 from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
 from boilersweep.indexer.pieces import Cut, PurePieces
 from boilersweep.indexer.term_table import TermTable
@@ -43,7 +44,7 @@ def verify(
     queries: Mapping[str, str],
     folder: Path,
     options: SearchOptions,
-    **how: bool,
+    **how: Any,
 ) -> Verified:
     real = RealIndexes(store=store, queries=queries, folder=folder, options=options, **how)
     return verification.verify(engine, variants, real)

@@ -44,7 +44,7 @@ def shown(*documents: DocumentEvidence, extractors: tuple[str, ...] = (), text: 
         top_judged=(6, 5),
         documents=documents,
     )
-    page = PageView(text, (text,) * 20, (1,) * 20, ((True,) * 20, (False,) * 20), extractors)
+    page = PageView(text, (text,) * 20, (1,) * 20, ("1" * 20, "0" * 20), extractors)
     pages = {one.docid: page for one in documents}
     return topic_account(Evidence(("words>=1", "bte"), 10, (topic,), pages), topic, 80)
 

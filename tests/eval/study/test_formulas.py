@@ -149,7 +149,9 @@ def test_indexes_are_built_once_for_all_formulas(
         return found
 
     monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
-    monkeypatch.setitem(ExperimentOptions.__init__.__kwdefaults__, "build", counted)
+    defaults = ExperimentOptions.__init__.__kwdefaults__
+    assert defaults
+    monkeypatch.setitem(defaults, "build", counted)
     feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
     result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
     assert built == [3, 0, 0]

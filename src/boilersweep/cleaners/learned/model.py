@@ -76,6 +76,7 @@ _DAMAGE = (
 )
 """The errors of NumPy and zipfile for bytes that are no archive, or one with other parts."""
 
+Activation = Literal["relu", "tanh", "logistic"]
 Array = NDArray[Any]
 FloatArray = NDArray[np.float32]
 
@@ -103,7 +104,7 @@ class Network:
     scale: FloatArray
     weights: tuple[FloatArray, ...]
     biases: tuple[FloatArray, ...]
-    activation: Literal["relu", "tanh", "logistic"] = "relu"
+    activation: Activation = "relu"
     limit: float = 5.0
 
     @property
@@ -245,7 +246,7 @@ class _TreeHeader(msgspec.Struct, tag_field="kind", tag="tree"):
 
 class _NetworkHeader(msgspec.Struct, tag_field="kind", tag="network"):
     layers: int
-    activation: Literal["relu", "tanh", "logistic"]
+    activation: Activation
     limit: float
 
 

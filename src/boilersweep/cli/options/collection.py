@@ -1,6 +1,7 @@
 """The collection or block store that a command reads, and how its pages become blocks."""
 
 import argparse
+from functools import partial
 from os.path import realpath
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def add(parser: Parser, *, formats: bool = True, store: bool = False) -> None:
         formats: Whether the collection may have any format.
         store: Whether a block store may replace the input; otherwise, --dataset may.
     """
+    others = _names_of(parser)
     group = parser.add_argument_group("collection")
     source = group.add_mutually_exclusive_group() if formats else group
     text = """
@@ -81,6 +83,23 @@ def add(parser: Parser, *, formats: bool = True, store: bool = False) -> None:
     add_borders(group, None if formats else "paper")
     _add_limits(parser)
     _add_texts(parser)
+    if store:
+        ignored = _names_of(parser) - others - {"input", "store", "strict"}
+        parser.check(partial(_check_store, ignored))
+
+
+def _names_of(parser: Parser) -> frozenset[str]:
+    return frozenset(action.dest for action in parser._actions)
+
+
+def _check_store(ignored: frozenset[str], args: argparse.Namespace) -> None:
+    """Raise UsageError for options of pages beside a store, which would change nothing."""
+    if args.store and (unused := sorted(args.typed & ignored)):
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in unused)
+        raise UsageError(
+            f"{flags}: the store was segmented before; give this to `boilersweep segment`, or use "
+            "--input instead of --store"
+        )
 
 
 def _add_fetching(parser: Parser) -> None:

@@ -29,7 +29,7 @@ from tests.store.vectors import distinct_texts, write_vectors
 pytestmark = pytest.mark.java
 
 DIMENSION = 16
-BM25 = BM25(0.9, 0.4)
+WORDS = BM25(0.9, 0.4)
 
 Scores = dict[str, dict[str, np.float32]]
 
@@ -107,7 +107,7 @@ def scores_of_words(sweep: ExactSweep, number: int) -> Scores:
     rows = sweep.rows
     ranks = docid_ranks(rows.docids)
     scores: Scores = {topic: {} for topic in sweep.queries}
-    for topic, documents, found in ranked(rows, number, sweep.queries, BM25, ranks, 1000):
+    for topic, documents, found in ranked(rows, number, sweep.queries, WORDS, ranks, 1000):
         scores[topic] = {
             rows.docids[n]: score for n, score in zip(documents.tolist(), found, strict=True)
         }
@@ -149,7 +149,7 @@ def test_dense_and_hybrid_runs_are_those_of_a_plain_loop(
         assert sweep.run(number, hits).run == run_of(dense, hits), rule
         words = scores_of_words(sweep, number)
         for weight in (None, 0.0, 0.3, 1.0):
-            hybrid = Hybrid(BM25, Dense(vectors), weight)
+            hybrid = Hybrid(WORDS, Dense(vectors), weight)
             found = sweep.run(number, hits, formula=hybrid)
             assert found.run == run_of(fused(words, dense, weight), hits), (rule, weight)
 
@@ -210,7 +210,7 @@ def test_a_grid_ranks_as_a_sweep_of_its_rules(
     store: BlockStore, queries: Mapping[str, str], vectors: Vectors
 ) -> None:
     grid = Grid(parse_sweep("words=1:5"), parse_sweep("density=1:4"))
-    formula = Hybrid(BM25, Dense(vectors), 0.5)
+    formula = Hybrid(WORDS, Dense(vectors), 0.5)
     of_grid = ExactGrid(store, grid, queries, formula, hits=50)
     cleaners = [grid.variant(place).cleaner for place in grid.places()]
     sweep = ExactSweep(store, cleaners, queries, formula)
@@ -224,8 +224,8 @@ def test_which_formulas_rank_the_same_rows(
     other = Dense(make_vectors(tmp_path, store, queries, "int8"))
     by_vectors = ExactSweep(store, [KeepEverything()], queries, Dense(vectors))
     by_words = ExactSweep(store, [KeepEverything()], queries, Classic())
-    assert by_vectors.has_codes_for(Hybrid(BM25, Dense(vectors)))
-    assert by_vectors.has_codes_for(BM25)
+    assert by_vectors.has_codes_for(Hybrid(WORDS, Dense(vectors)))
+    assert by_vectors.has_codes_for(WORDS)
     assert not by_vectors.has_codes_for(other)
     assert not by_words.has_codes_for(Dense(vectors))
 
