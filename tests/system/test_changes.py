@@ -700,7 +700,7 @@ CODE_AND_ENVIRONMENT = (
         "one-index",
         "index",
         "indexer/single.py",
-        "analyzer.have_token([one.text for one in kept])",
+        "analyzer.have_token([page.text for page in kept])",
         '["heron" not in one.text for one in kept]',
     ),
     code(
