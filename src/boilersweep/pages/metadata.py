@@ -295,7 +295,7 @@ _ADDING: Mapping[str, Callable[[_Values, Any], None]] = {
 """What takes the values from an element, by its name."""
 
 _STATING = etree.XPath(
-    f"//*[{' or '.join(f'self::{name}' for name in (*_ADDING, 'h1'))} or @itemprop]"
+    f"descendant-or-self::*[{' or '.join(f'self::{name}' for name in (*_ADDING, 'h1'))} or @itemprop]"
 )
 """The elements that may state something, in document order."""
 
