@@ -110,8 +110,9 @@ def test_ctrl_c_while_modules_and_workers_start_shows_no_traceback(
     tmp_path: Path, command: str, delay: float
 ) -> None:
     Path(tmp_path, "pages").mkdir()
+    # So many pages that no machine has read them all after the longest delay.
     for number in range(4):
-        lines = (f'{{"id": "{number}-{n}", "contents": "<p>a pony"}}\n' for n in range(10000))
+        lines = (f'{{"id": "{number}-{n}", "contents": "<p>a pony"}}\n' for n in range(100000))
         Path(tmp_path, "pages", f"{number}.jsonl").write_text("".join(lines))
     with subprocess.Popen(
         [sys.executable, "-m", "boilersweep", *command.split()],
