@@ -13,13 +13,13 @@ from pathlib import Path
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 
+# Package -> its folder.
 FOLDERS = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]["setuptools"][
     "package-dir"
 ]
-"""Package -> its folder."""
 
+# Whether compilers may fuse products and sums, whose bits would then differ from NumPy's.
 UNFUSED = sys.platform != "win32" and platform.machine() != "x86_64"
-"""Whether compilers may fuse products and sums, whose bits would then differ from NumPy's."""
 
 
 def packages() -> list[str]:

@@ -12,12 +12,12 @@ from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, heap_bytes
 _CHARACTERS_OF_A_WRITER = 2**18
 _CHARACTERS_AT_LEAST = 2**20
 _CHARACTERS_OF_A_DOCUMENT = 2**8  # beside its text: it takes Java up to 600 bytes
+# Of documents that wait to be added: Java takes two bytes for each, and as much waits as is
+# added.
+#
+# The more documents a writer is given in a row, the more of its terms are in the processor's
+# cache. No more than an eighth of Java's heap waits.
 _HEAP_BYTES_OF_A_CHARACTER = 32
-"""Of documents that wait to be added: Java takes two bytes for each, and as much waits as is added.
-
-The more documents a writer is given in a row, the more of its terms are in the processor's cache.
-No more than an eighth of Java's heap waits.
-"""
 
 
 class BackgroundAdder(ABC):

@@ -284,12 +284,12 @@ def _shared(options: AnalyzerOptions) -> tuple[LuceneAnalysis, TermTable | None]
     return lucene, table if _agree(table, lucene) else None
 
 
+# A text with much that is difficult.
 _HARD = (
     "The ponies' (U.S.A.'s) 1,000.5; a..b, \"it's\": wi-fi_2 x0blk0x/C++ #1 *2 l'été Straße naïve "
     "“so”—on… e\u0301 \u0301a soft\u00adhyphen zero\u200bwidth \u200d non\u00a0breaking \0\t "
     '\uffff\ufeff ב\'א" א"א. άλφα.βήτα и ألف १२ ไทย 本のテ 한 😀 👩‍💻 #\ufe0f\u20e3 𝒳𠮷'
 )
-"""A text with much that is difficult."""
 
 
 def _agree(table: TermTable, lucene: LuceneAnalysis) -> bool:

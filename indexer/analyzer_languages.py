@@ -2,6 +2,7 @@
 
 from boilersweep.errors import UsageError
 
+# Lucene's analyzers of languages that Anserini has no code for, by ISO's codes.
 LUCENE = {
     "bg": "bg.BulgarianAnalyzer",
     "ca": "ca.CatalanAnalyzer",
@@ -21,8 +22,8 @@ LUCENE = {
     "sr": "sr.SerbianAnalyzer",
     "ta": "ta.TamilAnalyzer",
 }
-"""Lucene's analyzers of languages that Anserini has no code for, by ISO's codes."""
 
+# All of them, by the codes of Anserini's `-language` and of `LUCENE`.
 LANGUAGES = dict(
     pair.split(":", 1)
     for pair in (
@@ -35,10 +36,9 @@ LANGUAGES = dict(
         "te:Telugu, th:Thai, tr:Turkish, uk:Ukrainian, zh:Chinese"
     ).split(", ")
 )
-"""All of them, by the codes of Anserini's `-language` and of `LUCENE`."""
 
+# Those whose analyzers put all lemmas that a word may have at one position.
 STACKING = frozenset({"pl", "uk"})
-"""Those whose analyzers put all lemmas that a word may have at one position."""
 
 
 def checked_language(code: str) -> str:

@@ -11,16 +11,16 @@ from boilersweep.indexer.pieces import Borders
 
 _STANDARD = "standard.StandardTokenizer"
 
+# Of texts that StandardTokenizer reads as they are.
+#
+# In its automaton nothing but a token that is left out begins with any of these, and no token
+# goes on over one of `at`, or ends in one of `between`.
 STANDARD_BORDERS = Borders(
     at="".join(map(chr, [*range(33), 127])) + "!$%&()+-/<=>?@[\\]^`{|}~",
     between='",.:;',
 )
-"""Of texts that StandardTokenizer reads as they are.
 
-In its automaton nothing but a token that is left out begins with any of these, and no token goes on
-over one of `at`, or ends in one of `between`.
-"""
-
+# Classes of Lucene's that look at single tokens.
 SINGLE_TOKENS = frozenset(
     {
         _STANDARD,
@@ -68,10 +68,9 @@ SINGLE_TOKENS = frozenset(
         "tr.TurkishLowerCaseFilter",
     }
 )
-"""Classes of Lucene's that look at single tokens."""
 
+# Analyzers of Lucene's that change single characters of a text before it is cut, and no spaces.
 SINGLE_CHARACTERS = frozenset({"fa.PersianAnalyzer", "uk.UkrainianMorfologikAnalyzer"})
-"""Analyzers of Lucene's that change single characters of a text before it is cut, and no spaces."""
 
 _LUCENE = "org.apache.lucene.analysis."
 

@@ -20,8 +20,8 @@ from boilersweep.indexer.pieces import Numbers
 from boilersweep.pages.columns import BoolArray
 
 _MOST_TERMS = 2**24
+# A term of a content takes eight bytes here, as many in Java, and again in a thread's segment.
 _HEAP_BYTES_OF_A_TERM = 64
-"""A term of a content takes eight bytes here, as many in Java, and again in a thread's segment."""
 
 
 def segments_can_be_added() -> bool:

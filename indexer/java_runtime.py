@@ -11,8 +11,8 @@ from pathlib import Path
 
 from boilersweep.errors import JavaError
 
+# The major version that Anserini 1.7 is compiled for.
 MINIMUM = 21
-"""The major version that Anserini 1.7 is compiled for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from boilersweep.work.progress import waiting
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
 _VECTOR_MODULE = "jdk.incubator.vector"
 _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
+# What Java reads options from besides those that it is started with; of two collectors it dies.
 _OPTION_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
-"""What Java reads options from besides those that it is started with; of two collectors it dies."""
 
 _started_in: int | None = None
 _kept_loggers: list[Any] = []  # java.util.logging holds its loggers weakly

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from boilersweep.errors import UsageError
 
+# Fields whose text the shipped model of `learned` finds among all blocks of a page.
 OF_CLASSES = ("headline", "comments")
-"""Fields whose text the shipped model of `learned` finds among all blocks of a page."""
 
+# Fields that may be searched beside the contents.
 SEARCHABLE = ("title", *OF_CLASSES)
-"""Fields that may be searched beside the contents."""
 
 
 class PageFields(NamedTuple):

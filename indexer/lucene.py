@@ -18,21 +18,22 @@ from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import IndexLayout, PageFields, raw_json
 from boilersweep.outputs.regular_files import require_regular
 
+# The field that is searched, as Anserini names it.
 CONTENTS = "contents"
-"""The field that is searched, as Anserini names it."""
 
 DOCID = "id"
 
+# The field that has a document's source, as Anserini names it.
 RAW = "raw"
-"""The field that has a document's source, as Anserini names it."""
 
+# The field that names the shard of the store that a document of the index to deploy is from.
 SHARD = "shard"
-"""The field that names the shard of the store that a document of the index to deploy is from."""
 
+# What pyjnius takes for a byte order mark at the start of a string from Java: it leaves it out,
+# and behind the second it swaps the bytes of all characters.
 MARKS = ("\ufeff", "\ufffe")
-"""What pyjnius takes for a byte order mark at the start of a string from Java: it leaves it out,
-and behind the second it swaps the bytes of all characters."""
 
+# Exceptions that Lucene raises of files of an index.
 _NOT_WHOLE = (
     "org.apache.lucene.index.CorruptIndex",
     "org.apache.lucene.index.IndexFormat",
@@ -40,15 +41,14 @@ _NOT_WHOLE = (
     "java.io.EOFException",
     "java.nio.file.NoSuchFileException",
 )
-"""Exceptions that Lucene raises of files of an index."""
 
 _HEAP_SHARE_OF_BUFFERS = 0.25
 _MIN_BUFFER_MEGABYTES = 1.0
 MAX_BUFFER_MEGABYTES = 256.0
 
 
+# A field or a document of Lucene's, and what those that are alike have in common.
 Reused = tuple[Any, Any]
-"""A field or a document of Lucene's, and what those that are alike have in common."""
 
 
 class _PageDocument(NamedTuple):

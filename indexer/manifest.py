@@ -34,11 +34,11 @@ MANIFEST = INDEX_MANIFEST
 
 INDEX_CODE = Stage("index", ("boilersweep.indexer",))
 
+# Lucene's, empty, of whoever writes or wrote last.
 LOCK = "write.lock"
-"""Lucene's, empty, of whoever writes or wrote last."""
 
+# The tokens of an index that has not been counted yet.
 UNCOUNTED = -1
-"""The tokens of an index that has not been counted yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +168,7 @@ INDEX = OutputKind(
 )
 
 
+# The list of the indexes that a folder of parallel indexes consists of.
 LISTING = OutputKind(
     name="parallel indexes",
     command="index",
@@ -176,7 +177,6 @@ LISTING = OutputKind(
     manifest="indexes.json",
     error=IndexingError,
 )
-"""The list of the indexes that a folder of parallel indexes consists of."""
 
 
 def list_indexes(folder: Path) -> None:
@@ -232,8 +232,8 @@ def versions() -> dict[str, str]:
     }
 
 
+# How Lucene names files.
 _LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+")
-"""How Lucene names files."""
 
 
 def seal(folder: Path, added: IndexManifest, store: BlockStore | None = None) -> IndexManifest:

@@ -6,8 +6,8 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.store.near_duplicates import Dedup
 
+# The documents whose texts Lucene's own analyzer read, where it read all.
 ALL_TEXTS = "all documents"
-"""The documents whose texts Lucene's own analyzer read, where it read all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

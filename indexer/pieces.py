@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from boilersweep.pages.columns import IntArray
 
+# Never a part of a token: it is between a term and its frequency in an index's input.
 NONCHARACTER = "\uffff"
-"""Never a part of a token: it is between a term and its frequency in an index's input."""
 
 Numbers = NDArray[np.int32]
 

@@ -52,8 +52,8 @@ from boilersweep.store.near_duplicates import (
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 
+# A shard's name, some of its documents, and what is known of each.
 _Pages = tuple[str, BlockColumns, list[PageFields]]
-"""A shard's name, some of its documents, and what is known of each."""
 
 
 def build_index(

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from boilersweep.indexer.pieces import Pieces
 
 MOST_PIECES = 2**19
+# Of all pieces together. With more of either a table begins anew.
 MOST_CHARACTERS = 2**23
-"""Of all pieces together. With more of either a table begins anew."""
 
 Analyse = Callable[[Sequence[str]], list[str]]
 CountStacked = Callable[[Sequence[str]], list[int] | None]

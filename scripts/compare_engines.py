@@ -41,8 +41,8 @@ from boilersweep.topics import read_topics
 from boilersweep.work.progress import steps
 
 MODELS: tuple[RankingModel, ...] = (BM25(), QueryLikelihood(), Classic())
+# Differences of a model that are shown.
 SHOWN = 5
-"""Differences of a model that are shown."""
 
 HEADS = (
     "model",
@@ -192,8 +192,8 @@ def _probable(dice: random.Random) -> str:
     return f"learned{dice.choice(['>=', '<'])}{dice.choice(range(5, 100, 5)) / 100:g}"
 
 
+# What a rule is made of, as often as it is to be drawn.
 ATOMS: tuple[Draw, ...] = (_compared, _compared, _named, _probable)
-"""What a rule is made of, as often as it is to be drawn."""
 
 
 def random_variants(count: int, seed: int, texts: Sequence[str]) -> list[Variant]:

@@ -33,8 +33,8 @@ from tabulate import tabulate
 
 from boilersweep.demo.collection import write_demo
 
+# Share of trials in which the run that takes up the work is killed, too.
 SECOND_KILL = 0.25
-"""Share of trials in which the run that takes up the work is killed, too."""
 
 _CHANGES = 0.5
 _PAGES = 600

@@ -33,6 +33,7 @@ sys.path.insert(0, str(ROOT))
 
 from tests.collection.crawl import Crawl, crawl_of, docid, serving  # noqa: E402
 
+# What a command has in it -> what it needs that the demo cannot give.
 ELSEWHERE = {
     "irds:": "collections of ir_datasets",
     "s3://": "an object store",
@@ -53,12 +54,11 @@ ELSEWHERE = {
     "...": "other options",
     "COMMAND": "a command",
 }
-"""What a command has in it -> what it needs that the demo cannot give."""
 
 PLACEHOLDERS = {"I/N": "1/1", "$SLURM_ARRAY_TASK_ID/64": "1/1"}
 
+# Of the scripts for Slurm; SWEEP is another folder than SWEEP.
 VARIABLES = {"PAGES": "PAGES", "STORE": "STORE", "TOPICS": "TOPICS", "QRELS": "QRELS"}
-"""Of the scripts for Slurm; SWEEP is another folder than SWEEP."""
 
 _BLOCK = re.compile(r"^```sh\n(.*?)^```$|((?:^    .*\n)+)", re.MULTILINE | re.DOTALL)
 _WORDS = "The night train leaves the station at ten, and it has beds, a bar and two kinds of soup."
@@ -127,6 +127,7 @@ def commands() -> dict[str, str]:
     return found
 
 
+# Commands whose outputs the manuals name.
 MADE = (
     "segment --input PAGES --output STORE --extractors cetr,trafilatura,readability",
     "render --store STORE --input PAGES",
@@ -136,8 +137,8 @@ MADE = (
     "sweep --store STORE --topics TOPICS --qrels QRELS --sweep words=1:3 --output SWEEP",
     "compare --store STORE --topics TOPICS --qrels QRELS --cleaners bte --output STUDY",
 )
-"""Commands whose outputs the manuals name."""
 
+# Files and folders, and further names that the manuals have for them.
 COPIES = (
     ("QRELS", "JUDGED/qrels.txt Q NEWSMIX/qrels.open.txt qrels.blog06.txt"),
     ("TOPICS", "T NEWSMIX/topics.open.txt 06.topics.851-900.txt"),
@@ -149,7 +150,6 @@ COPIES = (
     ("STUDY", "OPEN TRAPS QLD"),
     ("STORE", "OUT/store"),
 )
-"""Files and folders, and further names that the manuals have for them."""
 
 
 def make_crawl(world: Path) -> Crawl:

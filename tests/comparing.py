@@ -9,17 +9,17 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+# What tells an index from other folders.
 INDEX = "boilersweep.json"
-"""What tells an index from other folders."""
 
+# Keys of JSON: times of input files, a manifest's own digest, and what wrote an index.
 _VOLATILE = frozenset({"state", "digest", "by_lucene"})
-"""Keys of JSON: times of input files, a manifest's own digest, and what wrote an index."""
 
 _TIMES = "ms_per_page"
 _TIMES_SHOWN = "ms a page"
 
+# Path below the folder -> its text, or a digest of what must be equal.
 Found = dict[str, str]
-"""Path below the folder -> its text, or a digest of what must be equal."""
 
 
 def comparable(folder: Path, *, numbered: bool = True) -> Found:

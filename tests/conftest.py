@@ -32,6 +32,7 @@ jnius_config.add_options("-XX:TieredStopAtLevel=1")
 # A shell's background jobs ignore Ctrl-C, and so would the commands that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Fixtures whose tests have a marker.
 MARKED_BY = {
     "outside_data": "data",
     "browser": "browser",
@@ -39,7 +40,6 @@ MARKED_BY = {
     "swift": "cluster",
     "java": "java",
 }
-"""Fixtures whose tests have a marker."""
 
 _DATA = Path(
     os.environ.get("BOILERSWEEP_DATA", Path(__file__).parents[2] / "shared" / "data")

@@ -15,8 +15,8 @@ _TOKEN = re.compile(r"[^ \t\r\n\f\v]+")
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 _TOPICS = ("topic", "topic_id", "qid", "query_id", "query-id", "query")
 _DOCIDS = ("docid", "doc_id", "docno", "corpus_id", "corpus-id", "document")
+# Names of columns, as they are in a first line.
 _GRADES = ("grade", "relevance", "rel", "label", "score")
-"""Names of columns, as they are in a first line."""
 
 
 @dataclass(frozen=True, slots=True)

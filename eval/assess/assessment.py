@@ -27,14 +27,14 @@ from boilersweep.eval.ranking.engines import ExactEngine, SearchOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
+# One document of so many is also judged by a second assessor.
 _SHARED_EVERY = 10
-"""One document of so many is also judged by a second assessor."""
 
+# After so many judgements an assessor sees one of the earlier documents again.
 _REPEAT_EVERY = 20
-"""After so many judgements an assessor sees one of the earlier documents again."""
 
+# How long a document on the screen of one assessor is not shown to another.
 _HELD_SECONDS = 600
-"""How long a document on the screen of one assessor is not shown to another."""
 
 
 def run_cleaners(

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+# The share of the wealth that a bet may lose at most.
 _SHARE = 0.9
-"""The share of the wealth that a bet may lose at most."""
 
+# Intervals of candidate means.
 _GRID = 1000
-"""Intervals of candidate means."""
 
+# The variance, in units of the squared bound / 0.25, that is assumed before the first topics.
 _FIRST = 0.05
-"""The variance, in units of the squared bound / 0.25, that is assumed before the first topics."""
 
 
 class BettingTest:

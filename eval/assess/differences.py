@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from boilersweep.errors import UsageError
 
+# Docid -> the lowest and the highest grade that its judgements allow.
 Grades = Mapping[str, tuple[int, int]]
-"""Docid -> the lowest and the highest grade that its judgements allow."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
 
 _HEADS = ("topic", "docid", "query", "title", "url", "grade", "note")
+# How long a program may take for one document.
 _PROGRAM_SECONDS = 300
-"""How long a program may take for one document."""
 
 
 class PoolDocument(msgspec.Struct, frozen=True):

@@ -22,8 +22,8 @@ from boilersweep.eval.assess.differences import (
 
 ALPHA = 0.05
 
+# The share of the best possible score at which a topic's difference is capped.
 BOUND = 0.5
-"""The share of the best possible score at which a topic's difference is capped."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,11 +22,11 @@ from boilersweep.topics import Topic, read_topics
 
 AssessorKind = Literal["people", "programs"]
 
+# A topic and a document.
 Pair = tuple[str, str]
-"""A topic and a document."""
 
+# The assessor whose grade settles what others judged differently.
 ADJUDICATOR = "adjudicator"
-"""The assessor whose grade settles what others judged differently."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LONGEST_NOTE = 1000

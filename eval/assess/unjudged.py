@@ -23,8 +23,8 @@ from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
 K = 10
+# The persistence of rank-biased overlap; the first ten ranks have 86 % of the weight.
 P = 0.9
-"""The persistence of rank-biased overlap; the first ten ranks have 86 % of the weight."""
 
 _CHANGED = 10
 MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")

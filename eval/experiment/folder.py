@@ -39,6 +39,7 @@ STORE = "store"
 
 _FIGURES = ("curve", "grid", "forest", "mixture", "languages")
 
+# All files of sweeps and studies beside their runs: those of an earlier run are removed.
 RESULTS = (
     "scores.csv",
     "topics.csv",
@@ -53,7 +54,6 @@ RESULTS = (
     "table.tex",
     *itertools.chain.from_iterable(figure_names(name) for name in _FIGURES),
 )
-"""All files of sweeps and studies beside their runs: those of an earlier run are removed."""
 
 
 class Source(FileEntry):

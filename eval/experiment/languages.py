@@ -15,17 +15,17 @@ from boilersweep.pages.language import UNKNOWN
 from boilersweep.store.language_selection import docids_left_out
 from boilersweep.store.store import BlockStore
 
+# The language of topics where no language has most of the relevant documents.
 UNDECIDED = "undecided"
-"""The language of topics where no language has most of the relevant documents."""
 
+# A language with fewer topics has no intervals, which would be too narrow.
 LEAST_TOPICS = 10
-"""A language with fewer topics has no intervals, which would be too narrow."""
 
+# The columns of `languages.csv`.
 HEADS = (
     "language documents topics cleaner measure mean low high difference difference_low "
     "difference_high"
 ).split()
-"""The columns of `languages.csv`."""
 
 Line = list[Any]
 

@@ -35,8 +35,8 @@ from boilersweep.outputs.atomic import scratch_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 
+# Documents that are drawn at least; of more than a hundred times as many, every hundredth.
 SAMPLE = 100
-"""Documents that are drawn at least; of more than a hundred times as many, every hundredth."""
 
 SEED = 0
 

@@ -18,8 +18,8 @@ from boilersweep.eval.explain.records import (
 )
 from boilersweep.eval.explain.words import TermFinder, cut, snippet
 
+# Docid -> rank and score, best first, of documents at the top of either run.
 Hits = Mapping[str, tuple[int, float]]
-"""Docid -> rank and score, best first, of documents at the top of either run."""
 
 _NO_HIT = (None, None)
 _DIGITS = 4  # of a score

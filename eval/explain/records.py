@@ -25,8 +25,8 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct, to_builtins
 
+# The version of the JSON.
 VERSION = 1
-"""The version of the JSON."""
 
 Value = TypeVar("Value")
 Pair = tuple[Value, Value]

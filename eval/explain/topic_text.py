@@ -13,8 +13,8 @@ from boilersweep.eval.explain.records import (
 )
 from boilersweep.eval.explain.terminal import harmless, wrapped
 
+# The most shown blocks of a document.
 BLOCKS = 6
-"""The most shown blocks of a document."""
 
 _INDENT = "      "
 

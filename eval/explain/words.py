@@ -8,16 +8,16 @@ from itertools import pairwise
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.pages.words import has_unspaced
 
+# The most characters of a snippet, without ellipses.
 SNIPPET = 300
-"""The most characters of a snippet, without ellipses."""
 
 ELLIPSIS = "…"
 
 _LEAD = 60  # characters before the first word of a snippet that is cut
+# Vowel signs and accents that come after a letter, and joiners, which are parts of words.
 _MARKS = "\u200c\u200d" + "".join(
     sign for sign in map(chr, range(0x300, 0xD800)) if unicodedata.category(sign) in ("Mn", "Mc")
 )
-"""Vowel signs and accents that come after a letter, and joiners, which are parts of words."""
 
 _LETTERS = rf"\w[\w{_MARKS}]*"
 _WORD = re.compile(

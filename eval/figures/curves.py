@@ -17,12 +17,12 @@ from boilersweep.eval.figures.drawing import (
 )
 from boilersweep.eval.figures.labels import Labels
 
+# Decimal digits of means that count: the means of equal scores differ by rounding.
 EQUAL_DIGITS = 9
-"""Decimal digits of means that count: the means of equal scores differ by rounding."""
 
 _AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
+# A line of at most so many thresholds has a dot for each.
 _MAX_DOTS = 30
-"""A line of at most so many thresholds has a dot for each."""
 
 
 @dataclass(frozen=True, slots=True)

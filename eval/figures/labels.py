@@ -7,6 +7,7 @@ import numpy as np
 
 from boilersweep.pages.columns import FloatArray
 
+# Offsets of a label from its point, in points; better places first.
 _ROUND = [
     (7, 7),
     (-7, 7),
@@ -25,17 +26,16 @@ _ROUND = [
     (24, -30),
     (-24, -30),
 ]
-"""Offsets of a label from its point, in points; better places first."""
 
 _PLACES = (1.0, 0.0, 0.5, 0.75, 0.25)
+# Places of the label of a level line: how far along the panel, and above or below.
 _ALONG = [(place, side) for place in _PLACES for side in (3, -3)]
-"""Places of the label of a level line: how far along the panel, and above or below."""
 
+# Pixels between a label and a line.
 _ROOM = 1.5
-"""Pixels between a label and a line."""
 
+# Pixels between the points of a line that are compared with labels.
 _STEP = 2.0
-"""Pixels between the points of a line that are compared with labels."""
 
 _SIDES = {-1: "right", 0: "center", 1: "left"}
 _ENDS = {1.0: "right", 0.0: "left"}

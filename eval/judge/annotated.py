@@ -17,11 +17,11 @@ from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import is_word
 
+# The classes of blocks, by their numbers.
 CLASSES = ("not content", "headline", "full text", "supplemental", "related", "comments")
-"""The classes of blocks, by their numbers."""
 
+# The classes that are content; related content consists of links to other articles.
 CONTENT = frozenset({1, 2, 3, 5})
-"""The classes that are content; related content consists of links to other articles."""
 
 _ANNOTATION = re.compile(r"\bx-nc-sel([0-5])\b")
 _FIRST_MARK = 0x10FFF0  # the last private-use plane

@@ -14,15 +14,15 @@ from boilersweep.eval.stats.significance import holm, paired_randomisations, pai
 from boilersweep.eval.stats.statistics import differences_to
 from boilersweep.pages.columns import FloatArray
 
+# The measures by which cleaners are compared; the last one on pages with strings.
 MEASURES: dict[str, Callable[[PageScore], float]] = {
     "f1": lambda score: score.bag.f1,
     "word_f1": lambda score: score.word.f1,
     "balanced": lambda score: score.balanced,
 }
-"""The measures by which cleaners are compared; the last one on pages with strings."""
 
+# The measures' names in tables.
 NAMES = {"f1": "F1", "word_f1": "word F1", "balanced": "balanced"}
-"""The measures' names in tables."""
 
 
 @dataclass(frozen=True, slots=True)

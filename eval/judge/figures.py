@@ -11,8 +11,8 @@ from boilersweep.eval.judge.judge import Judgement
 from boilersweep.eval.judge.source_tables import ranked
 from boilersweep.eval.judge.sources import GroupScore
 
+# The number of drawn cleaners, by the highest means.
 MAX_CURVES = 10
-"""The number of drawn cleaners, by the highest means."""
 
 _AXES = {
     "f1": "F1 of bags of words",
@@ -49,8 +49,8 @@ def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem:
         figure.tight_layout()
 
 
+# Drawn: those whose worst source is the best.
 MAX_CLEANERS = 8
-"""Drawn: those whose worst source is the best."""
 
 _INCHES = 0.11  # of height for a point
 _SPREAD = 0.8  # of the room between two groups

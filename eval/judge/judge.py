@@ -35,8 +35,8 @@ from boilersweep.rendering.browser_pool import BrowserPool
 from boilersweep.rendering.chromium import find_chromium
 from boilersweep.work.progress import steps
 
+# Pages whose blocks are columns of one table, as in a shard.
 BATCH = 100
-"""Pages whose blocks are columns of one table, as in a shard."""
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,8 +60,8 @@ Judged = Rule | NamedExtractor
 
 _PATHS = ("path", "annotated")
 
+# The scores of a page without gold text.
 UNKNOWN = Score(math.nan, math.nan, math.nan)
-"""The scores of a page without gold text."""
 
 
 @dataclass(frozen=True, slots=True)

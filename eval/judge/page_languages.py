@@ -5,8 +5,8 @@ from collections import Counter
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.pages.language import UNKNOWN, declared_language, language_of
 
+# The least number of pages of a language with its own scores.
 LEAST_PAGES = 10
-"""The least number of pages of a language with its own scores."""
 
 
 def page_languages(dataset: Dataset) -> list[str]:

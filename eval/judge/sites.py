@@ -17,11 +17,11 @@ from boilersweep.eval.judge.datasets.page import JudgedPage
 from boilersweep.pages.columns import IntArray
 from boilersweep.pages.hosts import domain_of
 
+# Words of a shingle.
 SHINGLE = 5
-"""Words of a shingle."""
 
+# Share of common shingles, of all of both pages, from which on pages are near-duplicates.
 RESEMBLANCE = 0.5
-"""Share of common shingles, of all of both pages, from which on pages are near-duplicates."""
 
 _SAMPLED = 16  # shingles of a page, those of the lowest hashes, that find the candidates
 _COMMON = 40  # pages; a shingle of more is a phrase of the web and finds nothing

@@ -20,11 +20,11 @@ from boilersweep.topics import Qrels, Topic, read_qrels, read_topics
 
 TOPICS = tuple(str(number) for number in range(851, 901))
 DOCUMENTS = 3_215_171
+# 0 not relevant, 1 relevant, 2 negative, 3 mixed, 4 positive opinion; -1 is not judged.
 GRADES = frozenset(range(5))
-"""0 not relevant, 1 relevant, 2 negative, 3 mixed, 4 positive opinion; -1 is not judged."""
 
+# The folder of the study with the formula of 2010, inside the folder of the whole study.
 OF_2010 = "lucene-2.9"
-"""The folder of the study with the formula of 2010, inside the folder of the whole study."""
 
 WHERE_COLLECTION = (
     "the permalink documents of TREC's Blogs06 test collection, 88.8 GB, licensed by the "

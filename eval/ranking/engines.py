@@ -24,8 +24,8 @@ from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS
 from boilersweep.work.shares import parts_folder
 
+# Real Lucene indexes, or the exact engine, which needs none.
 EngineName = Literal["indexes", "exact"]
-"""Real Lucene indexes, or the exact engine, which needs none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,8 +96,8 @@ class Rocchio(Feedback):
         )
 
 
+# The methods of feedback, by name.
 FEEDBACK: dict[str, type[Feedback]] = {method.name: method for method in (RM3, Rocchio)}
-"""The methods of feedback, by name."""
 
+# The models that Anserini's searcher can be set to, by `configure`.
 SearcherModel = BM25 | QueryLikelihood | RM3 | Rocchio
-"""The models that Anserini's searcher can be set to, by `configure`."""

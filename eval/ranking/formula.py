@@ -21,14 +21,14 @@ Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Documents = NDArray[np.int64]
 
+# Documents and their scores.
 Scored = tuple[Documents, Floats]
-"""Documents and their scores."""
 
+# The key of a parameter's range in the metadata of its field.
 RANGE = "range"
-"""The key of a parameter's range in the metadata of its field."""
 
+# The least and the greatest normal number that Java holds as a float.
 _JAVA_FLOATS = (2.0**-126, 3.4028234663852886e38)
-"""The least and the greatest normal number that Java holds as a float."""
 
 _Number = TypeVar("_Number", int, float)
 
@@ -154,8 +154,8 @@ def _byte4_to_int(code: int) -> int:
     return exact + decoded
 
 
+# (256,) the length that Lucene 7 to 9 reads for each code.
 LENGTHS: Lengths = np.array([_byte4_to_int(code) for code in range(256)], dtype=np.int64)
-"""(256,) the length that Lucene 7 to 9 reads for each code."""
 
 
 def encode_lengths(lengths: Lengths) -> Codes:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from boilersweep.pages.columns import IntArray
 
+# A docid and its score.
 Hit = tuple[str, float]
-"""A docid and its score."""
 
 
 class PackedDocids(Sequence[str]):

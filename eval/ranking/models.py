@@ -132,8 +132,8 @@ def _byte315_to_float() -> NDArray[np.float32]:
     return values
 
 
+# (256,) the norm that Lucene 2.9 reads for each code.
 NORMS_2_9: NDArray[np.float32] = _byte315_to_float()
-"""(256,) the norm that Lucene 2.9 reads for each code."""
 
 
 def encode_norms_2_9(lengths: Lengths) -> Codes:
@@ -185,10 +185,10 @@ class Lucene29(Formula):
         return np.float32(math.log(collection.documents / (df + 1)) + 1.0)
 
 
+# The formulas over terms, by name; the command line offers them and their parameters.
 FORMULAS: dict[str, type[Formula]] = {
     formula.name: formula for formula in (BM25, QueryLikelihood, Classic, Lucene29)
 }
-"""The formulas over terms, by name; the command line offers them and their parameters."""
 
 
 def model_named(text: str) -> Formula:

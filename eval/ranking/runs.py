@@ -17,11 +17,11 @@ from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.streams import output_file, read_input
 
+# Docids with scores, best first.
 Hits = Sequence[Hit]
-"""Docids with scores, best first."""
 
+# Topic id -> hits; a topic without a result has an empty list.
 Run = dict[str, Hits]
-"""Topic id -> hits; a topic without a result has an empty list."""
 
 SCORE_DIGITS = 6
 

@@ -22,8 +22,8 @@ from boilersweep.outputs.notebook import Framed
 if TYPE_CHECKING:
     import pandas as pd
 
+# The depth of a run, as TREC has it.
 HITS = 1000
-"""The depth of a run, as TREC has it."""
 
 
 class SearchResult(dict[str, Hits], Framed):

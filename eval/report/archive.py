@@ -20,8 +20,8 @@ from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.outputs.streams import output_file
 
+# The date of every member: the same study gives the same bytes.
 _DATE = (1980, 1, 1, 0, 0, 0)
-"""The date of every member: the same study gives the same bytes."""
 
 
 def archive_study(folder: Path, output: Path) -> list[str]:

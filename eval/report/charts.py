@@ -21,8 +21,8 @@ from boilersweep.eval.study.table import ResultTable
 _ROW_HEIGHT = 27
 _DASHES = {"words": "solid", "density": "dashed"}
 
+# Name of the renderer whose texts charts.js places so that they do not overlap.
 LABELS = "labels"
-"""Name of the renderer whose texts charts.js places so that they do not overlap."""
 
 
 def curve_chart(

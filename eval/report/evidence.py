@@ -21,14 +21,14 @@ from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels
 from boilersweep.work.progress import steps
 
+# Cleaners to explain.
 EXPLAINED = 3
-"""Cleaners to explain."""
 
+# Verdicts on documents, in the order in which readers want their pages.
 _IMPORTANCE = ("loss", "gain", None)
-"""Verdicts on documents, in the order in which readers want their pages."""
 
+# Of two cleaners, as boilersweep.eval.explain.records writes it, version 1.
 Evidence = Mapping[str, Any]
-"""Of two cleaners, as boilersweep.eval.explain.records writes it, version 1."""
 
 
 def gather_evidence(

@@ -59,8 +59,8 @@ _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
 _FIRST_SCREEN = 6
 _NONE: Mapping[str, Picture | None] = {}
 
+# The most bytes of a page with its evidence, by default.
 MOST_BYTES = 4_900_000
-"""The most bytes of a page with its evidence, by default."""
 
 _EVIDENCE = '<script type="text/plain" id="evidence-data">'
 _PICTURES = '<script type="text/plain" id="picture-data">'

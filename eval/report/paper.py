@@ -14,8 +14,8 @@ from importlib import resources
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.sweep.table import SweepRow, sweeps_of
 
+# The measures that the paper reports.
 MEASURES = ("P@10", "nDCG@10")
-"""The measures that the paper reports."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,17 +20,17 @@ from boilersweep.pages.columns import BlockColumns, boxes_of
 from boilersweep.rendering.picture import DROPPED, KEPT, MOST_HEIGHT
 from boilersweep.store.store import BlockStore
 
+# Units that a picture is wide.
 WIDTH = 320
-"""Units that a picture is wide."""
 
+# In one picture.
 MOST_BOXES = 400
-"""In one picture."""
 
 _PIXELS = 4  # of the page, to a unit
 _CLOSE = 2  # units between neighbours that may be drawn as one
 
+# Left, top, right and bottom, in units.
 Box = tuple[int, int, int, int]
-"""Left, top, right and bottom, in units."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,8 @@ def draw_picture(blocks: Drawn, height: int, kept: Mapping[str, str]) -> Picture
     )
 
 
+# A box, a 0 or 1 for each cleaner, and how many blocks it is of.
 _Found = tuple[Box, str, int]
-"""A box, a 0 or 1 for each cleaner, and how many blocks it is of."""
 
 
 def _merged(found: Sequence[_Found]) -> list[_Found]:

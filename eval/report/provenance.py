@@ -10,8 +10,8 @@ from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.tables import and_so_on
 
+# The most languages to name.
 _LANGUAGES = 10
-"""The most languages to name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,11 +34,11 @@ from boilersweep.topics import Qrels, read_qrels
 REPORT = "report.html"
 STUDY = "study.json"
 
+# Figures of a study in brief: the first one in its folder.
 _FIGURES = {
     "curve.png": "Scores against thresholds",
     "forest.png": "Differences from the baseline, with their intervals",
 }
-"""Figures of a study in brief: the first one in its folder."""
 
 
 @dataclass(frozen=True, slots=True)

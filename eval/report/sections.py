@@ -32,15 +32,15 @@ from boilersweep.eval.study.tables import language_notes, rows_to_print, size_te
 
 ABOUT = "\u2248\u2009"
 
+# Rows of a matrix of pairs.
 MOST_PAIRED = 16
-"""Rows of a matrix of pairs."""
 
+# The measure without which scores cannot be read; others beside them are details.
 _BESIDE = "Judged@10"
-"""The measure without which scores cannot be read; others beside them are details."""
 
 _ROLES = {"baseline": "baseline", "gold": "upper bound", "run": "run from elsewhere"}
+# Languages with a smaller share of the documents need no table, because detectors err.
 _LEAST_SHARE = 0.01
-"""Languages with a smaller share of the documents need no table, because detectors err."""
 
 _MOST_LANGUAGES = 12
 

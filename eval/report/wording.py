@@ -5,8 +5,8 @@ from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.pages.language import UNKNOWN as UNKNOWN_LANGUAGE
 
 MINUS = "\u2212"
+# Stands for an unknown figure.
 UNKNOWN = "\u2013"
-"""Stands for an unknown figure."""
 
 
 def score(value: float) -> str:

@@ -113,8 +113,8 @@ def _of_trec_eval(name: str) -> list[Any]:
     return measures
 
 
+# Reduces the hits of a topic to those that its measures look at.
 Cut = Callable[[str, Hits], Hits]
-"""Reduces the hits of a topic to those that its measures look at."""
 
 
 class Scorer:

@@ -21,21 +21,21 @@ from boilersweep.eval.stats.statistics import (
 )
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
+# A difference is significant if its p-value is below after Holm's correction.
 SIGNIFICANT = 0.05
-"""A difference is significant if its p-value is below after Holm's correction."""
 
+# How many are drawn if the ways to swap cannot all be counted.
 PERMUTATIONS = 100_000
-"""How many are drawn if the ways to swap cannot all be counted."""
 
+# How many are drawn if it is open on which side of the level a p-value is.
 MORE_PERMUTATIONS = 2_000_000
-"""How many are drawn if it is open on which side of the level a p-value is."""
 
 _ERRORS = 3  # standard errors within which a p-value is
 _MOST_STEPS = 50_000_000  # of counting, about .1 s
 _LARGEST_DENOMINATOR = 1_000
 
+# The names of the paired tests.
 TESTS = ("randomisation", "t", "wilcoxon")
-"""The names of the paired tests."""
 
 _DIGITS = 9  # beyond which two differences are the same
 

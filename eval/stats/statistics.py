@@ -20,13 +20,13 @@ from boilersweep.pages.columns import FloatArray
 SEED = 2010
 POWER = 0.8
 
+# Values that differ by less are equal: the rest is rounding.
 TIE = 1e-9
-"""Values that differ by less are equal: the rest is rounding."""
 
 _CELLS_AT_ONCE = 2_000_000
 
+# The lower and the upper end of an interval.
 Interval = tuple[float, float]
-"""The lower and the upper end of an interval."""
 
 
 @dataclass(frozen=True, slots=True)

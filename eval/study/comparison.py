@@ -12,8 +12,8 @@ from boilersweep.eval.study.differences import PValues, as_intervals, p_values, 
 from boilersweep.eval.study.results import Result
 from boilersweep.pages.columns import FloatArray
 
+# Measure and variant -> what `p_values` returns.
 _Tests = Mapping[tuple[str, int], tuple[PValues, bool]]
-"""Measure and variant -> what `p_values` returns."""
 
 
 @dataclass(frozen=True, slots=True)

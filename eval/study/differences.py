@@ -27,26 +27,25 @@ from boilersweep.eval.stats.statistics import (
 )
 from boilersweep.pages.columns import FloatArray
 
+# Marks a statistically significant difference.
 MARK = "*"
-"""Marks a statistically significant difference."""
 
+# Marks a p-value within the error of the drawn permutations from SIGNIFICANT.
 NEAR = "?"
-"""Marks a p-value within the error of the drawn permutations from SIGNIFICANT."""
 
 DEFAULT_TESTS = ("randomisation", "t")
 
+# The tests in the order of tables, with their names in sentences.
 TEST_NAMES = {
     "t": "the paired t-test",
     "randomisation": "the paired randomisation test",
     "wilcoxon": "Wilcoxon's signed-rank test",
 }
-"""The tests in the order of tables, with their names in sentences."""
 
+# The p-values of a difference, two-sided: for each test `t` the plain `t`, then each `t_holm`.
+#
+# The first test decides what is significant.
 PValues = dict[str, float]
-"""The p-values of a difference, two-sided: for each test `t` the plain `t`, then each `t_holm`.
-
-The first test decides what is significant.
-"""
 
 
 class Difference(Struct, frozen=True):

@@ -18,8 +18,8 @@ from boilersweep.eval.study.textmodel import fit_two_class
 from boilersweep.pages.columns import IntArray
 from boilersweep.store.store import BlockStore
 
+# Blocks of 1 to so many words are drawn; all are fitted.
 DRAWN_WORDS = 60
-"""Blocks of 1 to so many words are drawn; all are fitted."""
 
 
 class Suggestion(Struct, frozen=True):

@@ -14,8 +14,8 @@ from boilersweep.pages.columns import BlockColumns, IntArray, documents_of
 from boilersweep.pages.words import count_words
 from boilersweep.store.store import BlockStore
 
+# Pages of the sample, which takes seconds for collections of any size.
 SAMPLE = 1000
-"""Pages of the sample, which takes seconds for collections of any size."""
 
 
 class KindOfPages(Struct, frozen=True):

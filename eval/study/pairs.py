@@ -24,8 +24,8 @@ from boilersweep.eval.stats.statistics import detectable_differences, pairwise_d
 from boilersweep.eval.study.differences import Difference, as_numbers, p_values, untested
 from boilersweep.pages.columns import BoolArray, FloatArray
 
+# Rows to compare with each other; of more, the best by the first measure.
 MOST = 100
-"""Rows to compare with each other; of more, the best by the first measure."""
 
 _NAMED = ("cleaner", "run")
 

@@ -29,12 +29,12 @@ from boilersweep.eval.study.outside import RunFile, look_at_runs
 from boilersweep.eval.study.preparation import Prepared, prepare
 from boilersweep.eval.study.results import Role, StudyResult
 
+# The usual name of people's own text in a store.
 GOLD = "gold"
-"""The usual name of people's own text in a store."""
 
 TESTED = ("P@10", "nDCG@10")
+# Measures shown beside the scores: cleaned indexes return pages that nobody judged.
 BESIDE = ("Judged@10", "Bpref")
-"""Measures shown beside the scores: cleaned indexes return pages that nobody judged."""
 
 _OF_A_MODEL = ("trained_on", "pages", "licence")
 

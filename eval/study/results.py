@@ -37,21 +37,20 @@ from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.notebook import WrittenFrame
 
+# The version of study.json.
 VERSION = 1
-"""The version of study.json."""
 
+# Topics that a page lists and explains.
 MOST_TOPICS = 1000
-"""Topics that a page lists and explains."""
 
+# The baseline; a named cleaner; a threshold of a sweep; an external run; people's own text.
 Role = Literal["baseline", "cleaner", "swept", "run", "gold"]
-"""The baseline; a named cleaner; a threshold of a sweep; an external run; people's own text."""
 
+# The certainty of the choice's gain.
+#
+# unconfirmed: the corrected p-value is small enough, but the interval of the gain on held-out
+# topics includes zero.
 Verdict = Literal["significant", "unconfirmed", "not significant"]
-"""The certainty of the choice's gain.
-
-unconfirmed: the corrected p-value is small enough, but the interval of the gain on held-out topics
-includes zero.
-"""
 
 _ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
 

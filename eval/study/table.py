@@ -12,23 +12,22 @@ from boilersweep.eval.stats.statistics import Interval
 from boilersweep.eval.study.differences import Difference, in_order
 from boilersweep.eval.study.results import Formula, Study, StudyRow, best_cleaner
 
+# Column -> value, unformatted; None for what does not apply.
+#
+# formula, tuned      the name of the ranking formula, if a study has several, and the parameters
+#                     that were tuned for the variant
+# cleaner, role       the cleaner's text, or the name of an external run
+# feature, threshold  the label of the sweep that has the variant, and its value there
+# measure, mean, low, high
+# difference, difference_low, difference_high, wins, ties, losses, effect, detectable
+#                     to the baseline under the same formula
+# t, t_holm, ...      the p-values of each test, plain and corrected; p: the one that decides
+# significant, mark   whether the difference is significant, and how tables mark it
+# gap_closed, gap_low, gap_high
+#                     the closed share of the gap to the gold text
+# groups              letters of the groups of indistinguishable cleaners
+# documents, empty, relevant_empty, terms_lost, tokens, tokens_kept, index_bytes, index_measured
 Line = dict[str, Any]
-"""Column -> value, unformatted; None for what does not apply.
-
-    formula, tuned      the name of the ranking formula, if a study has several, and the parameters
-                        that were tuned for the variant
-    cleaner, role       the cleaner's text, or the name of an external run
-    feature, threshold  the label of the sweep that has the variant, and its value there
-    measure, mean, low, high
-    difference, difference_low, difference_high, wins, ties, losses, effect, detectable
-                        to the baseline under the same formula
-    t, t_holm, ...      the p-values of each test, plain and corrected; p: the one that decides
-    significant, mark   whether the difference is significant, and how tables mark it
-    gap_closed, gap_low, gap_high
-                        the closed share of the gap to the gold text
-    groups              letters of the groups of indistinguishable cleaners
-    documents, empty, relevant_empty, terms_lost, tokens, tokens_kept, index_bytes, index_measured
-"""
 
 
 class ResultTable:

@@ -19,8 +19,8 @@ from boilersweep.eval.study.table import (
     question,
 )
 
+# Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12
-"""Rows of the tables of pairs: so many columns fit on a page."""
 
 TEST_HEADS = {"t": "p (t)", "randomisation": "p (rand.)", "wilcoxon": "p (Wilc.)"}
 _ROLES = {"baseline": " (baseline)", "gold": " (upper bound)", "run": " (run)"}

@@ -50,8 +50,8 @@ from boilersweep.topics import Agreement, Qrels, Topic
 if TYPE_CHECKING:
     import pandas as pd
 
+# The heat map shows the first two measures, and the best pairs by them keep their runs.
 DRAWN_MEASURES = 2
-"""The heat map shows the first two measures, and the best pairs by them keep their runs."""
 
 _ROUNDING = 1e-9
 

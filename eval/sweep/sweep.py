@@ -65,14 +65,14 @@ from boilersweep.topics import Agreement, Qrels, Topic
 if TYPE_CHECKING:
     import pandas as pd
 
+# Variant -> topic -> measure -> score.
 ByTopic = dict[Variant, dict[str, dict[str, float]]]
-"""Variant -> topic -> measure -> score."""
 
+# Languages that are drawn.
 _MAX_LINES = 10
-"""Languages that are drawn."""
 
+# How many measures the curves show: P@10 and nDCG@10 unless others are requested.
 CURVE_MEASURES = 2
-"""How many measures the curves show: P@10 and nDCG@10 unless others are requested."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -13,8 +13,8 @@ from boilersweep.eval.figures.curves import Curve, draw_curves, place_of_best
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
 
+# How many rows of one sweep the terminal shows; the CSV has them all.
 MAX_ROWS = 24
-"""How many rows of one sweep the terminal shows; the CSV has them all."""
 
 BEST = "*"
 _ROUND_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)

@@ -24,8 +24,8 @@ from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray
 from boilersweep.work.progress import steps
 
+# Shares of the pages that a fold may learn from.
 SHARES = (0.125, 0.25, 0.5, 1.0)
-"""Shares of the pages that a fold may learn from."""
 
 NAME = "learning-curve"
 

@@ -31,8 +31,8 @@ from boilersweep.work.progress import steps
 
 HEADINGS = frozenset({"h1", "h2", "h3"})
 
+# Pages whose features are computed at a time.
 BATCH = 100
-"""Pages whose features are computed at a time."""
 
 Floats = NDArray[np.float32] | FloatArray
 

@@ -15,21 +15,20 @@ from boilersweep.cleaners.learned.model import Estimator, Model, Network, Tree
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BoolArray, FloatArray
 
+# (r, k) features, (r,) content labels, (r,) words and a seed in, an estimator out.
 Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
-"""(r, k) features, (r,) content labels, (r,) words and a seed in, an estimator out."""
 
+# (r,) the rows to learn from, and a seed, to a model.
 Fit = Callable[[BoolArray, int], Model]
-"""(r,) the rows to learn from, and a seed, to a model."""
 
+# Least weight of a leaf, in words.
+#
+# The 2010 paper has "leaves matching at least 1000 instances" and trees of up to 125 leaves over
+# 72,662 blocks: its instances are words.
 LEAF_WORDS = 1000
-"""Least weight of a leaf, in words.
 
-The 2010 paper has "leaves matching at least 1000 instances" and trees of up to 125 leaves over
-72,662 blocks: its instances are words.
-"""
-
+# Schäfer's hidden layer, section 3.
 HIDDEN_UNITS = 18
-"""Schäfer's hidden layer, section 3."""
 
 _LEAST_DEVIATION = 1e-9
 _UNLIMITED = 1e30
@@ -146,6 +145,7 @@ def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, see
     )
 
 
+# The kinds of models that papers have, by the names of `boilersweep train --model`.
 LEARNERS: dict[str, Learner] = {
     "tree": tree,
     "1r": one_rule,
@@ -153,7 +153,6 @@ LEARNERS: dict[str, Learner] = {
     "logistic": logistic_regression,
     "perceptron": perceptron,
 }
-"""The kinds of models that papers have, by the names of `boilersweep train --model`."""
 
 
 def _least_leaf(words: FloatArray) -> float:

@@ -13,17 +13,17 @@ from numpy.random import Generator
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, Structure
 
+# Elements that came with HTML5 or later.
 MODERN = frozenset(
     "article aside details dialog figcaption figure footer header hgroup main nav picture search "
     "section summary time".split()
 )
-"""Elements that came with HTML5 or later."""
 
+# Share of pages whose div elements become td.
 TABLES = 0.5
-"""Share of pages whose div elements become td."""
 
+# Share of pages that lose their p; headings; list elements: each drawn apart.
 WITHOUT = 0.3
-"""Share of pages that lose their p; headings; list elements: each drawn apart."""
 
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _LISTS = frozenset("li ul ol".split())

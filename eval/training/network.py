@@ -17,11 +17,11 @@ from boilersweep.pages.columns import FloatArray, IntArray
 
 Floats = NDArray[np.float32]
 
+# A page of fewer words weighs as if it had so many.
 PAGE_WORDS = 50
-"""A page of fewer words weighs as if it had so many."""
 
+# Times the mean weight: the most that a row weighs.
 MOST_WEIGHT = 30
-"""Times the mean weight: the most that a row weighs."""
 
 LIMIT = 5.0  # of standardised features
 _ROWS = 8192  # at a time

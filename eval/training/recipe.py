@@ -35,23 +35,23 @@ CLASS_RECIPE = Recipe(
     members=1, hidden=24, penalty=5.0, sampled=0.3, views=(0.7, 0.3), caseless=0.3
 )
 
+# Words of a row from which on marks say that it is a comment; shorter ones are controls, too.
 COMMENT_WORDS = 3
-"""Words of a row from which on marks say that it is a comment; shorter ones are controls, too."""
 
+# Weight of a page that is not an article, as most sources contain only articles (weight 1).
 OTHER_KINDS = 1.7
-"""Weight of a page that is not an article, as most sources contain only articles (weight 1)."""
 
+# What page types of datasets are called in KINDS; most sources without types are articles.
 KIND_NAMES = {"": "article", "collection": "listing"}
-"""What page types of datasets are called in KINDS; most sources without types are articles."""
 
+# Weight, among pages of a known kind, of a page whose source does not say it.
 UNTYPED = 0.3
-"""Weight, among pages of a known kind, of a page whose source does not say it."""
 
+# Bias of a kind that no page has.
 NEVER = -1000.0
-"""Bias of a kind that no page has."""
 
+# Of L2, by scikit-learn's 1 / C.
 KIND_PENALTY = 50.0
-"""Of L2, by scikit-learn's 1 / C."""
 
 _CASE = ("capitalised", "all_caps", "uppercase")
 

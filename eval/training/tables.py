@@ -6,8 +6,8 @@ from tabulate import tabulate
 
 from boilersweep.cleaners.learned.model import ModelProvenance
 
+# The score in the tables: by gold texts, else by strings.
 MEASURES = ("word_f1", "balanced")
-"""The score in the tables: by gold texts, else by strings."""
 
 
 def training_table(provenance: ModelProvenance) -> str:

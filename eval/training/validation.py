@@ -25,8 +25,8 @@ from boilersweep.pages.columns import BoolArray, FloatArray
 
 FOLDS = 5
 
+# The kinds of groups left out in turn. site: registered domains, in FOLDS parts.
 KINDS = ("site", "source", "language")
-"""The kinds of groups left out in turn. site: registered domains, in FOLDS parts."""
 
 _DIGITS = 4
 

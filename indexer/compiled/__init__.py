@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from boilersweep.indexer.contents import TermCounter
     from boilersweep.indexer.pieces import Pieces
 
+# Whether the extension modules are there.
 built = all(find_spec(f"{__name__}.{module}") is not None for module in ("pieces", "counter"))
-"""Whether the extension modules are there."""
 
+# The Java classes that show counted contents to Lucene; not there where no JDK compiled them.
 SEGMENTS = Path(__file__).with_name("segments.jar")
-"""The Java classes that show counted contents to Lucene; not there where no JDK compiled them."""
 
 
 def make_pieces(borders: Borders) -> "Pieces":

@@ -22,8 +22,8 @@ from benchmarks.measure import JobError
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _FOLDERS = ("indexer", "eval", "topics")
+# A row is slower if it is by more than this in every round.
 NOISE = 0.02
-"""A row is slower if it is by more than this in every round."""
 
 
 def compare(commit: str, arguments: Sequence[str], output: Path, rounds: int) -> int:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks.marks import Marks
 
+# Job -> module and function, imported in the job's own process only.
 JOBS = {
     "time-systems": ("timing", "time_systems"),
     "segment": ("sweeps", "segment"),
@@ -21,7 +22,6 @@ JOBS = {
     "write-demo": ("scaled", "write_demo_collection"),
     "write-scaled": ("scaled", "write_scaled"),
 }
-"""Job -> module and function, imported in the job's own process only."""
 
 
 def main() -> None:

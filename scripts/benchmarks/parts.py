@@ -11,11 +11,11 @@ from tqdm import tqdm
 
 from benchmarks.measure import Measured, run_job
 
+# Of the paper's sweep: words 1 to 100, density 1 to 20.
 THRESHOLDS = 120
-"""Of the paper's sweep: words 1 to 100, density 1 to 20."""
 
+# The phases of one separate run.
 _OF_A_RUN = ("index", "search")
-"""The phases of one separate run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,8 +148,8 @@ def _readability() -> Run:
     return lambda page: Document(page).summary()
 
 
+# All times are given as ratios to this one's.
 BARE = System("lxml, parsing alone", "bytes", False, _lxml)
-"""All times are given as ratios to this one's."""
 
 _RESILIPARSE = System(
     "resiliparse, main content", "str", False, lambda: _resiliparse(main_content=True)
@@ -159,6 +159,7 @@ _TRAFILATURA = (
     System("trafilatura", "str", True, lambda: _trafilatura(fast=False)),
 )
 
+# What cuts pages into blocks, and peers.
 SEGMENTATION = (
     System("boilersweep, pure Python", "bytes", False, _pure),
     System("boilersweep, compiled", "bytes", False, _compiled),
@@ -173,8 +174,8 @@ SEGMENTATION = (
     System("readability-lxml", "str", True, _readability),
     *_TRAFILATURA,
 )
-"""What cuts pages into blocks, and peers."""
 
+# What gives the main text of pages: ours one at a time and many together, and peers.
 CLEANING = (
     System("clean, words>=11", "bytes", False, lambda: _clean("words>=11")),
     System("clean_many, words>=11", "bytes", False, lambda: _clean_many("words>=11"), True),
@@ -187,11 +188,10 @@ CLEANING = (
     _RESILIPARSE,
     *_TRAFILATURA,
 )
-"""What gives the main text of pages: ours one at a time and many together, and peers."""
 
+# Part of the benchmark -> its systems, beside lxml.
 SYSTEMS: dict[str, tuple[System, ...]] = {
     "segmentation": SEGMENTATION,
     "cleaning": CLEANING,
     "parsing": (),
 }
-"""Part of the benchmark -> its systems, beside lxml."""

@@ -7,8 +7,8 @@ from pathlib import Path
 AS_IS, TOPICS, INPUT = "nothing", "topics", "an input file is gone"
 VERSIONS = (AS_IS, TOPICS, INPUT)
 
+# One of these is in the message where a change is refused.
 SAYS = {TOPICS: ("topics",), INPUT: ("input file",)}
-"""One of these is in the message where a change is refused."""
 
 _PAGES, _TOPICS, _QRELS = "pages", "topics.txt", "qrels.txt"
 

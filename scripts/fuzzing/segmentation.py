@@ -20,17 +20,18 @@ from fuzzing.reduction import reduced
 
 HELP = "compare compiled and pure segmentation"
 
+# Elements to put into pages.
 NAMES = [
     *sorted(roles_of("block")),
     *"b em i span sub wbr a body br frameset head hr html img input link meta table tr x:y".split(),
     *"desc foreignObject object option select svg svg".split(),
     *"H1 P A DIV SCRIPT Title".split(),
 ]
-"""Elements to put into pages."""
 
+# Elements with a raw text, to put into pages more often.
 RAW = "script script style textarea title xmp iframe noembed noframes plaintext".split()
-"""Elements with a raw text, to put into pages more often."""
 
+# Bytes to put into pages: what tokenizers stumble over.
 FRAGMENTS = [
     *rb"""< > " ' / = & ; - ! <! </ </> <? <!-- --> --!> <!--> <!---> <!----> <!--- - -- <![CDATA[
     ]]> <?php ?> <!DOCTYPE <!doctype/html> &amp &am p; &#6 5; &#x &nbsp; &lt; /> =' ="> '> "/> one
@@ -42,8 +43,8 @@ FRAGMENTS = [
     *"中文 ア ｶﾞ 我们喜欢 ภาษาไทย ລາວ កម្ពុ မြန် 𠀀 \u200b \u200d \ufe0f 。".encode().split(),
     *"<a>中</a>文 a<a>中 中</a>a <a></a>ไทย".encode().split(),
 ]
-"""Bytes to put into pages: what tokenizers stumble over."""
 
+# Attributes to put into tags, whole and broken.
 ATTRIBUTES = [
     "",
     " x",
@@ -78,21 +79,20 @@ ATTRIBUTES = [
     " id=\0",
     " class=i\f",
 ]
-"""Attributes to put into tags, whole and broken."""
 
+# Bytes that make scripts within scripts.
 ESCAPES = b"<script> <script> <script/ </script> </script> <!-- <!-- --> - < ! > one".split()
-"""Bytes that make scripts within scripts."""
 
+# Of the segmenters: borders and structure.
 OPTIONS: list[tuple[Borders, bool]] = [
     ("paper", False),
     ("block", False),
     ("paper", True),
     ("block", True),
 ]
-"""Of the segmenters: borders and structure."""
 
+# Bytes of a page that are mutated at most.
 WINDOW = 12_000
-"""Bytes of a page that are mutated at most."""
 
 
 def mutations(pages: list[bytes], count: int, seed: int) -> Iterator[bytes]:

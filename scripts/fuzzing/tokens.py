@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 HELP = "compare tokens with those of Lucene"
 
+# What tokenizers stumble over.
 FRAGMENTS = [
     *" |  |\t|\n|\r\n|\0|\x7f|\x85|\xa0|\u2028|\u3000|\uffff|\ufffe|\ufeff|\ufffd".split("|"),
     *". .. : ; , ' \" _ ` - / ’ ‘ ʼ · ‧ ﹒ ．․ ٫ ٬ ՟ ‿ # * @".split(),
@@ -35,10 +36,9 @@ FRAGMENTS = [
     *"א ב' א\" א'א א\"א カ ｶ ー か 本 語 𠮷 한 ㅎ ไ ท ລ ᠠ ا ـ आ ् ß İ ı Σ ς ﬁ".split(),
     *"😀 👩‍💻 👍🏽 🇩🇪 #️⃣ 𝒳 𐐷".split(),
 ]
-"""What tokenizers stumble over."""
 
+# Characters of the longest token.
 LONG = 255
-"""Characters of the longest token."""
 
 BATCH = 500
 MOST_SHOWN = 20

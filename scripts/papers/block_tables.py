@@ -43,8 +43,8 @@ from papers.thresholds import (
     threshold_scores,
 )
 
+# The two ways of cross-validation: no site on both sides, or blocks at random as the papers.
 SITES, BLOCKS = "sites", "blocks"
-"""The two ways of cross-validation: no site on both sides, or blocks at random as the papers."""
 
 
 def write_rows(rows: Sequence[Mapping[str, object]], path: Path) -> None:

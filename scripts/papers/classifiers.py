@@ -12,11 +12,11 @@ import numpy as np
 from boilersweep.eval.training.learners import HIDDEN_UNITS, LEAF_WORDS, require_scikit_learn
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
+# (m, k) features in, (m, c) chances of the c classes out.
 Model = Callable[[FloatArray], FloatArray]
-"""(m, k) features in, (m, c) chances of the c classes out."""
 
+# (n, k) features, (n,) classes, (n,) words and the number of classes in, a fitted model out.
 Learner = Callable[[FloatArray, IntArray, IntArray, int], Model]
-"""(n, k) features, (n,) classes, (n,) words and the number of classes in, a fitted model out."""
 
 _SEED = 2010
 
@@ -115,8 +115,8 @@ def _spread(chances: FloatArray, classes: IntArray, count: int) -> FloatArray:
     return spread
 
 
+# (r - 1,) borders, each of which opens a range, and (r,) the classes of the ranges.
 Ranges = tuple[FloatArray, IntArray]
-"""(r - 1,) borders, each of which opens a range, and (r,) the classes of the ranges."""
 
 
 def _ranges(column: FloatArray, classes: IntArray, words: IntArray, count: int) -> Ranges:

@@ -10,8 +10,8 @@ from boilersweep.features.characters import count_characters
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
 from papers.published import SHARES, TOTALS
 
+# Words within A, which Figure 5 draws apart from the classes.
 LINKED = "linked text"
-"""Words within A, which Figure 5 draws apart from the classes."""
 
 
 def table1(columns: BlockColumns, classes: IntArray) -> list[dict[str, object]]:

@@ -11,15 +11,15 @@ import numpy as np
 from boilersweep.pages.columns import FloatArray, IntArray
 from papers.classifiers import Learner, Model
 
+# (m, k) features in, (m,) numbers of leaves from 0 out.
 Partition = Callable[[FloatArray], IntArray]
-"""(m, k) features in, (m,) numbers of leaves from 0 out."""
 
 THIRD = 0.333333
 FIVE_NINTHS = 0.555556
+# The leaves of `densitometric` that are content.
 CONTENT_LEAVES = frozenset({2, 3, 5, 7})
-"""The leaves of `densitometric` that are content."""
+# The leaves of `by_words` that are content.
 CONTENT_LEAVES_OF_WORDS = frozenset({2, 3, 4, 6, 7})
-"""The leaves of `by_words` that are content."""
 
 
 def learner(partition: Partition, count_leaves: int) -> Learner:

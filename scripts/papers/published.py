@@ -60,13 +60,18 @@ def _row(line: str) -> PublishedRow:
     )
 
 
+# Kohlschütter et al. 2010, Table 2, as printed: the false positive rate of 1.0 beside one of 8.9
+# for two classes, in the row of the number of words, must be a slip.
 TABLE_2 = {row.algorithm: row for row in map(_row, _TABLE_2.strip().splitlines())}
-"""Kohlschütter et al. 2010, Table 2, as printed: the false positive rate of 1.0 beside one of 8.9
-for two classes, in the row of the number of words, must be a slip."""
 
+# Kohlschütter et al. 2010, Table 1.
 TOTALS = {"blocks": 72_662, "words": 520_483, "tokens": 644_021}
-"""Kohlschütter et al. 2010, Table 1."""
 
+# Kohlschütter et al. 2010, Table 1: shares of blocks, words and tokens.
+#
+# Related content and comments stand there the other way round than in the data: what is marked
+# sel5 reads as comments, is hardly linked, and has the shares that the paper gives related
+# content.
 SHARES = {
     "not content": (0.79, 0.35, 0.46),
     "headline": (0.01, 0.01, 0.01),
@@ -75,12 +80,8 @@ SHARES = {
     "related": (0.04, 0.09, 0.08),
     "comments": (0.01, 0.01, 0.01),
 }
-"""Kohlschütter et al. 2010, Table 1: shares of blocks, words and tokens.
 
-Related content and comments stand there the other way round than in the data: what is marked sel5
-reads as comments, is hardly linked, and has the shares that the paper gives related content.
-"""
-
+# Kohlschütter et al. 2010, section 5. The unit of the last RMSE is not said.
 FITS = {
     "geometric": {"stop": 0.3145, "r2_adjusted": 0.967, "rmse": 0.0046},
     "two classes": {
@@ -92,24 +93,24 @@ FITS = {
     },
     "text density": {"r2": 0.997, "rmse": 0.0213},
 }
-"""Kohlschütter et al. 2010, section 5. The unit of the last RMSE is not said."""
 
+# Kohlschütter et al. 2010, section 4.3.2: mean F1 on GoogleNews. The text states .9593, reached
+# with the two filters on one of the two trees, that it is 40 % above keeping everything, and that
+# words>=10 and the tree of words are 18.3 and 33.3 % above that; their figures follow.
 GOOGLE_NEWS = {
     "keep-everything": 0.685,
     "words>=10": 0.811,
     "numwords-rules": 0.913,
     "main-content(numwords-rules)": 0.9593,
 }
-"""Kohlschütter et al. 2010, section 4.3.2: mean F1 on GoogleNews. The text states .9593,
-reached with the two filters on one of the two trees, that it is 40 % above keeping everything, and
-that words>=10 and the tree of words are 18.3 and 33.3 % above that; their figures follow."""
 
+# Schäfer, Table 2, arithmetic means at 0.5, over ten folds of blocks of German pages.
 PERCEPTRON = {"threshold": 0.5, "precision": 0.962, "recall": 0.976, "f1": 0.969, "accuracy": 0.951}
-"""Schäfer, Table 2, arithmetic means at 0.5, over ten folds of blocks of German pages."""
 
+# Schäfer, Table 1: where precision, recall and F1 are equal.
 BALANCED = {"threshold": 0.59, "precision": 0.968, "recall": 0.968, "f1": 0.968, "accuracy": 0.948}
-"""Schäfer, Table 1: where precision, recall and F1 are equal."""
 
+# Viveros-Jiménez et al. 2018, Table 2, English news: depth -> precision, recall, F1.
 DEPTHS = {
     1: (0.96, 0.82, 0.89),
     2: (0.95, 0.84, 0.89),
@@ -117,8 +118,8 @@ DEPTHS = {
     4: (0.87, 0.88, 0.87),
     5: (0.85, 0.89, 0.87),
 }
-"""Viveros-Jiménez et al. 2018, Table 2, English news: depth -> precision, recall, F1."""
 
+# Weninger, Hsu and Han, WWW 2010: F1 on CleanEval, English.
 CETR_CLEANEVAL = {
     "keyword-feature": 0.8919,
     "bte": 0.9313,
@@ -132,4 +133,3 @@ CETR_CLEANEVAL = {
     "cetr-km": 0.9468,
     "cetr": 0.9472,
 }
-"""Weninger, Hsu and Han, WWW 2010: F1 on CleanEval, English."""

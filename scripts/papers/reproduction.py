@@ -30,8 +30,8 @@ from papers.block_tables import (
 )
 from papers.published import GOOGLE_NEWS
 
+# Datasets that the papers' figures are of.
 REPRODUCED = ("l3s-gn1", "cleaneval")
-"""Datasets that the papers' figures are of."""
 
 
 def check_reproduction(dataset: str) -> None:

@@ -82,6 +82,7 @@ def _printed(
     )
 
 
+# The rows of the paper's table, by its names for them.
 ALGORITHMS = {
     'ZeroR (baseline; predict "Content")': Algorithm("", zero_rule),
     "Only Avg. Sentence Length": Algorithm("sentence length", one_rule),
@@ -105,7 +106,6 @@ ALGORITHMS = {
     "C4.8 All Local Features + Global Freq.": _grown("local and frequency"),
     "SMO All Local Features + Global Freq.": Algorithm("local and frequency", linear_svm),
 }
-"""The rows of the paper's table, by its names for them."""
 
 
 def table2(

@@ -7,8 +7,8 @@ import numpy as np
 
 from boilersweep.pages.columns import BoolArray, FloatArray
 
+# In steps of .01, as the paper's; ours are chances, so they begin at 0.
 THRESHOLDS = tuple(np.round(np.arange(0, 1.005, 0.01), 2).tolist())
-"""In steps of .01, as the paper's; ours are chances, so they begin at 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ from importlib.util import find_spec
 from boilersweep.errors import UsageError
 
 PYSERINI = "pyserini>=1.6,<2.5"
+# Installs PYSERINI without the 6 GB of packages that it declares.
 INSTALL = "boilersweep doctor --install"
-"""Installs PYSERINI without the 6 GB of packages that it declares."""
 
+# Installs what indexing, searching and studies need.
 LUCENE = f"pip install 'boilersweep[lucene]' && {INSTALL}"
-"""Installs what indexing, searching and studies need."""
 
+# Top-level module -> its extra; modules with a message of their own are left out.
 BROUGHT_BY = {
     "rensa": "dedup",
     "selenium": "render",
@@ -29,7 +30,6 @@ BROUGHT_BY = {
     "krippendorff": "serve",
     "sklearn": "serve",
 }
-"""Top-level module -> its extra; modules with a message of their own are left out."""
 
 _OF_LUCENE = [name for name, extra in BROUGHT_BY.items() if extra == "lucene"]
 

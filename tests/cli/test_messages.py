@@ -81,6 +81,7 @@ USAGE: list[tuple[str, list[str]]] = [
 ]
 
 
+# Beginning of a call -> its ends with one mistake each, and what the message says.
 ALONE: dict[str, list[tuple[str, str]]] = {
     "index --store s --output o": [
         ("", "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"),
@@ -285,7 +286,6 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--b x", "expected a number, got 'x'"),
     ],
 }
-"""Beginning of a call -> its ends with one mistake each, and what the message says."""
 
 
 @pytest.mark.parametrize(
@@ -341,6 +341,7 @@ def test_swapped_topics_and_qrels_are_recognised(
     assert f"{packed} looks like topics, expected qrels" in second.err
 
 
+# A call with real files, its exit status, and what the message says.
 READ: list[tuple[str, int, str]] = [
     (
         "segment --input nowhere --output o",
@@ -563,7 +564,6 @@ READ: list[tuple[str, int, str]] = [
         "cannot write /dev/zero: expected a regular file, got a device",
     ),
 ]
-"""A call with real files, its exit status, and what the message says."""
 
 
 @pytest.fixture(scope="module")

@@ -14,16 +14,16 @@ from boilersweep.topics import read_qrels, read_topics
 
 pytestmark = pytest.mark.java
 
+# Documents, P@10 and nDCG@10 on the open topics.
 REFERENCE = {
     "words-001": (2175, 0.762, 0.789),
     "words-011": (2168, 0.785, 0.817),
     "words-020": (2143, 0.779, 0.814),
     "density-09": (2173, 0.787, 0.814),
 }
-"""Documents, P@10 and nDCG@10 on the open topics."""
 
+# Pages whose title is never closed: the reference loses them.
 UNCLOSED_TITLES = 7
-"""Pages whose title is never closed: the reference loses them."""
 
 
 def test_scores_are_those_of_the_reference(

@@ -34,8 +34,8 @@ TAGS = {
     "Burmese": "my",
     "Korean": "ko-KR",
 }
+# Paragraphs that are a little too short where lengths are taken for those of Han.
 ENGLISH = "<p lang='en'>" + "<p>".join(sentence[:150] for sentence in SENTENCES)
-"""Paragraphs that are a little too short where lengths are taken for those of Han."""
 NO_LANGUAGE_OF_THE_DETECTOR = {"Aromanian", "Belarusian_Taraskievica", "Samogitian"}
 
 MODULES = {"readability-lxml": "readability"}  # of distributions, if the names differ

@@ -12,11 +12,11 @@ from boilersweep.indexer.chains import STANDARD_BORDERS, borders_of, chain_of
 from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.pieces import NONCHARACTER, Borders
 
+# Languages whose analyzers look at more than one token.
 OUTSIDE = {"ja", "ko", "th", "zh"}
-"""Languages whose analyzers look at more than one token."""
 
+# Languages of which some characters are changed before the text is cut.
 OF_OTHER_CHARACTERS = {"fa", "uk"}
-"""Languages of which some characters are changed before the text is cut."""
 
 BEGIN = 0  # the automaton's state where a match begins
 

@@ -20,12 +20,12 @@ from tests.indexer.conftest import Reference, Searching, StoreMaker, Terms
 
 pytestmark = pytest.mark.java
 
+# Models, and what a user of SimpleSearcher would call.
 MODELS: dict[str, tuple[BM25 | QueryLikelihood, Callable[[Any], None]]] = {
     "bm25": (BM25(0.9, 0.4), lambda searcher: searcher.set_bm25(0.9, 0.4)),
     "bm25-long": (BM25(1.2, 0.75), lambda searcher: searcher.set_bm25(1.2, 0.75)),
     "qld": (QueryLikelihood(1000.0), lambda searcher: searcher.set_qld(1000.0)),
 }
-"""Models, and what a user of SimpleSearcher would call."""
 
 SWEEPS = ("words=1,2,5,12,31", "density=1,4.5,9")
 THRESHOLDS = collect_variants(tuple(map(parse_sweep, SWEEPS)))

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.usefixtures("java")
 
 RULE = parse_rule("words>=3")
 EVERYTHING = IndexLayout(contents=True, raw=True, docvectors=True, fields=SEARCHABLE, optimize=True)
+# What is called here, and what of SimpleSearcher.
 SETTINGS: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = {
     "bm25": ("set_bm25", (), (0.9, 0.4)),
     "bm25 long": ("set_bm25", (1.2, 0.75), (1.2, 0.75)),
@@ -38,7 +39,6 @@ SETTINGS: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = {
         (None, 30, 5, 10, 10, 0.5, 1.0, 0.0, False, False),
     ),
 }
-"""What is called here, and what of SimpleSearcher."""
 
 
 @pytest.fixture(scope="module")

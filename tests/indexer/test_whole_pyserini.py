@@ -30,8 +30,8 @@ from boilersweep.store.store import BlockStore
 pytestmark = [pytest.mark.java, pytest.mark.pyserini, pytest.mark.slow]
 
 PYTHON = os.environ.get("BOILERSWEEP_PYSERINI", sys.executable)
+# pyserini makes a client of OpenAI's as it is imported, which wants a key and does not use it.
 KEY = {"OPENAI_API_KEY": "none"}
-"""pyserini makes a client of OpenAI's as it is imported, which wants a key and does not use it."""
 
 SEARCHER = """
 import json, sys

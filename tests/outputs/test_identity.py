@@ -25,6 +25,7 @@ from boilersweep.store.near_duplicates import DEDUP_CODE
 # What only carries a result from one place to another, or says how it went.
 MINE = Stage("mine", ("minepkg",))
 
+# Modules that change no result, or only with another module.
 NEUTRAL = {
     "boilersweep",
     "boilersweep.cleaners.language.variants",
@@ -64,7 +65,6 @@ NEUTRAL = {
     "boilersweep.work.shares",
     "boilersweep.work.watch",
 }
-"""Modules that change no result, or only with another module."""
 
 
 @pytest.fixture

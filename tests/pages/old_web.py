@@ -2,6 +2,7 @@
 
 # ruff: noqa: RUF001 - letters of many scripts
 
+# Label, Python's name of the encoding, text.
 OLD_WEB = (
     ("windows-1251", "cp1251", "Съешь же ещё этих мягких французских булок, да выпей чаю — «№ 5»"),
     ("koi8-r", "koi8_r", "Съешь же ещё этих мягких французских булок, да выпей чаю"),
@@ -26,7 +27,6 @@ OLD_WEB = (
     ("iso-2022-jp", "iso2022_jp", "いろはにほへと ちりぬるを。わかよたれそ"),
     ("euc-kr", "cp949", "키스의 고유조건은 입술끼리 만나야 하고 똠방각하 펲시콜라"),
 )
-"""Label, Python's name of the encoding, text."""
 
 
 def page(text: str, label: str) -> str:

@@ -76,12 +76,12 @@ OPENING = {
     **{f"<{name}>": "" for name in INLINE},
     **dict.fromkeys(("<div>", "<section>", "<blockquote>"), " "),
 }
+# Markup -> what it is between words: nothing, a space, or its text.
 LEAVES = {
     **{text: text for text in ("wea", "ther", "a", " ", "\n")},
     **dict.fromkeys(("<wbr>", "<script>x</script>", "<style>p {}</style>", "<!-- x -->"), ""),
     **dict.fromkeys(("<br>", "<img src=x>", "<svg><path></svg>", "<hr>"), " "),
 }
-"""Markup -> what it is between words: nothing, a space, or its text."""
 
 MARKUP = st.recursive(
     st.sampled_from([*LEAVES.items()]),

@@ -319,8 +319,8 @@ def test_a_kill_leaves_the_old_store_and_what_was_made_is_not_made_again(
     assert files(tmp_path / "store") == files(tmp_path / "at-once")
 
 
+# The new manifest is written, the old one is gone, four shards move, the manifest does.
 STEPS = 7
-"""The new manifest is written, the old one is gone, four shards move, the manifest does."""
 
 
 def add_and_kill(pages: Path, store: Path, step: int) -> None:

@@ -16,8 +16,8 @@ from boilersweep.segmenting.texts import GivenTexts, TextSources, read_texts
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.watch import Watch
 
+# The module that the workers import: they find it by its place on the path.
 NAME = "tests_of_extraction"
-"""The module that the workers import: they find it by its place on the path."""
 
 WATCH = Watch(multiprocessing.get_context("spawn"))
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from boilersweep.store.store import BlockStore
 
+# Ids and their vectors.
 Encoded = tuple[Iterable[str], NDArray[Any]]
-"""Ids and their vectors."""
 
 
 def distinct_texts(store: BlockStore) -> dict[str, str]:

@@ -53,8 +53,8 @@ from tests.system.world import (
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
+# Changes the world in the working directory.
 Edit = Callable[[], object]
-"""Changes the world in the working directory."""
 
 CHANGED = "the result changes, or the command fails and names the difference"
 SAME = "the result stays, and the command succeeds"
@@ -763,6 +763,7 @@ CODE_AND_ENVIRONMENT = (
 
 CHANGES = (*INPUTS, *OPTIONS, *CODE_AND_ENVIRONMENT)
 
+# Options without a change, and why.
 NO_CHANGE = {
     "--output": "names the work itself",
     "extract --store": "names the work itself",
@@ -789,7 +790,6 @@ NO_CHANGE = {
     "--page": "explains a page and reads no work",
     "--picture": "draws a page and reads no work",
 }
-"""Options without a change, and why."""
 
 
 def works_of(change: Change) -> list[Work]:

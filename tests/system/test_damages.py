@@ -35,6 +35,7 @@ pytestmark = [pytest.mark.java, pytest.mark.slow]
 FOUND_IN = "segment, extract, index, index --keep, export, judge, sweep, sweep exact, sweep --grid"
 ASSESS = f'assess --store store {TOPICS.partition(" --qrels")[0]} --cleaners "words>=1,bte" {OUT}'
 
+# Finished work, and the commands that make it; the last of them runs again.
 SUBJECTS: dict[str, tuple[Argv, ...]] = {
     **{
         work.name: (*work.first, *work.again)
@@ -55,13 +56,12 @@ SUBJECTS: dict[str, tuple[Argv, ...]] = {
         f"{ASSESS.replace('assess', 'pool', 1)} --read answers.csv --name Ada",
     ),
 }
-"""Finished work, and the commands that make it; the last of them runs again."""
 
+# Files without a digest: Lucene's lock, and the queries of an assessment.
 UNCHECKED = ("write.lock", "topics.tsv")
-"""Files without a digest: Lucene's lock, and the queries of an assessment."""
 
+# Works that only grow: a rerun makes no difference to what they have.
 ADDING = ("assess", "pool")
-"""Works that only grow: a rerun makes no difference to what they have."""
 
 
 def flip(path: Path, chance: Generator) -> None:

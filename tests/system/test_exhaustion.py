@@ -28,8 +28,8 @@ from boilersweep.work.processes import CONTEXT
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 PROGRAM = [sys.executable, "-m", "boilersweep"]
+# Files that say that what they stand beside is whole.
 FINISHED = ("manifest.json", "boilersweep.json", "scores.csv")
-"""Files that say that what they stand beside is whole."""
 
 
 def boilersweep(
@@ -207,6 +207,7 @@ def opened_for_writing(pipe: Path) -> int:
             time.sleep(0.02)
 
 
+# The command looks for regular files only; this reads pipes, too.
 SEGMENTS_ALL_FILES = """
 import sys
 from pathlib import Path
@@ -219,7 +220,6 @@ if __name__ == "__main__":
     options, form = SegmentOptions("jsonl"), JSONL
     run_tasks(plan_tasks(root, sorted(root.iterdir()), form, output, options), options, 1)
 """
-"""The command looks for regular files only; this reads pipes, too."""
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")

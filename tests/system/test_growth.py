@@ -19,11 +19,11 @@ from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
 from boilersweep.work.watch import Watch
 
+# How many times as long a page of twice the size may take.
 MOST = 2.5
-"""How many times as long a page of twice the size may take."""
 
+# Seconds of CPU time that are never too long.
 NOISE = 0.02
-"""Seconds of CPU time that are never too long."""
 
 TEXT = "<p>Some ordinary words about rain and wind in the hills of the north.</p>"
 SCRIPT = "<script type=application/ld+json>{}</script>"
@@ -170,8 +170,8 @@ def test_twice_the_page_takes_at_most_twice_the_time(name: str, tmp_path: Path) 
     assert growth(lambda html: boilersweep.page(html, "keep-everything"), shape, 2_000) <= MOST
 
 
+# Seconds for a page.
 LIMIT = 5.0
-"""Seconds for a page."""
 
 
 @pytest.mark.exhaustive

@@ -12,8 +12,8 @@ from boilersweep.pages.words import ESTIMATED, dictionary
 from boilersweep.store.store import open_store
 
 CODES = {site.language for site in SITES}
+# Those whose words the English analyzer finds: Thai it does not cut.
 IN_STANDARD_TOKENS = CODES - {"th"}
-"""Those whose words the English analyzer finds: Thai it does not cut."""
 
 
 @pytest.fixture(scope="module")

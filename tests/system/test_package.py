@@ -14,8 +14,8 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 MAX_BYTES = 2**20
+# Manuals with their pictures, and what a compiler has left in the checkout.
 NOT_INSTALLED = ("*.md", "*.png", "*.svg", "*.c", "*.so", "*.pyc")
-"""Manuals with their pictures, and what a compiler has left in the checkout."""
 
 
 @pytest.fixture(scope="module")

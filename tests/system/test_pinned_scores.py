@@ -25,6 +25,7 @@ CLEANERS = (
     "numwords-rules,density-rules,bte,learned,"
     "largest-content(numwords-rules),ancestor(numwords-rules)"
 )
+# Documents, P@10 and nDCG@10.
 PINNED = {
     "words-001": (597, 0.58, 0.4729),
     "words-005": (594, 0.582, 0.4734),
@@ -41,7 +42,6 @@ PINNED = {
     "largest-content-numwords-rules": (591, 0.84, 0.6768),
     "ancestor-numwords-rules-2": (591, 0.848, 0.6712),
 }
-"""Documents, P@10 and nDCG@10."""
 
 
 @pytest.fixture(scope="module")

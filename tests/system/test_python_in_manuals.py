@@ -15,8 +15,8 @@ PAGE = (
     "<nav>Home | News</nav>" + "<p>Ten words stand in it, and then there are more of them.</p>" * 5
 )
 
+# Marks of pieces that need another library; tests of their own run them where it is installed.
 OTHERS = ("from datatrove", "pages.map(", "boilersweep.cleaning.pyterrier", "import pyterrier")
-"""Marks of pieces that need another library; tests of their own run them where it is installed."""
 
 _PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -25,6 +25,7 @@ RECIPES = {
     )
 }
 TEXT = "The night train leaves the station at ten, and it has beds, a bar and two kinds of soup."
+# Recipe -> the module that it needs, and what it prints.
 EXPECTED = {
     "LangChain": ("langchain_core", TEXT),
     "LlamaIndex": ("llama_index", TEXT),
@@ -34,7 +35,6 @@ EXPECTED = {
     "DuckDB": ("duckdb", "words-011.trec"),
     "OpenSearch": ("opensearchpy", "1 documents"),
 }
-"""Recipe -> the module that it needs, and what it prints."""
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 

@@ -27,21 +27,21 @@ FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf
     "setuptools"
 ]["package-dir"]
 
+# Manuals with their pictures, and what a compiler has left in the checkout.
 NOT_INSTALLED = (".md", ".png", ".svg", ".c", ".so", ".pyc")
-"""Manuals with their pictures, and what a compiler has left in the checkout."""
 
+# What is no part of a checkout, or of none that matters here. Compiled modules stay.
 LEFT_BEHIND = ("__pycache__", ".*", "*.egg-info", "build", "dist", "out", "boilersweep-demo")
-"""What is no part of a checkout, or of none that matters here. Compiled modules stay."""
 
 BUILD = (
     "import sys; from setuptools import build_meta; print(getattr(build_meta, sys.argv[1])('.'))"
 )
 
+# What `doctor` says.
 SAID = {
     "compiled": "the compiled segmenter cuts the pages",
     "pure": "the segmenter in pure Python cuts the pages",
 }
-"""What `doctor` says."""
 
 TEXTS = """
 from pathlib import Path

@@ -245,8 +245,8 @@ VARIANTS = "--sweep words=1,5,11 --cleaners \"learned('model.npz'),plug:text,bte
 RULE = "learned('model.npz') & bte & learned"
 OUT = "--output out --threads 1"
 
+# Makes the store that most works read.
 (STORE,) = commands(f"segment --input pages {TEXTS} --metadata --output store")
-"""Makes the store that most works read."""
 
 SEGMENT = f"segment --input pages {TEXTS} --output out"
 EXTRACT = "extract --input pages --store out --extractors plug:text,shouting,cetr --threads 1"
@@ -432,6 +432,7 @@ WORKS = (
     ),
 )
 
+# Commands that are no work, and why.
 NO_WORK = {
     "assess": "only adds judgements; tests/eval/assess repeats it after kills",
     "pool": "writes its one file completely, and adds answers as assess does",
@@ -448,7 +449,6 @@ NO_WORK = {
     "render": "needs Chromium; tests/rendering/test_render.py changes what it depends on",
     "report": "draws a finished study again",
 }
-"""Commands that are no work, and why."""
 
 
 @contextlib.contextmanager

@@ -21,10 +21,10 @@ from boilersweep.eval.judge.datasets.page import (
 
 __all__ = ["DATASETS", "Dataset", "JudgedPage", "Skipped", "read_dataset", "read_datasets"]
 
+# The datasets that can be read, by name.
 FORMATS: dict[str, DatasetFormat] = {
     module.FORMAT.name: module.FORMAT for module in (l3s, cleaneval, wcxb, snippets, folder)
 }
-"""The datasets that can be read, by name."""
 
 DATASETS = tuple(FORMATS)
 

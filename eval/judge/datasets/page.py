@@ -67,8 +67,8 @@ class Skipped:
     reason: str
 
 
+# The pages of a dataset in the order of their names, and the pages left out.
 Pages = tuple[list[JudgedPage], list[Skipped]]
-"""The pages of a dataset in the order of their names, and the pages left out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,8 +229,8 @@ def home_of(folder: Path, dataset_format: DatasetFormat) -> Path:
     )
 
 
+# What a dataset knows of a page: the path of a gold text, for example.
 Gold = TypeVar("Gold")
-"""What a dataset knows of a page: the path of a gold text, for example."""
 
 
 def paired(

@@ -24,8 +24,8 @@ from boilersweep.work.progress import steps
 
 Encode = Callable[[NDArray[np.int64]], Codes]
 
+# How often something counts; of truth values, once or not at all.
 Weights = BoolArray | NDArray[np.uint8]
-"""How often something counts; of truth values, once or not at all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -35,17 +35,17 @@ from boilersweep.work.shares import Share, all_shares, share_named
 Arrays = Mapping[str, NDArray[Any]]
 
 ROWS = "rows"
+# Beginnings of the names of the folders that shares leave.
 RANKED = "ranked"
-"""Beginnings of the names of the folders that shares leave."""
 
 _COLUMNS = ("documents", "signatures", "tf")
 _OF_BLOCKS = ("documents", "signatures", "scores")
 _AT_ONCE = 2**20  # bytes
+# What reading a damaged archive may raise.
 _DAMAGE = (
     *(OSError, EOFError, ValueError, LookupError, TypeError, RuntimeError, OverflowError),
     *(zipfile.BadZipFile, zlib.error, struct.error),
 )
-"""What reading a damaged archive may raise."""
 
 
 def share_file(folder: Path, share: Share) -> Path:

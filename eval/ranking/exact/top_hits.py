@@ -88,8 +88,8 @@ def require_hits(hits: int) -> None:
         raise UsageError(f"hits: expected at least 1, got {hits}")
 
 
+# Topic id -> terms of its query as analysed, with repeats.
 Queries = Mapping[str, Sequence[str]]
-"""Topic id -> terms of its query as analysed, with repeats."""
 
 _Query = TypeVar("_Query")
 
@@ -207,8 +207,8 @@ def _scored(
         yield topic, words, by_vectors.best(topic, dense.best) if by_vectors and dense else _NONE
 
 
+# The number of a cleaner, the id of a topic.
 Key = tuple[int, str]
-"""The number of a cleaner, the id of a topic."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

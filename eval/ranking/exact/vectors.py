@@ -28,8 +28,8 @@ from boilersweep.eval.ranking.formula import (
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.store.vectors import Vectors, block_texts, needs_for
 
+# How many documents of either ranking a hybrid reads.
 FUSED = 1000
-"""How many documents of either ranking a hybrid reads."""
 
 _RRF = 60  # Cormack, Clarke and Buettcher, SIGIR 2009
 

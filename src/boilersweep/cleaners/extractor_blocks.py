@@ -61,8 +61,8 @@ def sum_alignments(
     return total
 
 
+# A manifest's form: the name of a text -> the fields of `AlignmentCounts`.
 AlignmentJson = Mapping[str, Mapping[str, int]]
-"""A manifest's form: the name of a text -> the fields of `AlignmentCounts`."""
 
 
 def alignment_json(placed: Mapping[str, AlignmentCounts]) -> dict[str, dict[str, int]]:

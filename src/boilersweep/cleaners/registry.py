@@ -49,8 +49,8 @@ _OURS: tuple[type[NamedRule], ...] = (
     Learned,
 )
 
+# Our own rules, by name.
 NAMED = {rule.name: rule for rule in _OURS}
-"""Our own rules, by name."""
 
 
 def rule_names() -> list[str]:

@@ -13,20 +13,20 @@ from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkab
 from boilersweep.errors import UsageError, excerpt
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray
 
+# What a rule can compare with a threshold; columns of a page's blocks.
 FEATURES = ("words", "density", "link_words", "link_density")
-"""What a rule can compare with a threshold; columns of a page's blocks."""
 
+# Those that are at least 1 in every block, so that a minimum of 1 keeps everything.
 AT_LEAST_ONE = ("words", "density")
-"""Those that are at least 1 in every block, so that a minimum of 1 keeps everything."""
 
 Need = Literal["texts", "structure", "recurrence", "boxes"]
 NOTHING: frozenset[Need] = frozenset()
 TEXTS: frozenset[Need] = frozenset({"texts"})
 STRUCTURE: frozenset[Need] = frozenset({"structure"})
+# On how many pages of its host a text occurs; unavailable for a page alone.
 RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
-"""On how many pages of its host a text occurs; unavailable for a page alone."""
+# The boxes of blocks and elements on the drawn page; numbered as the structure numbers them.
 BOXES: frozenset[Need] = frozenset({"structure", "boxes"})
-"""The boxes of blocks and elements on the drawn page; numbered as the structure numbers them."""
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
@@ -51,8 +51,8 @@ class Rule(Protocol):
         ...
 
 
+# What the text of a rule may give a named one in parentheses.
 Argument = Rule | float | str
-"""What the text of a rule may give a named one in parentheses."""
 
 _KINDS: dict[str, Callable[[Argument], bool]] = {
     "a cleaner": lambda argument: not isinstance(argument, float | str),

@@ -38,8 +38,8 @@ class PageText:
         return self.name
 
 
+# A cleaner that leaves a text of a page.
 TextCleaner = Rule | PageText
-"""A cleaner that leaves a text of a page."""
 
 Cleaner = TextCleaner | Weighted
 

@@ -14,16 +14,16 @@ from urllib.parse import urljoin
 
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
 
+# A line break within a paragraph.
 HARD_BREAK = "  \n"
-"""A line break within a paragraph."""
 
+# The schemes that addresses of links and images may have; relative addresses have none.
 SCHEMES = frozenset(
     "http https ftp ftps sftp gopher mailto tel sms geo news nntp irc ircs xmpp mms rtsp".split()
 )
-"""The schemes that addresses of links and images may have; relative addresses have none."""
 
+# The mark of a link's tokens.
 LINK = "["
-"""The mark of a link's tokens."""
 
 _SPECIAL = re.compile(r"[`*]|\\(?=[^\w\s]|_|$)|\](?=[(:])|~(?=~)|(?<=~)~|(?<![^\W_])_|_(?![^\W_])")
 _SPECIAL_IN_LINK = re.compile(rf"{_SPECIAL.pattern}|[\[\]]")

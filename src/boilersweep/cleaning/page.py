@@ -18,8 +18,8 @@ from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.metadata import Metadata, metadata
 from boilersweep.segmenting.limits import Limits
 
+# The time that a page's metadata and Markdown may take.
 SECONDS = Limits().seconds
-"""The time that a page's metadata and Markdown may take."""
 
 
 @dataclass(frozen=True, slots=True)

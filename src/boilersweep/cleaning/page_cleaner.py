@@ -24,8 +24,8 @@ from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.work.watch import Watch
 
+# A page's HTML: its original bytes, or the text that they encode.
 Html = bytes | str
-"""A page's HTML: its original bytes, or the text that they encode."""
 
 _Result = TypeVar("_Result")
 
@@ -47,11 +47,11 @@ class TextFormat:
             raise UsageError(f"format: expected text or markdown, got {self.name!r}")
 
 
+# One block per line.
 TEXT = TextFormat()
-"""One block per line."""
 
+# Pages, each with the texts that stand for blocks of it, by name.
 _CutPages = list[tuple[CutPage, dict[str, str]]]
-"""Pages, each with the texts that stand for blocks of it, by name."""
 
 
 class PageCleaner:

@@ -20,16 +20,17 @@ from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.write_errors import DISK_ADVICE
 from boilersweep.work.progress import log_every
 
+# Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
     "parts of them": "segment extract render merge search evaluate explain report features",
     "judging": "assess pool judge train",
     "tools": "cleaners blogs06 check doctor",
 }
-"""Title -> the names of commands and of their modules, in the order of the help text."""
 
 COMMANDS = " ".join(GROUPS.values()).split()
 
+# Errors of the machine that can happen anywhere -> what to do.
 _OF_THE_MACHINE = {
     errno.EMFILE: "raise the limit of open files (ulimit -n), or use fewer --threads",
     errno.ENFILE: "the machine has too many files open; try again later",
@@ -42,7 +43,6 @@ _OF_THE_MACHINE = {
     errno.ENAMETOOLONG: "give a shorter path",
     errno.ELOOP: "symbolic links form a cycle; give the intended path",
 }
-"""Errors of the machine that can happen anywhere -> what to do."""
 
 
 class _GroupedCommands(argparse.HelpFormatter):

@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 _LANGUAGES_NAMED = 10
 
+# The note if no dictionary is installed.
 WANTS_DICTIONARY = (
     "words of scripts without spaces are estimated by length: pip install 'boilersweep[words]' "
     "installs dictionaries"
 )
-"""The note if no dictionary is installed."""
 
 
+# The note if only declared languages are known.
 WANTS_DETECTOR = (
     "what pages declare: pip install 'boilersweep[languages]' installs a detector for their text"
 )
-"""The note if only declared languages are known."""
 
 
 def note(line: str) -> None:

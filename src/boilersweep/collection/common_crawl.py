@@ -40,8 +40,8 @@ from boilersweep.outputs.typed_files import json_text, read_json
 from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.work.progress import steps
 
+# Where Common Crawl documents its files to be.
 COMMON_CRAWL = "https://data.commoncrawl.org/"
-"""Where Common Crawl documents its files to be."""
 
 USER_AGENT = f"boilersweep/{__version__} (reads single pages of a crawl by its index)"
 

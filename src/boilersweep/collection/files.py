@@ -26,8 +26,8 @@ class NotRead(StrEnum):
     READ_ALREADY = "link to what is read already"
 
 
+# What is read where links are followed.
 WITH_LINKS = frozenset({NotRead.LINK_OUT, NotRead.LINKED_FOLDER})
-"""What is read where links are followed."""
 
 
 @dataclass(slots=True)

@@ -6,11 +6,10 @@ from typing import BinaryIO, Literal
 
 from boilersweep.collection.record import Item
 
+# The most that a reader loads of a page, whatever `Limits.page_bytes` (--max-page-bytes) allows.
+#
+# A larger page is skipped with Reason.TOO_LARGE: lxml needs up to 20 times a page's bytes.
 MAX_PAGE_BYTES = 32 * 2**20
-"""The most that a reader loads of a page, whatever `Limits.page_bytes` (--max-page-bytes) allows.
-
-A larger page is skipped with Reason.TOO_LARGE: lxml needs up to 20 times a page's bytes.
-"""
 
 
 DocidOf = Literal["uri", "record", "uuid", "trec"]

@@ -16,8 +16,8 @@ from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
 from boilersweep.collection.warc import WARC
 from boilersweep.errors import CollectionError, UsageError
 
+# All formats by the word after `--collection`; a new one is one more here.
 FORMATS: dict[str, Format] = {form.name: form for form in (BLOGS06, TREC_WEB, HTML, JSONL, WARC)}
-"""All formats by the word after `--collection`; a new one is one more here."""
 
 _OPENED = 20  # so many files are opened at most to see what they begin with
 

@@ -9,8 +9,8 @@ from zlib_ng import zlib_ng
 
 from boilersweep.pages.content_kind import GZIP
 
+# Bytes of a piece, at most.
 BLOCK = 64 * 2**10
-"""Bytes of a piece, at most."""
 
 _MEMBER = GZIP + b"\x08"  # deflate, the only method gzip has
 

@@ -16,8 +16,8 @@ from boilersweep.collection.irds_datasets import load_dataset, package_version
 from boilersweep.collection.streams import BytesFile
 from boilersweep.errors import BoilersweepError, CollectionError
 
+# So many documents make a shard.
 _AT_A_TIME = 20_000
-"""So many documents make a shard."""
 
 _STATUS_LINE = re.compile(rb"^HTTP/\d", re.MULTILINE | re.IGNORECASE)
 _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:(.*)", re.MULTILINE | re.IGNORECASE)

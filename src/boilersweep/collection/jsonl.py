@@ -17,12 +17,12 @@ from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceL
 from boilersweep.collection.streams import Stream, decompressed
 from boilersweep.pages.surrogates import utf8, without_surrogates
 
+# A longer line is skipped unread: JSON may escape a character in up to six bytes.
 MAX_LINE_BYTES = 4 * MAX_PAGE_BYTES
-"""A longer line is skipped unread: JSON may escape a character in up to six bytes."""
 
 _IDS = ("id", "_id", "ClueWeb22-ID")
+# Keys of the text, and whether it is plain text.
 _TEXTS = {"contents": False, "text": True, "Clean-Text": True, "html": False}
-"""Keys of the text, and whether it is plain text."""
 _URLS = ("url", "URL")
 _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(r".+\.jsonl?(?:\.gz)?", re.IGNORECASE | re.DOTALL)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote
 
+# Of a docid in UTF-8, as `as_token` writes it: Lucene takes no longer term.
 MAX_DOCID_BYTES = 32_766
-"""Of a docid in UTF-8, as `as_token` writes it: Lucene takes no longer term."""
 
 
 class Reason(StrEnum):
@@ -38,8 +38,8 @@ class Reason(StrEnum):
     NOT_CHOSEN = "not among the chosen documents"
 
 
+# Reasons that may lie in the run and not in the record: another run may not lose it.
 LOSSES = frozenset({Reason.OVER_TIME, Reason.OVER_MEMORY, Reason.CRASHED, Reason.SET_ASIDE})
-"""Reasons that may lie in the run and not in the record: another run may not lose it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from typing import Any, BinaryIO
 from boilersweep.collection.gzip_members import BLOCK, Piece, pieces
 from boilersweep.collection.record import Reason
 
+# A gzip file may expand so many times; HTML seldom exceeds 30, a bomb comes near 1,032, the most
+# that deflate can do.
 MAX_EXPANSION = 200
-"""A gzip file may expand so many times; HTML seldom exceeds 30, a bomb comes near 1,032, the most
-that deflate can do."""
+# So many bytes are never too many, whatever they expanded from.
 FREE_EXPANSION = 64 * 2**20
-"""So many bytes are never too many, whatever they expanded from."""
 
 
 def is_bomb(stored: int, expanded: int) -> bool:

@@ -123,6 +123,7 @@ def _unbrotlied(payload: bytes, cap: int) -> bytes:
 
 
 _TOO_EARLY = "the compressed body ends too early"
+# What undoes a Content-Encoding, up to a little more than a number of bytes.
 _DECODERS = {
     "gzip": _gunzipped,
     "x-gzip": _gunzipped,
@@ -130,13 +131,13 @@ _DECODERS = {
     "br": _unbrotlied,
     "zstd": _unzstd,
 }
-"""What undoes a Content-Encoding, up to a little more than a number of bytes."""
 
 _MAX_HTTP_HEAD = 2**20
 _URN_UUID = "urn:uuid:"
 _NAME = re.compile(r".+(?:\.warc(?:\.wet)?(?:\.gz|\.zst)?|\.wacz)", re.IGNORECASE | re.DOTALL)
 _DAMAGED_MEMBER = (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 _TEXT = "text/plain"
+# Types of records that hold no page of their own, by WARC-Type.
 _NO_PAGES = {
     "warcinfo": Reason.WARCINFO,
     "request": Reason.REQUEST,
@@ -145,7 +146,6 @@ _NO_PAGES = {
     "conversion": Reason.CONVERSION,
     "continuation": Reason.CONTINUATION,
 }
-"""Types of records that hold no page of their own, by WARC-Type."""
 _DOCID_HEADERS: dict[DocidOf | None, tuple[str, ...]] = {
     None: ("WARC-TREC-ID", "WARC-Record-ID"),
     "uri": ("WARC-Target-URI",),

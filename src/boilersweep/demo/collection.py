@@ -47,8 +47,8 @@ _NOT_JUDGED = -1
 _JUDGED_RELEVANT = 0.97
 _JUDGED_MENTION = 0.6
 _JUDGED_OTHER = 0.02
+# In a larger collection the judges read no more pages that are not relevant than in this.
 _POOLED_PAGES = 600
-"""In a larger collection the judges read no more pages that are not relevant than in this."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from boilersweep.demo.vocabulary import PHRASES
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.streams import make_folder_of
 
+# What every docid begins with, where BLOGS06 has BLOG06.
 COLLECTION = "DEMO06"
-"""What every docid begins with, where BLOGS06 has BLOG06."""
 
 
 @contextmanager

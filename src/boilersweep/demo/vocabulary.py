@@ -36,8 +36,8 @@ def _subjects(table: str) -> Iterator[Subject]:
         yield Subject(lines[at], things, parts, deeds)
 
 
+# Fifty; topic number n is SUBJECTS[n - 1]. Neighbours share a word, so they are confused.
 SUBJECTS = tuple(_subjects(packaged("subjects.txt")))
-"""Fifty; topic number n is SUBJECTS[n - 1]. Neighbours share a word, so they are confused."""
 
+# Kind -> templates of sentences, or names; the file says which fields they have.
 PHRASES: dict[str, list[str]] = tomllib.loads(packaged("phrases.toml"))
-"""Kind -> templates of sentences, or names; the file says which fields they have."""

@@ -13,8 +13,8 @@ from boilersweep.store.store import BlockStore
 from boilersweep.store.vectors import BlockTexts, block_texts, needs_for
 
 Ids = NDArray[np.bytes_]
+# Id of a text -> what follows it in the ids of its windows, and their vectors.
 VectorsOf = Mapping[str, Sequence[tuple[str, list[float]]]]
-"""Id of a text -> what follows it in the ids of its windows, and their vectors."""
 
 
 def known_texts(

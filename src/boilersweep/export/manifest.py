@@ -52,8 +52,8 @@ from boilersweep.store.store import BlockStore
 
 PLAN = "plan.json"
 
+# Where the store of an export is that cuts its pages itself.
 STORE = "store"
-"""Where the store of an export is that cuts its pages itself."""
 
 
 _CODE = Stage(

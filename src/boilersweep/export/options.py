@@ -10,8 +10,8 @@ from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.vectors import Vectors
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
+# The formats that have a place for blocks and metadata.
 STRUCTURED = ("jsonl", "parquet", "bulk")
-"""The formats that have a place for blocks and metadata."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 from boilersweep.cleaners.selection import Kept, Selection
 from boilersweep.export.options import ExportOptions
 
+# `id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`, the
+# fields that are asked for, `kind` and `blocks` where they are asked for, and `contents`.
 Record = dict[str, Any]
-"""`id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`, the
-fields that are asked for, `kind` and `blocks` where they are asked for, and `contents`."""
 
 
 class Document(NamedTuple):

@@ -26,8 +26,8 @@ from boilersweep.store.vectors import BlockTexts, block_texts, needs_for
 
 _DIGITS = 4  # of probabilities
 
+# The folder of receipts in that of an export, until it is whole.
 RECEIPTS = "unfinished"
-"""The folder of receipts in that of an export, until it is whole."""
 
 
 @dataclass(frozen=True, slots=True)

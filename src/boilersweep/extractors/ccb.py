@@ -20,15 +20,15 @@ from boilersweep.extractors.markup import markup_of, without_code
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.words import is_unspaced
 
+# Characters to each side that one Gaussian reaches, two standard deviations: the range of the
+# author's later experiments.
 RANGE = 40
-"""Characters to each side that one Gaussian reaches, two standard deviations: the range of the
-author's later experiments."""
 
+# Gaussians one after the other.
 ROUNDS = 4
-"""Gaussians one after the other."""
 
+# The least value of content.
 THRESHOLD = 0.75
-"""The least value of content."""
 
 _PASSES = 3
 

@@ -18,19 +18,19 @@ from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.markup import Markup, covered, markup_of, without_code
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
+# Of the Gaussian, in lines; the paper's is its standard deviation, rounded up.
 RADIUS = 3
-"""Of the Gaussian, in lines; the paper's is its standard deviation, rounded up."""
 
+# Lines whose mean, less the line itself, is its derivative.
 AHEAD = 3
-"""Lines whose mean, less the line itself, is its derivative."""
 
 CLUSTERS = 3
 
+# Characters after which a page that is one line gets line breaks, behind the tag if in one.
 FOLDED = 60
-"""Characters after which a page that is one line gets line breaks, behind the tag if in one."""
 
+# A page is folded if its lines are longer than this in the mean.
 LONG = 1000
-"""A page is folded if its lines are longer than this in the mean."""
 
 _MOST_ROUNDS = 100
 _ASCII = np.array([chr(code).isspace() for code in range(128)])

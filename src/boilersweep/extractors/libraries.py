@@ -22,6 +22,7 @@ from boilersweep.pages.language import UNKNOWN, declared_language, language_of
 from boilersweep.pages.structure import VOID
 from boilersweep.pages.words import mean_columns
 
+# Language, as in `boilersweep.pages.language` -> the name of the stop list of jusText.
 STOP_LISTS = dict(
     pair.split(":", 1)
     for pair in (
@@ -41,21 +42,20 @@ STOP_LISTS = dict(
         "uz:Uzbek vi:Vietnamese vo:Volapuk wa:Walloon war:Waray_Waray yo:Yoruba"
     ).split()
 )
-"""Language, as in `boilersweep.pages.language` -> the name of the stop list of jusText."""
 
 
 Extract = Callable[[str], str]
 
+# Elements within one another. resiliparse takes time with their square, in C, where no alarm
+# reaches it: 1 s for 8,000 measured, and 100,000 did not end.
 DEEPEST = 4000
-"""Elements within one another. resiliparse takes time with their square, in C, where no alarm
-reaches it: 1 s for 8,000 measured, and 100,000 did not end."""
 
 _ELEMENT = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _FLAT = VOID | frozenset("p li dt dd td th tr option".split())
 _DECLARED_WITHIN = 4096  # characters
 _NOT_KNOWN = ("", UNKNOWN)
+# Languages with a stop list whose characters hold more than a letter, and how much.
 _WIDE = {"ko": 2.0}
-"""Languages with a stop list whose characters hold more than a letter, and how much."""
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")
 
 
@@ -172,6 +172,7 @@ def _imported(module: str) -> Any:
     return imported
 
 
+# trafilatura with its fallbacks and without; of boilerpy3 the extractors for news and any page.
 EXTRACTORS = (
     BuiltIn("justext", justext, "justext", reads_language=True),
     BuiltIn("trafilatura", _trafilatura, "trafilatura"),
@@ -181,4 +182,3 @@ EXTRACTORS = (
     BuiltIn("boilerpy3-article", partial(_boilerpy3, "ArticleExtractor"), "boilerpy3"),
     BuiltIn("boilerpy3-default", partial(_boilerpy3, "DefaultExtractor"), "boilerpy3"),
 )
-"""trafilatura with its fallbacks and without; of boilerpy3 the extractors for news and any page."""

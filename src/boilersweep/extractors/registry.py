@@ -41,10 +41,10 @@ class Extractor:
         return self.name
 
 
+# The extractors that boilersweep brings, by name; a new module has its line here.
 BUILT_IN: dict[str, BuiltIn] = {
     one.name: one for one in (*cetr.EXTRACTORS, *ccb.EXTRACTORS, *libraries.EXTRACTORS)
 }
-"""The extractors that boilersweep brings, by name; a new module has its line here."""
 
 
 def extractor_names() -> list[str]:

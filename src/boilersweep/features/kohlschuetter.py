@@ -113,8 +113,8 @@ _FREQUENCIES = tuple(
     for place, which in (("prev", "previous"), ("curr", "current"), ("next", "next"))
 )
 
+# All 67. Those of Table 2's smaller sets come first: 23, then 25, then 64.
 FEATURES = (*_CURRENT, *_DENSITY_QUOTIENTS, _WORDS_QUOTIENT, *_BESIDE, *_FREQUENCIES)
-"""All 67. Those of Table 2's smaller sets come first: 23, then 25, then 64."""
 
 
 def _of_three(*names: str) -> tuple[str, ...]:
@@ -123,6 +123,7 @@ def _of_three(*names: str) -> tuple[str, ...]:
 
 
 _NAMES = tuple(feature.name for feature in FEATURES)
+# The sets of features of Table 2: name -> names of the features.
 SETS: dict[str, tuple[str, ...]] = {
     "sentence length": ("curr_sentence_length",),
     "frequency (P/C/N)": tuple(feature.name for feature in _FREQUENCIES),
@@ -139,7 +140,6 @@ SETS: dict[str, tuple[str, ...]] = {
     "local (P/C/N)": _NAMES[:64],
     "local and frequency": _NAMES,
 }
-"""The sets of features of Table 2: name -> names of the features."""
 
 
 def kohlschuetter_features(

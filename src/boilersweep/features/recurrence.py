@@ -17,8 +17,8 @@ from boilersweep.features.frequency import BlockFrequencies, HashArray, count_ha
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.pages.hosts import host_of
 
+# Pages of different titles that a host must have for anything to be counted on it.
 LEAST_PAGES = 5
-"""Pages of different titles that a host must have for anything to be counted on it."""
 
 _AT_A_TIME = 10_000  # documents whose titles are in memory
 

@@ -24,17 +24,17 @@ from boilersweep.features.table import (
 from boilersweep.features.tokens import EMAIL, HASHTAG, URL, count_matches
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, structure_of
 
+# Characters of a block from which on its length is 1.
 LENGTH = 1000
-"""Characters of a block from which on its length is 1."""
 
+# Words of a sentence from which on the mean sentence length is 1.
 SENTENCE_LENGTH = 40
-"""Words of a sentence from which on the mean sentence length is 1."""
 
+# Sentences from which on their count is 1.
 SENTENCES = 20
-"""Sentences from which on their count is 1."""
 
+# Empty blocks from which on their count is 1.
 EMPTY_BLOCKS = 10
-"""Empty blocks from which on their count is 1."""
 
 _CONTAINERS: dict[str, tuple[str, ...]] = {
     "article": ("article",),
@@ -52,6 +52,7 @@ _CONTAINERS: dict[str, tuple[str, ...]] = {
 _KIND_OF = {name: kind for kind, names in enumerate(_CONTAINERS.values()) for name in names}
 _DOCTYPES = ("html4", "html5", "xhtml", "")
 
+# All 37, in the order of the paper's list.
 FEATURES = (
     Feature("markup", "characters of tags, of those of tags and text (bytes)", "1a"),
     Feature("markup_window_1", "the same over the block and one on both sides", "1b"),
@@ -95,7 +96,6 @@ FEATURES = (
     ),
     Feature("document_markup", "the same as markup, over the whole document", "6b"),
 )
-"""All 37, in the order of the paper's list."""
 
 
 def schaefer_features(columns: BlockColumns) -> FeatureTable:

@@ -27,9 +27,9 @@ _FIRST = "".join(sorted({form[0] for form in _WRITTEN}))
 _REST = "|".join(
     (rf"(?<=[0-9])(?:{'|'.join(_NUMERIC)})", *(f"(?<={form[0]}){form[1:]}" for form in _WRITTEN))
 )
+# A part of a date or time: a year, a numeric date, a time of day, the English name or
+# abbreviation of a month, a weekday or a time zone.
 DATE_OR_TIME = re.compile(rf"[0-9{_FIRST}](?<![\w/.:-].)(?:{_REST})(?!\w)")
-"""A part of a date or time: a year, a numeric date, a time of day, the English name or
-abbreviation of a month, a weekday or a time zone."""
 
 EMAIL = re.compile(r"(?<![\w.%+-])[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
 URL = re.compile(r"\b(?:(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://|www\.|WWW\.)[^\s<>\"']+")

@@ -25,16 +25,16 @@ _MARK = ".partial-"
 _DIGITS = 16  # of a digest in a name
 _TOKEN_BYTES = 8
 
+# Bytes of a name that file systems take.
 MAX_NAME = 255
-"""Bytes of a name that file systems take."""
 
 _SYNCS_AT_ONCE = 4
 
+# AT_FDCWD: relative paths begin at the working directory.
 _HERE = -100
-"""AT_FDCWD: relative paths begin at the working directory."""
 
+# RENAME_EXCHANGE.
 _EXCHANGE = 2
-"""RENAME_EXCHANGE."""
 
 
 def process_space() -> str:

@@ -33,14 +33,14 @@ MANIFESTS = (MANIFEST, INDEX_MANIFEST)
 KIND = "kind"
 ADVICE = "choose another --output, or pass --overwrite to rebuild it"
 
+# The type of a kind's manifest.
 Manifest = TypeVar("Manifest")
-"""The type of a kind's manifest."""
 
+# The shards of a block store; beside a damaged manifest they say that it was one.
 SHARDS = "shard-*.parquet"
-"""The shards of a block store; beside a damaged manifest they say that it was one."""
 
+# Suffixes, before that of a compression, of what our commands write.
 _ANSWERS = frozenset(".csv .html .json .jsonl .npz .parquet .png .svg .tex .trec".split())
-"""Suffixes, before that of a compression, of what our commands write."""
 
 _PACKED = frozenset((".gz", ".bz2", ".xz", ".zst"))
 

@@ -38,8 +38,8 @@ class Stage:
 
 _SOURCES = (".py", ".pyx", ".pxd", ".java")
 
+# The packages of our distribution; a wheel has them in one folder.
 _PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.topics", "boilersweep.eval")
-"""The packages of our distribution; a wheel has them in one folder."""
 
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message

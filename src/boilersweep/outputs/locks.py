@@ -58,8 +58,8 @@ def only_writer(
         os.close(descriptor)
 
 
+# Descriptors of the lock files that this process holds.
 _held: set[int] = set()
-"""Descriptors of the lock files that this process holds."""
 
 
 def _give_up_locks() -> None:

@@ -15,8 +15,8 @@ from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import digest_of, file_digest
 from boilersweep.outputs.typed_files import json_text, read_json
 
+# The last key of a manifest: SHA-256 of all the rest.
 DIGEST = "digest"
-"""The last key of a manifest: SHA-256 of all the rest."""
 
 
 class FileEntry(TypedDict):
@@ -26,8 +26,8 @@ class FileEntry(TypedDict):
     sha256: str
 
 
+# Path below a folder, with slashes -> the file's entry.
 Listing = Mapping[str, FileEntry]
-"""Path below a folder, with slashes -> the file's entry."""
 
 
 class OutputManifest(msgspec.Struct, kw_only=True):

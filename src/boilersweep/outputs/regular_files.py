@@ -9,9 +9,10 @@ from pathlib import Path
 from boilersweep.outputs.locations import is_remote
 
 _BINARY = getattr(os, "O_BINARY", 0)
+# Flags of `os.open`: the first is of Windows, the other of all other systems.
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-"""Flags of `os.open`: the first is of Windows, the other of all other systems."""
 
+# What a path may lead to that is no regular file.
 _SPECIAL = {
     stat.S_IFDIR: "folder",
     stat.S_IFIFO: "FIFO",
@@ -19,7 +20,6 @@ _SPECIAL = {
     stat.S_IFBLK: "device",
     stat.S_IFSOCK: "socket",
 }
-"""What a path may lead to that is no regular file."""
 
 
 def open_regular(path: Path) -> io.BufferedReader:

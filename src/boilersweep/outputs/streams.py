@@ -16,8 +16,8 @@ from boilersweep.outputs.write_errors import make_folder, output_errors
 
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
 
+# The limit of an input that a command reads as a whole, such as qrels.
 MOST_INPUT_BYTES = 2**30
-"""The limit of an input that a command reads as a whole, such as qrels."""
 
 _TERMINALS = ("/dev/tty", "/dev/pts/", "/dev/console")
 

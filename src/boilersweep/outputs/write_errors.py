@@ -8,11 +8,11 @@ from pathlib import Path
 
 from boilersweep.errors import OutputError, reason_of
 
+# Errors of a full disk -> what to do.
 DISK_ADVICE = {
     errno.ENOSPC: "free some space, or choose an --output on another disk",
     errno.EDQUOT: "free some space, or choose an --output on another disk",
 }
-"""Errors of a full disk -> what to do."""
 
 _ADVICE = {
     **DISK_ADVICE,

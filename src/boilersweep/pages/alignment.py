@@ -14,8 +14,8 @@ import numpy as np
 from boilersweep.pages.columns import BoolArray, FloatArray
 from boilersweep.pages.words import letter_runs
 
+# A text holds a block of whose words it has at least this share.
 HELD_SHARE = 0.5
-"""A text holds a block of whose words it has at least this share."""
 
 _MAX_CELLS = 2 * 10**9  # words of the page times words of the text: a bit of memory each
 _RUN = 4  # words of a run that is looked for out of order

@@ -12,8 +12,8 @@ from boilersweep.pages.elements import SKIPPED, Borders, Role, Roles, roles_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Observer, Segmenter
 
+# Elements further in are children of one at this depth, so that readers may recurse.
 _DEEPEST = 100
-"""Elements further in are children of one at this depth, so that readers may recurse."""
 
 _ROLES = roles_of("block")
 

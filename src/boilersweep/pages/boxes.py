@@ -45,13 +45,13 @@ class Drawn:
 
 COLUMNS = tuple(field.name for field in fields(Drawn))
 
+# Of the columns.
 TYPES: dict[str, type] = {
     **dict.fromkeys(COLUMNS, np.int64),
     "size": np.float64,
     "shown": np.bool_,
     "matched": np.bool_,
 }
-"""Of the columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -194,8 +194,8 @@ def packed_columns(docids: Sequence[str], pages: Sequence[PackedPage]) -> BlockC
     )
 
 
+# The columns of blocks that `BlockColumns` has beside the texts.
 NUMBERS = tuple(column for column in PAGE_COLUMNS if column.kind is not str)
-"""The columns of blocks that `BlockColumns` has beside the texts."""
 
 
 def joined_structure(

@@ -45,8 +45,8 @@ _TAG = re.compile(
 _TAGS = 3  # so many at the beginning of a text show that it is HTML
 _SAMPLE = 2048
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x0e\x0f\x1a\x1b"})  # some are ISO 2022's
+# Of random bytes .1 are control characters; of pages in any encoding but UTF-16 hardly one.
 _MOST_CONTROLS = 0.04
-"""Of random bytes .1 are control characters; of pages in any encoding but UTF-16 hardly one."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 _PRINTABLE = (b"%PDF-", b"%!PS", b"{\\rtf")  # what these begin may have no control characters
 

@@ -31,5 +31,5 @@ class Deadline:
             )
 
 
+# A deadline that never comes.
 NO_DEADLINE = Deadline(math.inf)
-"""A deadline that never comes."""

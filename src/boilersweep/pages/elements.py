@@ -4,35 +4,33 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Literal
 
+# The segmenter's name for a title behind an svg that a start tag ended: not the page's title.
+#
+# No page can contain this name; it has as many characters as `title`, which `markup` counts.
 OTHER_TITLE = "#icon"
-"""The segmenter's name for a title behind an svg that a start tag ended: not the page's title.
 
-No page can contain this name; it has as many characters as `title`, which `markup` counts.
-"""
-
+# Elements whose text is not the page's. Of noscript see `Segmenter.html`.
 SKIPPED = frozenset(
     "script style noscript option select template iframe object svg textarea noframes "
     "noembed".split()
 ) | {OTHER_TITLE}
-"""Elements whose text is not the page's. Of noscript see `Segmenter.html`."""
 
+# Elements that a block's tag may name.
 CONTAINERS = frozenset(
     "h1 h2 h3 h4 h5 h6 p div li td th dt dd pre blockquote article section nav header footer aside "
     "main figcaption caption label button form address summary details center".split()
 )
-"""Elements that a block's tag may name."""
 
+# Elements that do not end a paragraph as people see it.
 PARAGRAPH = frozenset(
     "a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small "
     "span strike strong sub sup time tt u var wbr".split()
 )
-"""Elements that do not end a paragraph as people see it."""
 
+# Where blocks end.
+#
+# block: at block elements alone, as browsers show text. paper: at every tag but A.
 Borders = Literal["block", "paper"]
-"""Where blocks end.
-
-block: at block elements alone, as browsers show text. paper: at every tag but A.
-"""
 
 
 class Role(IntEnum):
@@ -68,20 +66,19 @@ class Roles(dict[str, Role]):
         return self.default
 
 
+# Elements that browsers show as blocks, beside CONTAINERS, and br.
+#
+# Source: HTML Standard, section 15.3. Browsers show elements that they do not know inline.
 _BORDERS = frozenset(
     "body br col colgroup dir dl fieldset frame frameset head hgroup hr html legend listing "
     "menu ol optgroup plaintext search table tbody tfoot thead tr ul xmp".split()
 )
-"""Elements that browsers show as blocks, beside CONTAINERS, and br.
 
-Source: HTML Standard, section 15.3. Browsers show elements that they do not know inline.
-"""
-
+# Boxes within a line, and the text above ruby's: text around them belongs to other words.
 _SPACES = frozenset(
     "audio canvas embed image img input marquee math meter mi mn mo ms mtext progress rp rt "
     "video".split()
 )
-"""Boxes within a line, and the text above ruby's: text around them belongs to other words."""
 
 _REPLACED = frozenset("iframe object select svg textarea".split())
 _HIDDEN = frozenset("script style template noscript noframes noembed".split())
@@ -106,19 +103,18 @@ _HTML_IN_SVG = frozenset(
     "var".split()
 )
 
+# Skipped elements -> the start tags that end one which its page forgot to close.
+#
+# Source: HTML Standard, section 13.2.6. It lets a paragraph stay in an option outside a select,
+# but browsers show the option's text, so the paragraph ends the option here.
 LEFT_BY = {
     "svg": _HTML_IN_SVG,
     "option": _HTML_IN_SVG | _TABLE_PARTS,
     "select": _TABLE_PARTS | {"input", "select"},
 }
-"""Skipped elements -> the start tags that end one which its page forgot to close.
 
-Source: HTML Standard, section 13.2.6. It lets a paragraph stay in an option outside a select, but
-browsers show the option's text, so the paragraph ends the option here.
-"""
-
+# Skipped elements -> the elements in them that may contain those start tags.
 SHELTERS = {
     "svg": frozenset({"foreignobject", "desc"}),
     **dict.fromkeys(("option", "select"), frozenset({"table", "template"})),
 }
-"""Skipped elements -> the elements in them that may contain those start tags."""

@@ -33,13 +33,12 @@ _META_CHARSET = re.compile(
 _XML_ENCODING = re.compile(rb"^\s*<\?xml\b[^>]*?encoding\s*=\s*[\"']([^\"'>]+)")
 _FEW = 8
 _CHARACTER = re.compile(rb"[\xc2-\xf4]")  # in valid UTF-8 its first byte, where it is not ASCII
+# Encodings of which fewer than `_FEW` characters may be valid UTF-8 by chance.
+#
+# Of the characters of gb2312 one in seven is (a first byte of 30 in 72, a second of 31 in 94);
+# eight in a row are so once in ten million pages. Alphabets hardly ever are: what follows a first
+# byte in UTF-8 is no letter there, or stands for capitals behind small letters.
 _BY_CHANCE = frozenset({"big5", "euc-jp", "euc-kr", "gb18030", "shift_jis", "windows-874"})
-"""Encodings of which fewer than `_FEW` characters may be valid UTF-8 by chance.
-
-Of the characters of gb2312 one in seven is (a first byte of 30 in 72, a second of 31 in 94); eight
-in a row are so once in ten million pages. Alphabets hardly ever are: what follows a first byte in
-UTF-8 is no letter there, or stands for capitals behind small letters.
-"""
 _SUBSTITUTES = {"gbk": "gb18030", "x-user-defined": "windows-1252", "replacement": None}
 
 

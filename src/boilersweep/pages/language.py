@@ -20,19 +20,19 @@ from boilersweep.errors import UsageError
 if TYPE_CHECKING:  # the command line knows languages without numpy
     from boilersweep.pages.packed import PackedPage
 
+# BCP 47's tag of a language that is not known.
 UNKNOWN = "und"
-"""BCP 47's tag of a language that is not known."""
 
+# What `detector` says where there is none.
 DECLARED_ONLY = "none, as declared"
-"""What `detector` says where there is none."""
 
+# Of a page's text that are read: 1,000 find one language more on 627 pages of news.
 SAMPLE_CHARACTERS = 150
-"""Of a page's text that are read: 1,000 find one language more on 627 pages of news."""
 
 _MOST_BLOCKS = 5
 
+# Below it the detector does not decide.
 LEAST_CERTAINTY = 0.5
-"""Below it the detector does not decide."""
 
 _PRESCAN_BYTES = 4096
 _TAG = re.compile(rb"<(html|meta)\b([^<>]*)", re.IGNORECASE)

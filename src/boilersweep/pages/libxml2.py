@@ -1,8 +1,9 @@
 """What libxml2 2.14 knows of elements (HTMLparser.c)."""
 
+# Elements that end with their start tag.
 EMPTY = frozenset("area base basefont br col frame hr img input isindex link meta param".split())
-"""Elements that end with their start tag."""
 
+# An end tag closes no element of a higher priority on its way.
 PRIORITIES = {
     "div": 150,
     **dict.fromkeys(("td", "th"), 160),
@@ -12,10 +13,9 @@ PRIORITIES = {
     **dict.fromkeys(("head", "body"), 200),
     "html": 220,
 }
-"""An end tag closes no element of a higher priority on its way."""
 
+# Of every element that is not in PRIORITIES.
 PRIORITY = 100
-"""Of every element that is not in PRIORITIES."""
 
 _ENDS_HEAD = (
     "a abbr acronym address b bdo big blockquote body br center cite code dd dfn dir div dl dt em "
@@ -23,6 +23,7 @@ _ENDS_HEAD = (
     "pre q s samp small span strike strong sub sup table tt u ul var xmp"
 )
 
+# The starts of elements -> the elements that they end, where one of these is the innermost.
 ENDED = (
     (_ENDS_HEAD, "head"),
     ("a", "a"),
@@ -48,4 +49,3 @@ ENDED = (
     ("tr", "caption col colgroup p td th tr"),
     ("ul", "address dir listing menu p pre xmp"),
 )
-"""The starts of elements -> the elements that they end, where one of these is the innermost."""

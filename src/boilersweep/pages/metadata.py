@@ -284,6 +284,7 @@ def _add_script(places: _Values, element: Any) -> None:
         _add_json(places, element.text or "")
 
 
+# What takes the values from an element, by its name.
 _ADDING: Mapping[str, Callable[[_Values, Any], None]] = {
     "html": _add_html,
     "meta": _add_meta,
@@ -292,12 +293,10 @@ _ADDING: Mapping[str, Callable[[_Values, Any], None]] = {
     "a": _add_anchor,
     "time": _add_time,
 }
-"""What takes the values from an element, by its name."""
 
-_STATING = etree.XPath(
-    f"descendant-or-self::*[{' or '.join(f'self::{name}' for name in (*_ADDING, 'h1'))} or @itemprop]"
-)
-"""The elements that may state something, in document order."""
+# The elements that may state something, in document order.
+_STATING_NAMES = " or ".join(f"self::{name}" for name in (*_ADDING, "h1"))
+_STATING = etree.XPath(f"descendant-or-self::*[{_STATING_NAMES} or @itemprop]")
 
 
 def _add_times_at(places: _Values, headings: Sequence[Any]) -> None:
@@ -493,6 +492,7 @@ def _joined(base: str, address: str) -> str:
         return address
 
 
+# How a field is read from what is in a place; the others as `_text`.
 _READERS: Mapping[str, Callable[[Any], str | None]] = {
     "url": _address,
     "language": _language,
@@ -502,4 +502,3 @@ _READERS: Mapping[str, Callable[[Any], str | None]] = {
     "site_name": _site,
     "image": _address,
 }
-"""How a field is read from what is in a place; the others as `_text`."""

@@ -82,8 +82,8 @@ class PackedPage:
         return Page(self.title, **_unpacked(self, PAGE_COLUMNS), structure=structure)
 
 
+# Codes of the modules `array` and `struct` for the values of a column, by their type.
 _CODES: dict[type, Any] = {int: "i", float: "d", bool: "?"}
-"""Codes of the modules `array` and `struct` for the values of a column, by their type."""
 
 
 def _unpacked(

@@ -41,13 +41,13 @@ _OBJECTS = re.compile(
 )
 
 _NOSCRIPT = re.compile(rb"<(/?)noscript(?=[\s>/])", re.IGNORECASE)
+# A page of fewer words may have its text in noscript alone, as forums drawn by scripts do.
 _FEW_WORDS = 200
-"""A page of fewer words may have its text in noscript alone, as forums drawn by scripts do."""
 
 _LINE = re.compile("[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines
 
+# Of the blocks with a script without spaces, as `Page.count_unspaced` takes them.
 LinkBorders = dict[int, list[int]]
-"""Of the blocks with a script without spaces, as `Page.count_unspaced` takes them."""
 
 Cut = TypeVar("Cut")
 

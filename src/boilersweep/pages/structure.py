@@ -12,14 +12,14 @@ from typing import Any
 from boilersweep.pages.elements import PARAGRAPH, Role, Roles
 from boilersweep.pages.schema import column, columns_in
 
+# The name of a page's first element, which holds all others and is its own parent.
 ROOT = "#document"
-"""The name of a page's first element, which holds all others and is its own parent."""
 
+# Elements without an end tag.
 VOID = frozenset(
     "area base br col embed frame hr img input isindex keygen link meta param source track "
     "wbr".split()
 )
-"""Elements without an end tag."""
 
 _HIDING = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _XHTML = "xhtml"

@@ -19,16 +19,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# w_max of Equation 1, in columns; a character of a script with spaces takes one.
 LINE_WIDTH = 80
-"""w_max of Equation 1, in columns; a character of a script with spaces takes one."""
 
+# Columns of a word with what is attached to it: an English one, on the average of 1,000 sentences
+# of news and encyclopedias, and so one of a script without spaces.
 WORD_WIDTH = 5
-"""Columns of a word with what is attached to it: an English one, on the average of 1,000 sentences
-of news and encyclopedias, and so one of a script without spaces."""
 
+# What `dictionary` says where there is none.
 ESTIMATED = "none, estimated by length"
-"""What `dictionary` says where there is none."""
 
+# Columns that a character takes -> first and last characters of the scripts without spaces.
+#
+# ICU's words have 1.6 to 1.8 characters in Chinese and Japanese, about 4 in Thai and Lao, 5 in
+# Khmer and Burmese: so many of them take the columns of an English word.
 _UNSPACED = {
     1.25: ("\u0e01\u0e3a", "\u0e40\u0e4e", "\u0e50\u0e59", "\u0e81\u0eff"),  # Thai, Lao
     1.0: (
@@ -62,23 +66,18 @@ _UNSPACED = {
         "\U00020000\U0003ffff",
     ),
 }
-"""Columns that a character takes -> first and last characters of the scripts without spaces.
 
-ICU's words have 1.6 to 1.8 characters in Chinese and Japanese, about 4 in Thai and Lao, 5 in Khmer
-and Burmese: so many of them take the columns of an English word.
-"""
-
+# First and last code points of the characters of scripts without spaces.
 UNSPACED = tuple(
     sorted((ord(ends[0]), ord(ends[1])) for ends in chain.from_iterable(_UNSPACED.values()))
 )
-"""First and last code points of the characters of scripts without spaces."""
 
+# The same characters, as a regular expression has them between brackets.
 UNSPACED_CLASS = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
-"""The same characters, as a regular expression has them between brackets."""
 
 _ONE = re.compile(f"[{UNSPACED_CLASS}]")
+# Joiners and variation selectors belong to the character of such a script before them.
 _FOLLOWING = ((0x200C, 0x200D), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
-"""Joiners and variation selectors belong to the character of such a script before them."""
 
 _TOKEN = re.compile(r"\S+")
 _LETTERS = re.compile(r"\w+")

@@ -27,8 +27,8 @@ from boilersweep.errors import UsageError
 INSTALL_CHROMIUM = "apt-get install chromium chromium-driver"
 INSTALL_SELENIUM = "pip install 'boilersweep[render]'"
 
+# Of the window, in CSS pixels.
 WIDTH, HEIGHT = 1280, 1024
-"""Of the window, in CSS pixels."""
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _NOWHERE = "127.0.0.1:1"  # tcpmux, which no one serves; and names resolve to nothing anyway

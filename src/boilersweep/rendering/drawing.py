@@ -13,8 +13,8 @@ from boilersweep.rendering.browser import Browser, UndrawnError
 from boilersweep.rendering.marking import MarkedPage
 
 _MATCHED = "matched"
+# What the script says of a thing behind its number.
 _MEASURED = tuple(name for name in COLUMNS if name != _MATCHED)
-"""What the script says of a thing behind its number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

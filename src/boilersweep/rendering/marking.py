@@ -22,17 +22,18 @@ from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Observer, Segmenter
 from boilersweep.pages.structure import VOID, Recorder
 
+# The attribute that has an element's number.
 NUMBER = "data-boilersweep"
-"""The attribute that has an element's number."""
 
+# Around a block's number, before its text: noncharacters, which the page's own text loses.
 OPENS, CLOSES = "\ufdd0", "\ufdd1"
-"""Around a block's number, before its text: noncharacters, which the page's own text loses."""
 
 _NAME = re.compile(r"[a-z][^\s/>\x00]*")
 _ATTRIBUTE_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _MARKS = str.maketrans("", "", OPENS + CLOSES)
 _LEADING = re.compile(r"\s*")
 
+# Attributes that shape a drawing, and fetch nothing but what a style has in `url()`.
 _SHAPING = frozenset(
     "align axis bgcolor border cellpadding cellspacing char charoff checked class clear color "
     "cols colspan compact dir disabled face frame headers height hidden hspace id label lang "
@@ -40,20 +41,19 @@ _SHAPING = frozenset(
     "rowspan rules scope selected size span start style text topmargin type valign value "
     "viewbox vlink vspace width wrap".split()
 )
-"""Attributes that shape a drawing, and fetch nothing but what a style has in `url()`."""
 
+# Elements without tags here; what they hold stays.
 _UNWRITTEN = frozenset(
     "base basefont bgsound embed frame frameset isindex keygen link meta param source track".split()
 )
-"""Elements without tags here; what they hold stays."""
 
 _EMBEDDED = frozenset({"iframe", "object"})
+# Elements in which a browser would read no tags.
 _AS_WRITTEN = {"plaintext": "pre", "xmp": "pre", "listing": "pre"}
-"""Elements in which a browser would read no tags."""
 
 _CONTROLS = frozenset({"select", "option", "textarea"})
+# Skipped elements whose tags are written.
 _WRITTEN_SKIPPED = _CONTROLS | {"style", "svg"}
-"""Skipped elements whose tags are written."""
 
 
 @dataclass(slots=True)

@@ -18,11 +18,11 @@ from boilersweep.rendering.marking import MarkedPage
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
+# Blue and vermilion of the palette of Okabe and Ito.
 KEPT, DROPPED = (0, 114, 178), (213, 94, 0)
-"""Blue and vermilion of the palette of Okabe and Ito."""
 
+# Pixels of a page that are shown; what is below is said to be left out.
 MOST_HEIGHT = 6000
-"""Pixels of a page that are shown; what is below is said to be left out."""
 
 _WIDTH = 900  # of one page in a picture, in pixels
 _TINT = 46  # of 255

@@ -25,6 +25,7 @@ from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 
 _SAMPLES_PER_REASON = 10
 
+# The counts of a shard that are added up.
 _COUNTED = (
     "records",
     "documents",
@@ -34,7 +35,6 @@ _COUNTED = (
     "unspaced_words",
     "marked_texts",
 )
-"""The counts of a shard that are added up."""
 
 
 def complete_store(

@@ -24,8 +24,8 @@ from boilersweep.segmenting.tasks import Loss, Task, file_facts
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
 from boilersweep.work.watch import Watch
 
+# So many places of skipped records are kept for each reason and shard.
 SAMPLES_PER_REASON = 5
-"""So many places of skipped records are kept for each reason and shard."""
 
 _DOCID_SAMPLE = 200  # characters of a docid that are kept
 

@@ -86,8 +86,8 @@ SEGMENT_CODE = Stage(
     ),
 )
 
+# A file of the input: where it is, and the name by which a store knows it.
 NamedFile = tuple[Path, str]
-"""A file of the input: where it is, and the name by which a store knows it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from boilersweep.pages.columns import IntArray
 from boilersweep.store.shard import RowReader, ShardFacts
 
 BOXES_MANIFEST = "boxes.json"
+# Of the layout; files of another version are rebuilt.
 VERSION = 1
-"""Of the layout; files of another version are rebuilt."""
 
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500
@@ -78,6 +78,7 @@ class BoxFacts:
     hidden_blocks: int = 0
 
 
+# The facts that are added up over shards.
 COUNTED = (
     "documents",
     "drawn",
@@ -87,7 +88,6 @@ COUNTED = (
     "unmatched_elements",
     "hidden_blocks",
 )
-"""The facts that are added up over shards."""
 
 
 class BoxesManifest(OutputManifest, kw_only=True):

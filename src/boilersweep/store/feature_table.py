@@ -35,12 +35,12 @@ _LEARNED = (
     ),
 )
 
+# The features that can be written: family -> its features in their order.
 FAMILIES: dict[str, tuple[Feature, ...]] = {
     "kohlschuetter": kohlschuetter.FEATURES,
     "schaefer": schaefer.FEATURES,
     "learned": _LEARNED,
 }
-"""The features that can be written: family -> its features in their order."""
 
 SUFFIXES = (".parquet", ".csv")
 

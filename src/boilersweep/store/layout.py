@@ -29,8 +29,8 @@ from boilersweep.pages.page import PAGE_COLUMNS, Page
 from boilersweep.pages.schema import Column
 from boilersweep.pages.structure import ROOT, STRUCTURE_COLUMNS, PageStructure
 
+# Of the layout; a store of another version is refused.
 VERSION = 6
-"""Of the layout; a store of another version is refused."""
 
 _DOCUMENT = {
     "docid": pa.string(),
@@ -46,8 +46,9 @@ _DOCUMENT = {
     "declared_language": pa.string(),
 }
 _ARROW = {int: pa.int32(), float: pa.float64(), bool: pa.bool_(), str: pa.string()}
+# The columns of blocks and elements, which are lists.
 _COLUMNS = {column.name: column for column in (*PAGE_COLUMNS, *STRUCTURE_COLUMNS)}
-"""The columns of blocks and elements, which are lists."""
+# Columns of what pages state of themselves; null where a page does not state it.
 METADATA = (
     "headline",
     "author",
@@ -57,11 +58,10 @@ METADATA = (
     "image",
     "canonical_url",
 )
-"""Columns of what pages state of themselves; null where a page does not state it."""
 _MOST_BYTES = 2**31 - 1  # of the strings of a column that are written together
 
+# A document: the values of its columns by their names.
 Row = dict[str, Any]
-"""A document: the values of its columns by their names."""
 
 _PAGE_TEXT = "extraction:"
 

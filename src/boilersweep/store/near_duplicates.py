@@ -38,13 +38,13 @@ from boilersweep.work.progress import steps
 Hashes = NDArray[np.int64]
 
 METHODS = ("exact", "minhash")
+# Of Lee et al. (2022), as the size of the shingles is.
 THRESHOLD = 0.8
-"""Of Lee et al. (2022), as the size of the shingles is."""
 
 DEDUP_CODE = Stage("dedup", ("boilersweep.outputs.csvtext", "boilersweep.store.near_duplicates"))
 
+# The file that names the documents that were left out, with their twins.
 DUPLICATES = "duplicates.csv"
-"""The file that names the documents that were left out, with their twins."""
 
 _HEADS = ("docid", "twin", "similarity", "cleaner")
 _LEAST_THRESHOLD = 0.5

@@ -28,8 +28,8 @@ from boilersweep.work.processes import default_workers
 from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
+# A shard, the file to write beside it, and a cleaner of the model.
 _Task = tuple[Path, Path, Learned]
-"""A shard, the file to write beside it, and a cleaner of the model."""
 
 
 def add_probabilities(

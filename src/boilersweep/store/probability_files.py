@@ -26,8 +26,8 @@ if TYPE_CHECKING:  # whoever opens a store may need no model
     from boilersweep.cleaners.learned.model import Estimator, Model
 
 PROBABILITY_FILES = "learned-*.parquet"
+# Of the layout; files of another version are not read.
 VERSION = 1
-"""Of the layout; files of another version are not read."""
 
 
 class ProbabilitiesManifest(OutputManifest, kw_only=True):

@@ -37,10 +37,10 @@ from boilersweep.store.layout import (
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500
 _CHARACTERS_AT_A_TIME = 16 * 2**20
+# Of blocks and, in what is written, elements together.
 _BLOCKS_AT_A_TIME = 2**19
-"""Of blocks and, in what is written, elements together."""
+# Of titles and marks, which honest pages have few of: a column holds 2 GiB at most.
 _ASIDE_AT_A_TIME = 256 * 2**20
-"""Of titles and marks, which honest pages have few of: a column holds 2 GiB at most."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,8 +42,8 @@ if TYPE_CHECKING:  # `segment` needs no cleaner: importing all takes a tenth of 
     from boilersweep.cleaners.learned.cleaner import Learned
     from boilersweep.cleaners.selection import Cleaner
 
+# The folder in a store where `extract` rebuilds its shards with more texts beside the blocks.
 EXTRACTING = "extracting"
-"""The folder in a store where `extract` rebuilds its shards with more texts beside the blocks."""
 
 STORE = OutputKind(
     name="store",

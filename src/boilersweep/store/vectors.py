@@ -37,8 +37,8 @@ _EXPECTED = (
     "and topics of Parquet files with id and vector, or of .npy beside .txt"
 )
 
+# Some ids, and (n, d) vectors.
 Part = tuple[list[str], NDArray[Any]]
-"""Some ids, and (n, d) vectors."""
 
 
 def require_blocks(cleaners: Sequence[Cleaner]) -> None:

@@ -32,9 +32,9 @@ _SECONDS_TO_CONNECT = 30
 _SECONDS_FOR_A_WORKER = 120
 _SECONDS_BETWEEN_LOOKS = 30.0
 _SECONDS_FOR_A_LOCK = 120.0
+# Times a task that failed is tried again; one whose worker died, Dask gives to another as often
+# as its own `distributed.scheduler.allowed-failures` says.
 _RETRIES = 2
-"""Times a task that failed is tried again; one whose worker died, Dask gives to another as often
-as its own `distributed.scheduler.allowed-failures` says."""
 
 
 def dask() -> Any:

@@ -19,8 +19,8 @@ _HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
 CONTEXT: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
 
 _THREADS = Path("/proc/self/task")
+# The thread of pyarrow's allocator, which no copy of the process needs.
 _READY_FOR_COPIES = "jemalloc_bg_thd"
-"""The thread of pyarrow's allocator, which no copy of the process needs."""
 
 CGROUPS = Path("/sys/fs/cgroup")
 

@@ -4,8 +4,8 @@ import os
 import time
 from pathlib import Path
 
+# Seconds that count of the time between two looks: beyond that, who looks was stopped itself.
 _MOST_BETWEEN_LOOKS = 0.4
-"""Seconds that count of the time between two looks: beyond that, who looks was stopped itself."""
 
 
 class Stopwatch:

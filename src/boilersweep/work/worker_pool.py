@@ -22,11 +22,11 @@ from boilersweep.work.watch import Standing, Watch
 
 Job = TypeVar("Job")
 
+# Given a worker's `Watch` and some arguments, returns the function that does one job.
 Work = Callable[..., Callable[[Any], Any]]
-"""Given a worker's `Watch` and some arguments, returns the function that does one job."""
 
+# Stops an extractor that takes too long; None on Windows, where the page is lost with it.
 _STOP_CALL = getattr(signal, "SIGUSR1", None)  # SIGALRM is left to extractors
-"""Stops an extractor that takes too long; None on Windows, where the page is lost with it."""
 _FOR_EXTRACTORS = 0.5  # of the time a record may take: slow extractors must not cost the page
 _LOOK_AFTER = 0.2  # seconds between two looks at the workers
 _MOST_UNBEGUN = 2  # times a job is given to another worker if one died before it read anything

@@ -16,8 +16,8 @@ from boilersweep.cleaners.published.boilerpipe import (
 )
 from boilersweep.pages.columns import BlockColumns
 
+# Words, text density, link words.
 Block = tuple[int, float, int]
-"""Words, text density, link words."""
 
 
 def shard(*documents: list[Block]) -> BlockColumns:

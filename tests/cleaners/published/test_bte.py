@@ -11,8 +11,8 @@ from tests.cleaners.conftest import Kept
 BTE = BodyTextExtraction()
 MSS = MaximumSubsequence()
 
+# Words, tags before, tags within.
 Block = tuple[int, int, int]
-"""Words, tags before, tags within."""
 
 
 def shard(documents: list[list[Block]]) -> BlockColumns:

@@ -18,6 +18,7 @@ from tests.cli.conftest import Call, Inputs
 pytestmark = pytest.mark.java
 
 MANIFESTS = {"index": "boilersweep.json"}
+# Files that each kind does not list, and `check` names.
 STRAYS = {
     "store": "boxes-00009.parquet plan.json duplicates.csv extracting/x shard-00099.parquet",
     "index": "notes.txt segments_z deeper/x",
@@ -27,7 +28,6 @@ STRAYS = {
     "judgement": "types.csv sources/stray.csv other.png",
     "demo collection": "trec/more.gz qrels-2.txt",
 }
-"""Files that each kind does not list, and `check` names."""
 
 KINDS = tuple(STRAYS)
 
@@ -182,6 +182,7 @@ def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call
         assert f"expected files below the folder, got {name}" in checked.out
 
 
+# The command that made an output.
 AGAIN: dict[str, Callable[[Path, Inputs], list[object]]] = {
     "export": lambda store, _: ["export", "--store", store, "--keep", "words>=5,words>=1"],
     "sweep": lambda store, inputs: [
@@ -217,7 +218,6 @@ AGAIN: dict[str, Callable[[Path, Inputs], list[object]]] = {
     ],
     "index": lambda store, _: ["index", "--store", store, "--keep", "words>=5"],
 }
-"""The command that made an output."""
 
 
 @pytest.mark.parametrize("kind", AGAIN)

@@ -15,11 +15,11 @@ pytestmark = pytest.mark.java
 
 
 HERE = "<path>"
+# What arguments that are paths have as their metavar.
 PATHS = ("DIR", "FILE", "PATH", "NAME=FILE")
-"""What arguments that are paths have as their metavar."""
 
+# Generous: one takes some hundredths of a second on a machine that has nothing else to do.
 SECONDS = 10
-"""Generous: one takes some hundredths of a second on a machine that has nothing else to do."""
 
 NOWHERE = ("missing", "circle", "long", "below a file")
 FILES = ("text", "empty file", "shard")
@@ -35,6 +35,7 @@ BOTH = "--cleaners words>=1,bte"
 JUDGED = f"--store store {TOPICS} {BOTH}"
 COLLECTIONS = ("pages", "store", "indexes", "index", "sweep")  # read as JSONL, whatever that gives
 DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "folder")
+# A command line with HERE for a path -> the kinds of paths that it can read.
 READ: dict[str, tuple[str, ...]] = {
     f"segment --input {HERE} {OUTPUT} --threads 1": COLLECTIONS,
     f"segment --input inputs/pages {OUTPUT} --threads 1 --texts gold={HERE}": (),
@@ -86,7 +87,6 @@ READ: dict[str, tuple[str, ...]] = {
     f"blogs06 --input inputs/pages {TOPICS} --qrels {HERE} {OUTPUT}": (),
     f"check {HERE}": ("store", "indexes", "index", "sweep"),
 }
-"""A command line with HERE for a path -> the kinds of paths that it can read."""
 
 CANNOT_BE_FOLDERS = (*FILES, "circle", "long", "below a file")
 CANNOT_BE_FILES = (*FOLDERS, "long", "below a file")

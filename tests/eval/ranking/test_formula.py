@@ -65,8 +65,8 @@ WORKED = {
     "nowhere": {},
 }
 
+# Some of these, once more as figures from a pocket calculator.
 FIGURES = {("pony", "a"): 1.068315, ("pony", "b"): 0.472133, ("pony zebra", "a"): 1.215135}
-"""Some of these, once more as figures from a pocket calculator."""
 
 
 def lengths(texts: Sequence[str]) -> list[int]:

@@ -9,11 +9,11 @@ from boilersweep.eval.study.comparison import Compared, Group, compare_groups
 from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
 from boilersweep.pages.columns import FloatArray
 
+# Three topics under a baseline, two cleaners and the gold text.
 SCORES = {
     "P@10": np.array([[0.1, 0.3, 0.1, 0.5], [0.5, 0.5, 0.4, 0.5], [0.3, 0.7, 0.3, 0.8]]),
     "AP": np.array([[0.2, 0.3, 0.1, 0.1], [0.2, 0.1, 0.1, 0.1], [0.2, 0.2, 0.1, 0.1]]),
 }
-"""Three topics under a baseline, two cleaners and the gold text."""
 
 
 def compare(

@@ -15,6 +15,7 @@ from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
 from boilersweep.eval.study.pairs import MOST, Pairs, compare_pairs, groups_of, rows_to_pair
 from boilersweep.pages.columns import FloatArray
 
+# P@10 of twelve topics by four systems.
 RANX = np.array(
     [
         [0.4, 0.5, 0.3, 0.7],
@@ -31,8 +32,9 @@ RANX = np.array(
         [0.4, 0.7, 0.3, 0.5],
     ]
 )
-"""P@10 of twelve topics by four systems."""
 
+# Pairs -> p-values of ranx 0.3.21: `paired_student_t_test`, and `fisher_randomization_test` with
+# a million permutations of ten times the scores, as their sums are exact.
 RANX_PS = {
     (0, 1): (0.01718, 0.02951),
     (0, 2): (0.12074, 0.16928),
@@ -41,9 +43,6 @@ RANX_PS = {
     (1, 3): (0.04097, 0.06244),
     (2, 3): (0.00003, 0.00047),
 }
-"""Pairs -> p-values of ranx 0.3.21: `paired_student_t_test`, and `fisher_randomization_test` with a
-million permutations of ten times the scores, as their sums are exact.
-"""
 
 
 def scores(topics: int, rows: int, seed: int = 1) -> FloatArray:

@@ -30,8 +30,8 @@ from tests.eval.requests import study_arguments
 
 pytestmark = pytest.mark.java
 
+# words>=5 keeps what words>=4 keeps here; words>=500 keeps nothing.
 CLEANERS = parse_cleaners("words>=4,bte,words>=5,density>=2 & words>=2,words>=500")
-"""words>=5 keeps what words>=4 keeps here; words>=500 keeps nothing."""
 
 
 @pytest.fixture(scope="module")

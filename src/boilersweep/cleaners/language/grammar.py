@@ -62,8 +62,8 @@ _TOKEN = re.compile(
 _NamedCleaner = TypeVar("_NamedCleaner", bound=Named)
 _STRUCTURE = re.compile(r"[^\w\s.,:+-]")  # in the rest of a rule: more than numbers comes
 _SEVERAL = re.compile("[,:]")
+# The values that one sweep may have.
 MAX_THRESHOLDS = 1000
-"""The values that one sweep may have."""
 
 _MAX_VALUE = 10**9  # of a range
 _MAX_DEPTH = 100
@@ -113,8 +113,8 @@ class CleanerRange:
     cleaners: tuple[Cleaner, ...]
 
 
+# Canonical beginning of a sweep -> its shorthand.
 _MINIMA = {f"{feature}>=": f"{feature}=" for feature in AT_LEAST_ONE}
-"""Canonical beginning of a sweep -> its shorthand."""
 
 
 def parse_range(text: str) -> CleanerRange:

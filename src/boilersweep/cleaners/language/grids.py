@@ -10,14 +10,14 @@ from boilersweep.cleaners.selection import PageText
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError
 
+# The pairs that one grid may have.
 MAX_VARIANTS = 10_000
-"""The pairs that one grid may have."""
 
+# The numbers of a value of the first sweep and of a value of the second.
 Pair = tuple[int, int]
-"""The numbers of a value of the first sweep and of a value of the second."""
 
+# The same; None for a sweep without effect.
 GridCell = tuple[int | None, int | None]
-"""The same; None for a sweep without effect."""
 
 
 @dataclass(frozen=True, slots=True)

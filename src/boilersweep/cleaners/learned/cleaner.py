@@ -28,15 +28,15 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, documents_of
 
+# The shipped model; its provenance states what it was trained on.
 SHIPPED = Path(__file__).with_name("learned.npz")
-"""The shipped model; its provenance states what it was trained on."""
 
 
+# The least probability at which text that is not content is a comment.
 COMMENT = 0.5
-"""The least probability at which text that is not content is a comment."""
 
+# The least probability at which a page's likeliest headline is kept.
 HEADLINE = 0.1
-"""The least probability at which a page's likeliest headline is kept."""
 
 _BLOCKS = 16384  # whose features are in memory at a time
 _ROWS = 1024  # rows at a time: a layer's results stay in the processor's cache

@@ -43,6 +43,7 @@ from boilersweep.pages.structure import ROOT, PageStructure
 
 VERSION = 2
 
+# The groups in the order of their columns.
 GROUPS: dict[str, Callable[[ParagraphColumns], Features]] = {
     "text": text,
     "place": place,
@@ -56,7 +57,6 @@ GROUPS: dict[str, Callable[[ParagraphColumns], Features]] = {
     "centre": centre,
     "container": container,
 }
-"""The groups in the order of their columns."""
 
 
 def paragraph_features(
@@ -218,6 +218,8 @@ def _blocks(table: Callable[[BlockColumns], FloatArray]) -> Callable[[BlockColum
     return rows
 
 
+# paragraphs: of the shipped model. kohlschuetter: the 64 of the 2010 paper that need no block
+# frequencies. schaefer: the 37 of the perceptron. The latter two are of blocks.
 FEATURE_SETS = {
     "paragraphs": FeatureSet(VERSION, names, _paragraphs),
     "kohlschuetter": FeatureSet(
@@ -231,5 +233,3 @@ FEATURE_SETS = {
         _blocks(lambda columns: schaefer.schaefer_features(columns).values),
     ),
 }
-"""paragraphs: of the shipped model. kohlschuetter: the 64 of the 2010 paper that need no block
-frequencies. schaefer: the 37 of the perceptron. The latter two are of blocks."""

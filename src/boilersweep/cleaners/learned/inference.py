@@ -32,11 +32,11 @@ def logistic(values: Floats) -> NDArray[np.float64]:
     return 1 / (1 + np.exp(-np.clip(values.astype(np.float64), -500, 500)))
 
 
+# The least probability of a paragraph of which the model is sure.
 SURE = 0.7
-"""The least probability of a paragraph of which the model is sure."""
 
+# Words that it must be sure of, for a page to keep none that are likelier boilerplate.
 SURE_WORDS = 60
-"""Words that it must be sure of, for a page to keep none that are likelier boilerplate."""
 
 
 def page_choice(

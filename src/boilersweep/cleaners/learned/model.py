@@ -24,8 +24,8 @@ from boilersweep.errors import InputError, reason_of
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.outputs.typed_files import as_builtins, decode_json
 
+# Of SHA-256: among a million pages one is taken for one of 10,000 once in 28,000 times.
 DIGEST_BYTES = 6
-"""Of SHA-256: among a million pages one is taken for one of 10,000 once in 28,000 times."""
 
 
 def page_digest(utf8: bytes) -> bytes:
@@ -47,21 +47,22 @@ def unpacked(pages: NDArray[np.uint8]) -> frozenset[bytes]:
 
 FORMAT: Final = "boilersweep-model"
 VERSION = 2
+# What networks beside the estimator tell: whether a row is the headline, and whether a row that
+# is neither headline nor content is a reader's comment.
 CLASSES = ("headline", "comment")
-"""What networks beside the estimator tell: whether a row is the headline, and whether a row that is
-neither headline nor content is a reader's comment."""
+# The class of a block, by all networks together.
 BLOCK_CLASSES = ("main text", "headline", "comment", "rest")
-"""The class of a block, by all networks together."""
+# Kinds of pages.
 KINDS = ("article", "documentation", "forum", "listing", "product", "service")
-"""Kinds of pages."""
+# The largest file, and the largest unpacked arrays, in bytes.
 MAX_BYTES = 64 * 1024 * 1024
-"""The largest file, and the largest unpacked arrays, in bytes."""
 
 _EXACT_LIMIT = 100.0
 _LENGTH = 2
+# Bytes of the length of a zip archive's comment, and of the length and the comment.
 _COMMENT = _LENGTH + 64
-"""Bytes of the length of a zip archive's comment, and of the length and the comment."""
 
+# The errors of NumPy and zipfile for bytes that are no archive, or one with other parts.
 _DAMAGE = (
     ValueError,
     OSError,
@@ -74,7 +75,6 @@ _DAMAGE = (
     zlib.error,
     struct.error,
 )
-"""The errors of NumPy and zipfile for bytes that are no archive, or one with other parts."""
 
 Activation = Literal["relu", "tanh", "logistic"]
 Array = NDArray[Any]
@@ -140,8 +140,8 @@ class Tree:
 Estimator = Network | Tree
 
 
+# Measure -> value; a measure without a value is missing.
 Scores = dict[str, float]
-"""Measure -> value; a measure without a value is missing."""
 
 
 class SourceProvenance(msgspec.Struct, kw_only=True):

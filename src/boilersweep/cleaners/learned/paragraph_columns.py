@@ -86,8 +86,8 @@ def paragraphs_of(columns: BlockColumns, cleaner: object) -> Paragraphs:
 
 
 PROSE_WORDS = 10
+# A paragraph is prose with at least so many words and a link density below this.
 PROSE_LINKS = 0.34
-"""A paragraph is prose with at least so many words and a link density below this."""
 
 HashArray = NDArray[np.uint64]
 _ODD = (

@@ -11,11 +11,11 @@ _REVIEW = list(MARKS).index("review")
 _H1 = TAGS.index("h1")
 
 Column = FloatArray | BoolArray
+# Name -> (p,) column.
 Features = dict[str, Column]
-"""Name -> (p,) column."""
 
+# The largest distance, in paragraphs.
 FAR = 50
-"""The largest distance, in paragraphs."""
 
 
 def text(columns: ParagraphColumns) -> Features:

@@ -9,17 +9,17 @@ from boilersweep.cleaners.learned.text_features import Features
 from boilersweep.cleaners.learned.vocabulary import ENCLOSING, MARKS, TAGS
 from boilersweep.pages.columns import FloatArray, IntArray
 
+# Elements whose names are features: the innermost one and those around it.
 LEVELS = 4
-"""Elements whose names are features: the innermost one and those around it."""
 
+# Elements of different extent whose contents are features, the innermost one first.
 OUTER = 5
-"""Elements of different extent whose contents are features, the innermost one first."""
 
+# The least words of a paragraph with a score.
 SCORED_WORDS = 5
-"""The least words of a paragraph with a score."""
 
+# The largest distance from an interval, in paragraphs.
 FURTHEST = 60
-"""The largest distance from an interval, in paragraphs."""
 
 _APART = float(2**32)  # more than the words and tags of any document: sums that never meet
 

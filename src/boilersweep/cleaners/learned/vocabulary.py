@@ -8,13 +8,14 @@ import numpy as np
 
 from boilersweep.pages.columns import IntArray
 
+# Names of elements that are features of their own; all other names are one feature.
 TAGS = (
     "body p div span td th tr table ul ol li dl dt dd h1 h2 h3 h4 h5 h6 section article main nav "
     "header footer aside form fieldset label button pre blockquote figure figcaption center "
     "details summary address code time br"
 ).split()
-"""Names of elements that are features of their own; all other names are one feature."""
 
+# Kinds of elements around a block, at any depth -> names of elements.
 ENCLOSING = {
     "nav": "nav",
     "header": "header",
@@ -40,7 +41,6 @@ ENCLOSING = {
     "tab": "",
     "hidden": "",
 }
-"""Kinds of elements around a block, at any depth -> names of elements."""
 
 _ROLES = {
     "navigation": "nav",
@@ -61,6 +61,7 @@ _ROLES = {
     "tabpanel": "tab",
 }
 
+# Groups of class and id tokens -> their words.
 MARKS = {
     "navigation": "nav navbar navigation navi topnav subnav",
     "menu": "menu menus submenu dropdown hamburger megamenu",
@@ -100,7 +101,6 @@ MARKS = {
     "faq": "faq faqs accordion",
     "hero": "hero jumbotron intro lead lede excerpt summary",
 }
-"""Groups of class and id tokens -> their words."""
 
 _TAG_PLACES = {name: place for place, name in enumerate(TAGS)}
 _ENCLOSING_BITS = {kind: 1 << place for place, kind in enumerate(ENCLOSING)}

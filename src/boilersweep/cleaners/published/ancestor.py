@@ -13,11 +13,11 @@ from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, Structure, structure_of
 from boilersweep.pages.tree import nearest, subtree_ends
 
+# Elements that may be a paragraph.
 PARAGRAPHS = frozenset("div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split())
-"""Elements that may be a paragraph."""
 
+# The depths of the paper's Table 2; 2, grandparents, is its choice.
 DEPTHS = range(1, 6)
-"""The depths of the paper's Table 2; 2, grandparents, is its choice."""
 
 
 @dataclass(frozen=True, slots=True)

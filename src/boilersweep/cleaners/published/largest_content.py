@@ -16,10 +16,12 @@ from boilersweep.cleaners.rules import TEXTS, Filter
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.pages.words import has_unspaced
 
+# Dropped blocks between two fused ones, at most, as boilerpipe's two fusions come to; they stay
+# dropped.
 BRIDGED = 2
-"""Dropped blocks between two fused ones, at most, as boilerpipe's two fusions come to; they stay
-dropped."""
 
+# A block solely of one of these, digits and punctuation aside, begins the comments. The paper has
+# 11 such strings and prints one, "User comments:"; the others are common practice.
 COMMENTS = frozenset(
     {
         "comments",
@@ -35,11 +37,9 @@ COMMENTS = frozenset(
         "discuss this article",
     }
 )
-"""A block solely of one of these, digits and punctuation aside, begins the comments. The paper
-has 11 such strings and prints one, "User comments:"; the others are common practice."""
 
+# Kept words above a block of `COMMENTS` for it to count: one at the top is a link to them.
 WORDS_BEFORE_COMMENTS = 60
-"""Kept words above a block of `COMMENTS` for it to count: one at the top is a link to them."""
 
 _SEPARATORS = re.compile(r"\s+[-\u2013\u2014:/]+\s+|\s*[|»«·]+\s*|:\s+")
 _MOST_COMMENT_WORDS = max(len(marker.split()) for marker in COMMENTS) + 2

@@ -15,11 +15,11 @@ from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, structure_of
 from boilersweep.pages.structure import ROOT
 
+# The middle one of Gottron's quotas.
 QUOTA = 0.5
-"""The middle one of Gottron's quotas."""
 
+# Elements that are never dropped: the filter is for lists of links within a page.
 WHOLE_PAGE = frozenset({ROOT, "html", "body"})
-"""Elements that are never dropped: the filter is for lists of links within a page."""
 
 
 @dataclass(frozen=True, slots=True)

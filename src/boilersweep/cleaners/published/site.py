@@ -9,8 +9,8 @@ from boilersweep.cleaners.rules import CLEANER, RECURRENCE, TEXTS, Filter, Param
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, recurrence_of
 
+# The default number of pages: two pages may both quote, or be versions of one.
 PAGES = 3
-"""The default number of pages: two pages may both quote, or be versions of one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,14 +18,14 @@ import numpy as np
 from boilersweep.cleaners.rules import STRUCTURE, NamedRule
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, structure_of
 
+# Tokens, words and tags, that a window spans: a token and 12 to each side.
 WINDOW = 25
-"""Tokens, words and tags, that a window spans: a token and 12 to each side."""
 
+# A slope is low below this share of the page's.
 LOW = 0.5
-"""A slope is low below this share of the page's."""
 
+# A section with a larger share of linked words is a list of links.
 LINKS = 0.5
-"""A section with a larger share of linked words is a list of links."""
 
 
 @dataclass(frozen=True, slots=True)

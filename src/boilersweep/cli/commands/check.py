@@ -26,6 +26,9 @@ from boilersweep.segmenting.check import check_input
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import parts_folder
 
+# The modules of all kinds of outputs; each declares its CHECK.
+#
+# Where a manifest is damaged, the first kind whose marks are found is checked.
 OUTPUTS = (
     "boilersweep.store.check",
     "boilersweep.indexer.check",
@@ -37,10 +40,6 @@ OUTPUTS = (
     "boilersweep.eval.ranking.exact.share_files",
     "boilersweep.cleaners.learned.check",
 )
-"""The modules of all kinds of outputs; each declares its CHECK.
-
-Where a manifest is damaged, the first kind whose marks are found is checked.
-"""
 
 
 def add_options(parser: Parser) -> None:

@@ -32,6 +32,7 @@ from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import ClusterPool
 
 _ALL = "parallel indexes hold all documents"
+# Options of --keep in one process -> why not with parallel indexes, and with many processes.
 _OF_ONE_INDEX = {
     "update": (
         "parallel indexes are always rebuilt",
@@ -40,7 +41,6 @@ _OF_ONE_INDEX = {
     "dedup": (_ALL, "one process searches the whole store for near-duplicates"),
     "languages": (_ALL, "one process selects the documents"),
 }
-"""Options of --keep in one process -> why not with parallel indexes, and with many processes."""
 
 
 def add_options(parser: Parser) -> None:

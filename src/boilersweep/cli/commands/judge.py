@@ -36,6 +36,7 @@ from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
 from boilersweep.rendering.chromium import missing_for_rendering
 
+# Beside the cleaners that need no argument: those of the papers' tables.
 WITH_ARGUMENTS = (
     "words>=10",
     "words>=15",
@@ -45,7 +46,6 @@ WITH_ARGUMENTS = (
     "ancestor(density-rules)",
     "ancestor(numwords-rules)",
 )
-"""Beside the cleaners that need no argument: those of the papers' tables."""
 
 
 def add_options(parser: Parser) -> None:

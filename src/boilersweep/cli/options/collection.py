@@ -17,8 +17,8 @@ from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import parse_languages
 from boilersweep.segmenting.limits import Limits
 
+# The word after --collection for lines of Common Crawl's index.
 CDX = "cdx"
-"""The word after --collection for lines of Common Crawl's index."""
 
 READING = Fields(
     Reading,

@@ -8,8 +8,8 @@ from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.judge.datasets import DATASETS, FORMATS, Dataset, read_datasets
 
+# A dataset's name, and its folder if that is given with it.
 Named = tuple[str, Path | None]
-"""A dataset's name, and its folder if that is given with it."""
 
 
 def add(parser: Parser) -> None:

@@ -10,8 +10,8 @@ from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.vectors import open_vectors
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
+# Their modules are too slow to import for a help text; a test compares the two.
 DEDUP_METHODS = ("exact", "minhash")
-"""Their modules are too slow to import for a help text; a test compares the two."""
 
 
 def add(parser: Parser) -> None:

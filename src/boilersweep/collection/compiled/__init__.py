@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 
+# Whether the extension module is there.
 built = find_spec(f"{__name__}.marks") is not None
-"""Whether the extension module is there."""
 
 
 def mark_finder(data: bytes) -> Callable[[int], int]:

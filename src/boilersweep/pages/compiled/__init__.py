@@ -21,17 +21,16 @@ from boilersweep.pages.segmenter import Segmenter
 
 _MODULES = ("attributes", "blocks", "names", "parser", "references", "strings", "utf8")
 
+# The versions of libxml2 with which the compiled path gives the pure one's results.
+#
+# Those of lxml 6.0.0, 6.0.1, and 6.0.2 to 6.1.3. 2.12 and 2.13 parse pages in another way.
 CHECKED_LIBXML2 = frozenset({(2, 14, 4), (2, 14, 5), (2, 14, 6)})
-"""The versions of libxml2 with which the compiled path gives the pure one's results.
 
-Those of lxml 6.0.0, 6.0.1, and 6.0.2 to 6.1.3. 2.12 and 2.13 parse pages in another way.
-"""
-
+# Whether the extension modules are there.
 built = all(find_spec(f"{__name__}.{module}") is not None for module in _MODULES)
-"""Whether the extension modules are there."""
 
+# Whether the compiled path can be taken.
 available = built and etree.LIBXML_VERSION in CHECKED_LIBXML2
-"""Whether the compiled path can be taken."""
 
 
 def forbidden() -> bool:

@@ -8,8 +8,8 @@ from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter, close_unclosed, read_without_scripts
 
+# A parser that read a larger page is dropped, as it keeps the memory that the page took.
 _KEPT_BYTES = 4 * 2**20
-"""A parser that read a larger page is dropped, as it keeps the memory that the page took."""
 
 
 class CompiledSegmenter(Segmenter):

@@ -26,8 +26,8 @@ from tests.eval.ranking.exact.conftest import MakeShards
 
 pytestmark = pytest.mark.java
 
+# docid -> tokens of each block.
 Tokens = dict[str, list[list[str]]]
-"""docid -> tokens of each block."""
 
 
 @dataclass(frozen=True, slots=True)

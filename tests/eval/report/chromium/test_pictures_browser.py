@@ -19,8 +19,8 @@ from tests.eval.report.conftest import write_report
 
 Opened = Callable[..., Any]
 
+# Of three blocks: one across the page, and two beside each other.
 BOXES = ((0, 0, 320, 10), (0, 10, 160, 20), (160, 10, 320, 20))
-"""Of three blocks: one across the page, and two beside each other."""
 
 PICTURE = Picture(
     height=40,

@@ -17,6 +17,7 @@ Placed = list[tuple[str, float, float]]
 A4 = (595, 842)
 MARGIN = 39  # 14 mm, less what is rounded
 
+# Title of a chart -> what stands below its last line.
 CHARTS = {
     "P@10: the best, the baseline, the gold text": "P@10",
     "P@10 against words": "minimum words of a block",
@@ -24,7 +25,6 @@ CHARTS = {
     "Score and size": "tokens kept, % of the baseline's",
     "Words of the blocks": "words of a block",
 }
-"""Title of a chart -> what stands below its last line."""
 
 COLOURS = """
 const found = new Set();

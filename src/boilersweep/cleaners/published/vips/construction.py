@@ -107,8 +107,8 @@ def _has_rule(rules: Sequence[Rectangle], start: int, end: int) -> bool:
     return False
 
 
+# Nodes that are one visual block.
 Region = list[Node]
-"""Nodes that are one visual block."""
 
 
 def visual_regions(tree: Tree, pdoc: int) -> list[Region]:

@@ -15,11 +15,11 @@ from enum import Enum
 
 from boilersweep.cleaners.published.vips.nodes import Node, Tree, area
 
+# The relative size below which a node is not divided.
 SMALL = 0.1
-"""The relative size below which a node is not divided."""
 
+# The DoC of text in one font, and in several (rule 4).
 SAME, MIXED = 10, 9
-"""The DoC of text in one font, and in several (rule 4)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ from boilersweep.pages.columns import BlockColumns, Structure
 from boilersweep.pages.elements import PARAGRAPH
 from boilersweep.pages.structure import ROOT
 
+# An element by its number; a text by its number behind those of all elements.
 Node = int
-"""An element by its number; a text by its number behind those of all elements."""
 
 _OUTER = frozenset({ROOT, "html"})
 
+# Left, top, right, bottom.
 Rectangle = tuple[int, int, int, int]
-"""Left, top, right, bottom."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
