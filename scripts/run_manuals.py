@@ -53,6 +53,7 @@ ELSEWHERE = {
     "$keep": "a loop of the shell",
     "...": "other options",
     "COMMAND": "a command",
+    "assess.llm": "a language model",
 }
 
 PLACEHOLDERS = {"I/N": "1/1", "$SLURM_ARRAY_TASK_ID/64": "1/1"}

@@ -1,9 +1,15 @@
-"""How far assessors agree: Cohen's kappa of each pair, Krippendorff's alpha of all people."""
+"""How far assessors agree: Cohen's kappa of each pair, Krippendorff's alpha of all people.
+
+A program's grades are compared with those that people agreed on, grade by grade.
+"""
 
 import itertools
 import math
 import warnings
+from collections import Counter
 from dataclasses import dataclass
+
+from tabulate import tabulate
 
 from boilersweep.eval.assess.judgements import ADJUDICATOR, AssessorKind, Judgements
 from boilersweep.extras import require
@@ -76,6 +82,50 @@ def krippendorff_alpha(judgements: Judgements) -> float | None:
     if len({value for column in together for value in column}) < 2:
         return None
     return float(krippendorff.alpha(data, level_of_measurement="ordinal"))
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramAgreement:
+    """How a program's grades differ from people's.
+
+    Attributes:
+        program: The program.
+        counts: How many documents have people's grade and the program's grade.
+    """
+
+    program: str
+    counts: Counter[tuple[int, int]]
+
+    @property
+    def leniency(self) -> float:
+        """By how many grades the program is more lenient than people, on average."""
+        total = sum((given - right) * count for (right, given), count in self.counts.items())
+        return total / self.counts.total()
+
+    def table(self, most: int) -> str:
+        """Return the counts as a table, with a row for each of people's grades to the highest."""
+        grades = range(most + 1)
+        rows = [
+            [f"people: {right}", *(self.counts[right, given] for given in grades)]
+            for right in grades
+        ]
+        return tabulate(rows, [self.program, *(f"{given}" for given in grades)])
+
+
+def program_agreements(judgements: Judgements) -> list[ProgramAgreement]:
+    """Compare each program that judged documents of people with these people."""
+    right = judgements.merged()
+    compared = []
+    for name in judgements.records["programs"]:
+        grades = judgements.grades_of("programs", name)
+        counts = Counter(
+            (right[pair], grade)
+            for pair, grade in grades.items()
+            if pair in right and grade is not None
+        )
+        if counts:
+            compared.append(ProgramAgreement(name, counts))
+    return compared
 
 
 def _named(kind: AssessorKind, name: str) -> str:

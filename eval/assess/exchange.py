@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import shlex
 import subprocess
 import time
@@ -13,6 +14,7 @@ import msgspec
 from boilersweep.errors import InputError, QrelsError, UsageError, reason_of
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.judgements import Pair, clean_note, parse_grade
+from boilersweep.eval.assess.llm import FOLDER_VARIABLE
 from boilersweep.eval.assess.log import Judgement
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
@@ -184,7 +186,7 @@ def judge_by_program(
     """Have a program judge until every comparison is certain, or `most` documents are judged.
 
     The program reads one document as JSON on standard input, and writes a grade, or ? for "cannot
-    tell".
+    tell". The environment variable BOILERSWEEP_ASSESSOR_FOLDER names a folder for its own files.
 
     Args:
         assessment: The assessment.
@@ -199,6 +201,7 @@ def judge_by_program(
         UsageError: The program fails or answers something else.
     """
     words = shlex.split(command)
+    folder = (assessment.judgements.folder / "programs" / name).absolute()
     judged = 0
     while most is None or judged < most:
         if most is None and not assessment.certain_after("programs"):
@@ -217,6 +220,7 @@ def judge_by_program(
                 text=True,
                 check=True,
                 timeout=_PROGRAM_SECONDS,
+                env=os.environ | {FOLDER_VARIABLE: str(folder)},
             )
             answer = done.stdout.split(maxsplit=1)
             grade = parse_grade(answer[0] if answer else "", assessment.most)

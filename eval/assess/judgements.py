@@ -178,13 +178,18 @@ class Judgements:
             if len({grade for grade in grades if grade is not None}) > 1
         ]
 
-    def write_merged(self) -> Path:
-        """Write OUT/qrels.txt: the grades of people, the lower median of differing ones."""
-        lines = []
-        for (topic, docid), grades in sorted(self.grades().items()):
+    def merged(self) -> dict[Pair, int]:
+        """Map each topic and document to people's grade, the lower median of differing ones."""
+        merged = {}
+        for pair, grades in sorted(self.grades().items()):
             known = [grade for grade in grades if grade is not None]
             if known:
-                lines.append(f"{topic} 0 {docid} {statistics.median_low(known)}\n")
+                merged[pair] = statistics.median_low(known)
+        return merged
+
+    def write_merged(self) -> Path:
+        """Write OUT/qrels.txt: the grades of people."""
+        lines = [f"{topic} 0 {docid} {grade}\n" for (topic, docid), grade in self.merged().items()]
         path = self.folder / "qrels.txt"
         write_text(path, "".join(lines))
         return path

@@ -59,3 +59,27 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
     outcome = call("assess", *usual, store, "--status")
     assert outcome.status != 0
     assert "anna.jsonl:1: this line" in outcome.err
+
+
+def test_a_program_is_compared_with_people_and_decides_nothing(call: Call, tmp_path: Path) -> None:
+    judged = tmp_path / "judged"
+    (tmp_path / "queries.txt").write_text("bread\n")
+    asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
+    usual = (*asked, "--output", judged, "--store", segment(call, tmp_path / "first"))
+    program = ("--assessor", "echo 3", "--name", "model")
+    outcome = call("assess", *usual, *program, "--documents", "2")
+    assert outcome.out.startswith("2 judgements by model. They decide nothing:")
+    assert "certain" not in outcome.out
+    assert (judged / "qrels.txt").read_text() == ""
+
+    pool = tmp_path / "pool.jsonl"
+    call("pool", *usual, "--write", pool)
+    graded = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
+    pool.write_text("".join(json.dumps(row) + "\n" for row in graded))
+    call("pool", *usual, "--read", pool, "--name", "anna")
+    outcome = call("assess", *usual, "--status")
+    assert "program model: 2 judgements in 0.0 minutes" in outcome.out
+    assert "people: 1" in outcome.out
+    assert "model grades 2.00 grades higher than people, on average of 2 documents" in outcome.out
+    assert {line[-1] for line in (judged / "qrels.txt").read_text().splitlines()} == {"1"}
+    assert call("check", judged).status == 0

@@ -10,10 +10,11 @@ import shlex
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
+from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha, program_agreements
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.exchange import judge_by_program
 from boilersweep.eval.assess.judgements import consistency, require_assessor
+from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
 
 
@@ -70,9 +71,12 @@ def run(args: argparse.Namespace) -> int:
 def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
     name = args.name or "program"
     judged = sum(1 for _ in judge_by_program(assessment, args.assessor, name, args.documents))
-    print(f"{judged:,} judgements by {name}; on these alone:")
-    for conclusion in assessment.conclusions("programs"):
-        print(f"  {conclusion.text}")
+    print(
+        f"{judged:,} judgements by {name}. They decide nothing: a program may favour the documents "
+        "of one\ncleaner. If people graded alike:"
+    )
+    for found in assessment.conclusions("programs"):
+        print(f"  {found.b} minus {found.a}: {found.estimate:+.3f} on {found.topics:,} topics")
 
 
 def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
@@ -94,7 +98,24 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
         alpha = krippendorff_alpha(judgements)
         if alpha is not None:
             print(f"Krippendorff's alpha of all people: {alpha:.2f}")
+    _print_programs(assessment)
     if differing := judgements.differing():
         print(f"{len(differing)} documents need the assessor `adjudicator`")
     qrels = judgements.write_merged()
     print(f"{qrels}\n{args.output / 'topics.tsv'}")
+
+
+def _print_programs(assessment: Assessment) -> None:
+    """Print what programs cost, and how far they agree with people."""
+    judgements = assessment.judgements
+    for name, records in judgements.records["programs"].items():
+        minutes = sum(record.seconds for record in records) / 60
+        cost = spending(judgements.folder / "programs" / name)
+        print(f"program {name}: {len(records):,} judgements in {minutes:,.1f} minutes{cost}")
+    for agreement in program_agreements(judgements):
+        print(agreement.table(assessment.most))
+        print(
+            f"{agreement.program} grades {abs(agreement.leniency):.2f} grades "
+            f"{'higher' if agreement.leniency > 0 else 'lower'} than people, on average of "
+            f"{agreement.counts.total():,} documents"
+        )

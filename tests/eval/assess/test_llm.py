@@ -1,0 +1,198 @@
+"""A language model as assessor: a server that answers, slowly, wrongly, or in prose."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from boilersweep.errors import UsageError
+from boilersweep.eval.assess import chat
+from boilersweep.eval.assess.exchange import judge_by_program
+from boilersweep.eval.assess.llm import grade_of, spending
+from tests.eval.assess.conftest import Make
+
+MODEL = f"{sys.executable} -m boilersweep.eval.assess.llm --model small"
+
+
+@dataclass
+class Reply:
+    """What the server sends: a text of the model, or a status and a body."""
+
+    text: str = ""
+    status: int = 200
+    body: bytes = b""
+    delay: float = 0.0
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def content(self) -> bytes:
+        if self.status != 200 or self.body:
+            return self.body
+        usage = {"prompt_tokens": 1000, "completion_tokens": 5}
+        choices = [{"index": 0, "message": {"role": "assistant", "content": self.text}}]
+        return json.dumps({"model": "small", "choices": choices, "usage": usage}).encode()
+
+
+@dataclass
+class Served:
+    """A server: its replies in order, the last one for ever, and the requests that it got."""
+
+    replies: list[Reply]
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: list[str | None] = field(default_factory=list)
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
+    state = Served([])
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            length = int(self.headers["Content-Length"])
+            state.requests.append(json.loads(self.rfile.read(length)) | {"path": self.path})
+            state.keys.append(self.headers["Authorization"])
+            reply = state.replies[min(len(state.requests), len(state.replies)) - 1]
+            content = reply.content()
+            self.send_response(reply.status)
+            for name, value in {"Content-Length": str(len(content)), **reply.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            time.sleep(reply.delay)
+            self.wfile.write(content)
+
+        def log_request(self, code: object = "-", size: object = "-") -> None:
+            """Stay silent."""
+
+        def handle(self) -> None:
+            try:
+                super().handle()
+            except OSError:
+                """The client did not wait."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1/")
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    yield state
+    server.shutdown()
+    server.server_close()
+
+
+def judged(make: Make, command: str, most: int | None = 1) -> list[int | None]:
+    return [grade for _, grade in judge_by_program(make(), command, "small", most)]
+
+
+def test_grades_prompt_tokens_and_cost_are_kept_apart_from_people(
+    make: Make, served: Served, folder: Path
+) -> None:
+    served.replies = [Reply("grade: 2"), Reply("**Final score:** 0")]
+    assert judged(make, f"{MODEL} --price-read 2 --price-written 10", 2) == [2, 0]
+    [first, _] = served.requests
+    assert (first["path"], first["temperature"]) == ("/v1/chat/completions", 0)
+    assert "bread ovens" in first["messages"][0]["content"]
+    assert "Second block\nEND OF PAGE" in first["messages"][0]["content"]
+    assert served.keys == ["Bearer secret"] * 2
+    own = folder / "programs" / "small"
+    assert (own / "prompt.txt").read_text().startswith("model small, temperature 0, the first 20,0")
+    assert "{query}" in (own / "prompt.txt").read_text()
+    assert spending(own) == ", 2,000 tokens read and 10 written, cost 0.0041"
+    assert [
+        json.loads(line)["grade"] for line in (own / "answers.jsonl").read_text().splitlines()
+    ] == [2, 0]
+    assessment = make()
+    assert assessment.judgements.write_merged().read_text() == ""
+    assert list((folder / "people").iterdir()) == []
+    with pytest.raises(UsageError, match=r"prompt.txt: earlier grades have another model or"):
+        judged(make, MODEL.replace("small", "large"))
+
+
+def test_a_slow_a_busy_and_a_broken_server_are_asked_again(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(chat, "sleep", waits.append)
+    served.replies = [
+        Reply("grade: 3", delay=2),
+        Reply(status=429, headers={"Retry-After": "7"}),
+        Reply(status=503, body=b"<html>busy</html>"),
+        Reply(body=b"<html>a proxy's page</html>"),
+        Reply(body=b'{"choices": []}'),
+        Reply(body=b'{"choi', headers={"Content-Length": "900"}),
+        Reply("grade: 1"),
+    ]
+    address = os.environ["OPENAI_BASE_URL"].rstrip("/")
+    server = chat.ChatServer(address, "", timeout=1, give_up=time.monotonic() + 60)
+    assert server.complete("small", [{"role": "user", "content": "?"}]).text == "grade: 1"
+    assert waits == [0.5, 7, 2, 4, 8, 16]
+    assert served.keys == [None] * 7
+
+
+def test_prose_is_asked_again_for_a_grade(make: Make, served: Served) -> None:
+    prose = Reply("The page is about bread, which I would call relevant.")
+    served.replies = [prose, Reply("3"), prose]
+    assessment = make()
+    assert [grade for _, grade in judge_by_program(assessment, MODEL, "small", 2)] == [3, None]
+    roles = [message["role"] for message in served.requests[1]["messages"]]
+    assert roles == ["user", "assistant", "user"]
+    notes = [record.note for record in assessment.judgements.records["programs"]["small"]]
+    assert notes == ["3", prose.text]
+
+
+@pytest.mark.parametrize(
+    ("reply", "options", "message"),
+    [
+        (Reply(status=401, body=b"wrong key"), "", "rejects the request: 401 wrong key"),
+        (
+            Reply(status=500),
+            "--patience .9",
+            "no usable answer in 2 attempts; run the command agai",
+        ),
+        (Reply(status=429, headers={"Retry-After": "900"}), "", r"in 1 attempts.*\n?.*429"),
+        (Reply("3", delay=3), "--timeout 1 --patience 0", "timed out"),
+        (Reply(body=b"x" * 2_000_000), "--patience 0", "more than 1,000,000 bytes"),
+        (Reply(body=b"[1]"), "--patience 0", "Expected `object`, got `array`"),
+    ],
+)
+def test_a_server_that_never_answers_ends_the_judging(
+    make: Make, served: Served, reply: Reply, options: str, message: str
+) -> None:
+    served.replies = [Reply("grade: 1"), reply]
+    with pytest.raises(UsageError, match=message):
+        judged(make, f"{MODEL} {options}", 2)
+    [record] = make().judgements.records["programs"]["small"]
+    assert record.grade == 1
+    served.replies = [Reply("grade: 2")]
+    assert judged(make, MODEL) == [2]
+
+
+def test_an_address_is_needed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    for address in ("", "file:///etc"):
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        with pytest.raises(UsageError, match="OPENAI_BASE_URL: expected the address of a server"):
+            judged(make, MODEL)
+
+
+@pytest.mark.parametrize(
+    ("answer", "grade"),
+    [
+        ("grade: 2", 2),
+        ("2", 2),
+        ("**Grade:** 0.", 0),
+        ("##final score: 3", 3),
+        ("<think>A grade of 1? No: grade: 1 is low.</think>\ngrade: 2\n", 2),
+        ("grade: 2.5", None),
+        ("grade: 23", None),
+        ("grade: 7", None),
+        ("There are 2 ovens.", None),
+        ("", None),
+    ],
+)
+def test_the_last_grade_of_an_answer_counts(answer: str, grade: int | None) -> None:
+    assert grade_of(answer) == grade
