@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from time import monotonic, sleep
 from typing import Annotated
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 import msgspec
 
@@ -14,124 +13,111 @@ from boilersweep.errors import BoilersweepError
 
 # Statuses that a later attempt may not meet again: too early, too much, out of order.
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-# Seconds between two attempts, doubled each time.
+# Seconds.
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
-_LONGEST_ANSWER = 1_000_000  # bytes
-_LONGEST_REASON = 150  # characters
+_LONGEST_REQUEST = 60.0
+_LONGEST_BODY = 1_000_000  # bytes
 
 
-class Message(msgspec.Struct, frozen=True):
-    """What the model wrote."""
-
+class _Message(msgspec.Struct):
     content: str | None = None
 
 
-class Choice(msgspec.Struct, frozen=True):
-    """One of the model's answers."""
-
-    message: Message
+class _Choice(msgspec.Struct):
+    message: _Message
 
 
-class Usage(msgspec.Struct, frozen=True):
-    """The tokens that the model read and wrote."""
-
+class _Usage(msgspec.Struct):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-class Completion(msgspec.Struct, frozen=True):
-    """A server's answer."""
-
-    choices: Annotated[list[Choice], msgspec.Meta(min_length=1)]
-    usage: Usage | None = None
-
-    @property
-    def text(self) -> str:
-        """What the model wrote."""
-        return self.choices[0].message.content or ""
-
-    @property
-    def tokens(self) -> tuple[int, int]:
-        """How many tokens the model read and wrote; 0 if the server does not say."""
-        usage = self.usage or Usage()
-        return usage.prompt_tokens, usage.completion_tokens
+class _Completion(msgspec.Struct):
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
+    usage: _Usage | None = None
 
 
-@dataclass(frozen=True, slots=True)
+class _EveryStatus(HTTPErrorProcessor):
+    """Follows no redirection, which might send the key elsewhere, and raises nothing."""
+
+    def http_response(self, request: Request, response: HTTPResponse) -> HTTPResponse:  # noqa: ARG002
+        return response
+
+    https_response = http_response
+
+
+@dataclass(slots=True)
 class ChatServer:
-    """A server with OpenAI's interface.
+    """A model of a server with OpenAI's interface.
 
     Attributes:
-        address: Its address, which often ends in /v1.
+        address: The server's address, with http or https; it often ends in /v1.
         key: The key; "" to send none.
-        timeout: Seconds that one request may take.
+        model: The model.
         give_up: The reading of the monotonic clock after which no attempt starts.
+        tokens_read: How many tokens the model has read for us, if the server says so.
+        tokens_written: How many it has written.
     """
 
     address: str
     key: str
-    timeout: float
+    model: str
     give_up: float
+    tokens_read: int = 0
+    tokens_written: int = 0
 
-    def complete(self, model: str, messages: Sequence[Mapping[str, str]]) -> Completion:
-        """Ask a model, at temperature 0, until the server answers.
+    def complete(self, messages: Sequence[Mapping[str, str]]) -> str:
+        """Ask at temperature 0 until the server answers, and return what the model wrote.
 
         Args:
-            model: The model.
             messages: The conversation so far.
 
         Raises:
             BoilersweepError: The server rejects the request, or the last attempt failed.
         """
-        question = msgspec.json.encode({"model": model, "messages": messages, "temperature": 0})
-        attempts = 0
+        asked = {"model": self.model, "messages": messages, "temperature": 0}
+        question = msgspec.json.encode(asked)
+        wait = _FIRST_WAIT
         while True:
-            wait = min(_FIRST_WAIT * 2**attempts, _LONGEST_WAIT)
-            attempts += 1
+            pause = wait
             try:
-                return msgspec.json.decode(self._post(question), type=Completion)
-            except HTTPError as error:
-                reason = f"{error.code} {_body_of(error)}"
-                if error.code not in _PASSING:
-                    raise BoilersweepError(
-                        f"{self.address} rejects the request: {reason}"
-                    ) from None
-                asked = error.headers.get("Retry-After", "")
-                if asked.isascii() and asked.isdigit():
-                    wait = float(asked)
+                status, body, retry_after = self._post(question)
+                if status == 200:
+                    return self._text(msgspec.json.decode(body, type=_Completion))
+                reason = f"{status} {body[:150].decode('utf-8', 'replace')}"
+                if status not in _PASSING:
+                    raise BoilersweepError(f"{self.address} rejects the request: {reason}")
+                if retry_after.isdecimal():
+                    pause = float(retry_after)
             except (OSError, HTTPException, msgspec.MsgspecError) as error:
                 reason = f"{type(error).__name__} {error}"
-            if monotonic() + wait > self.give_up:
+            if monotonic() + pause > self.give_up:
                 raise BoilersweepError(
-                    f"{self.address} gave no usable answer in {attempts} attempts; run the command "
-                    f"again to continue. The last one: {reason[:_LONGEST_REASON]}"
+                    f"{self.address} gives no usable answer; run the command again to continue. "
+                    f"The last one: {reason}"
                 )
-            sleep(wait)
+            sleep(pause)
+            wait = min(2 * wait, _LONGEST_WAIT)
 
-    def _post(self, question: bytes) -> bytes:
-        """Send a request; raise OSError or HTTPException for no, a slow or an endless answer."""
-        request = Request(  # noqa: S310 (the caller checked the scheme)
-            f"{self.address}/chat/completions", question, {"Content-Type": "application/json"}
-        )
+    def _post(self, question: bytes) -> tuple[int, bytes, str]:
+        """Return status, body and Retry-After; raise OSError or HTTPException."""
+        headers = {"Content-Type": "application/json"}
         if self.key:
-            # Another host, to which the server sends us on, does not get the key.
-            request.add_unredirected_header("Authorization", f"Bearer {self.key}")
-        end = monotonic() + self.timeout
-        answer = b""
-        with urlopen(request, timeout=self.timeout) as response:  # noqa: S310
+            headers["Authorization"] = f"Bearer {self.key}"
+        request = Request(f"{self.address}/chat/completions", question, headers)  # noqa: S310
+        end = monotonic() + _LONGEST_REQUEST
+        body = b""
+        opener = build_opener(_EveryStatus)
+        with opener.open(request, timeout=_LONGEST_REQUEST) as response:
             while part := response.read1():
-                answer += part
-                if len(answer) > _LONGEST_ANSWER or monotonic() > end:
-                    raise TimeoutError(
-                        f"more than {_LONGEST_ANSWER:,} bytes or {self.timeout:g} seconds"
-                    )
-        return answer
+                body += part
+                if len(body) > _LONGEST_BODY or monotonic() > end:
+                    raise TimeoutError(f"more than {_LONGEST_BODY:,} bytes or {_LONGEST_REQUEST} s")
+            return response.status, body, response.headers.get("Retry-After", "")
 
-
-def _body_of(error: HTTPError) -> str:
-    try:
-        text = error.read(4 * _LONGEST_REASON).decode("utf-8", "replace")
-    except (OSError, HTTPException):
-        text = error.reason
-    return " ".join(text.split())[:_LONGEST_REASON]
+    def _text(self, completion: _Completion) -> str:
+        usage = completion.usage or _Usage()
+        self.tokens_read += usage.prompt_tokens
+        self.tokens_written += usage.completion_tokens
+        return completion.choices[0].message.content or ""

@@ -14,28 +14,14 @@ import msgspec
 from boilersweep.errors import InputError, QrelsError, UsageError, reason_of
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.judgements import Pair, clean_note, parse_grade
-from boilersweep.eval.assess.llm import FOLDER_VARIABLE
 from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
 
 _HEADS = ("topic", "docid", "query", "title", "url", "grade", "note")
 # How long a program may take for one document.
 _PROGRAM_SECONDS = 300
-
-
-class PoolDocument(msgspec.Struct, frozen=True):
-    """A document to judge, as a line of a pool and as a program reads it."""
-
-    topic: str
-    query: str
-    description: str
-    docid: str
-    title: str
-    url: str
-    date: str
-    text: str
-    highest_grade: int
 
 
 class Answer(msgspec.Struct, frozen=True):
