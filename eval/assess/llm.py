@@ -102,7 +102,7 @@ def _judge(args: argparse.Namespace) -> tuple[int | None, str]:
             f"http://localhost:8000/v1, got {address!r}"
         )
     document = msgspec.json.decode(sys.stdin.buffer.read(), type=PoolDocument)
-    folder = Path(os.environ[FOLDER_VARIABLE])
+    folder = Path(os.environ.get(FOLDER_VARIABLE, "."))
     _keep_prompt(folder, args.model)
     server = ChatServer(address.rstrip("/"), key, args.model, time.monotonic() + args.patience)
     answers = _ask(server, document)

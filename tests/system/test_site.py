@@ -1,0 +1,64 @@
+"""The site of the manuals: no dead link, and its search finds commands, names and manuals."""
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cli.main import COMMANDS
+
+pytest.importorskip("material")
+pytest.importorskip("mkdocstrings")
+pytest.importorskip("mkdocs_same_dir")
+from manuals_site import PACKAGES
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "which is excluded" not in done.stderr  # a dead link that --strict allows
+    return folder
+
+
+def test_the_search_finds_commands_names_and_manuals(site: Path) -> None:
+    found = json.loads((site / "search" / "search_index.json").read_text())["docs"]
+    titles = {re.sub("<[^>]*>", "", entry["title"]) for entry in found}
+    assert {*COMMANDS} <= titles
+    places = {entry["location"] for entry in found}
+    names = {
+        f"reference/python/#{package}.{name}"
+        for package in PACKAGES
+        for name in importlib.import_module(package).__all__
+        if not name.startswith("_")
+    }
+    assert names <= places
+    tops = ("src", "indexer", "eval", "topics", "scripts", "tests")
+    manuals = {path for top in tops for path in (ROOT / top).rglob("*.md")}
+    addresses = {
+        f"{manual.relative_to(ROOT).with_suffix('')}/".replace("README/", "") for manual in manuals
+    }
+    assert addresses <= places
+
+
+def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
+    loaded = re.compile(r"<(?:script|img|link)\b[^>]*\b(?:src|href)=[\"']?https?:")
+    assert [page for page in site.rglob("*.html") if loaded.search(page.read_text("utf-8"))] == []
