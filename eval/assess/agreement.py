@@ -5,6 +5,7 @@ A program's grades are compared with those that people agreed on, grade by grade
 
 import itertools
 import math
+import statistics
 import warnings
 from collections import Counter
 from dataclasses import dataclass
@@ -84,48 +85,35 @@ def krippendorff_alpha(judgements: Judgements) -> float | None:
     return float(krippendorff.alpha(data, level_of_measurement="ordinal"))
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramAgreement:
-    """How a program's grades differ from people's.
+def compare_with_people(judgements: Judgements, program: str, most: int) -> list[str]:
+    """Describe how a program's grades differ from those that people agreed on.
 
-    Attributes:
+    Args:
+        judgements: All judgements.
         program: The program.
-        counts: How many documents have people's grade and the program's grade.
+        most: The highest grade.
+
+    Returns:
+        A table with a row for each of people's grades, and a sentence; [] for no document of both.
     """
-
-    program: str
-    counts: Counter[tuple[int, int]]
-
-    @property
-    def leniency(self) -> float:
-        """By how many grades the program is more lenient than people, on average."""
-        total = sum((given - right) * count for (right, given), count in self.counts.items())
-        return total / self.counts.total()
-
-    def table(self, most: int) -> str:
-        """Return the counts as a table, with a row for each of people's grades to the highest."""
-        grades = range(most + 1)
-        rows = [
-            [f"people: {right}", *(self.counts[right, given] for given in grades)]
-            for right in grades
-        ]
-        return tabulate(rows, [self.program, *(f"{given}" for given in grades)])
-
-
-def program_agreements(judgements: Judgements) -> list[ProgramAgreement]:
-    """Compare each program that judged documents of people with these people."""
     right = judgements.merged()
-    compared = []
-    for name in judgements.records["programs"]:
-        grades = judgements.grades_of("programs", name)
-        counts = Counter(
-            (right[pair], grade)
-            for pair, grade in grades.items()
-            if pair in right and grade is not None
-        )
-        if counts:
-            compared.append(ProgramAgreement(name, counts))
-    return compared
+    grades = judgements.grades_of("programs", program)
+    both = [
+        (right[pair], grade)
+        for pair, grade in grades.items()
+        if pair in right and grade is not None
+    ]
+    if not both:
+        return []
+    counts = Counter(both)
+    columns = range(most + 1)
+    rows = [[f"people: {row}", *(counts[row, column] for column in columns)] for row in columns]
+    leniency = statistics.fmean(given - known for known, given in both)
+    return [
+        tabulate(rows, [program, *map(str, columns)]),
+        f"{program} is {leniency:+.2f} grades more lenient than people, in the mean of "
+        f"{len(both):,} documents",
+    ]
 
 
 def _named(kind: AssessorKind, name: str) -> str:

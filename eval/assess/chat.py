@@ -76,8 +76,9 @@ class ChatServer:
         Raises:
             BoilersweepError: The server rejects the request, or the last attempt failed.
         """
-        asked = {"model": self.model, "messages": messages, "temperature": 0}
-        question = msgspec.json.encode(asked)
+        question = msgspec.json.encode(
+            {"model": self.model, "messages": messages, "temperature": 0}
+        )
         wait = _FIRST_WAIT
         while True:
             pause = wait
@@ -102,14 +103,12 @@ class ChatServer:
 
     def _post(self, question: bytes) -> tuple[int, bytes, str]:
         """Return status, body and Retry-After; raise OSError or HTTPException."""
-        headers = {"Content-Type": "application/json"}
-        if self.key:
-            headers["Authorization"] = f"Bearer {self.key}"
+        key = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        headers = {"Content-Type": "application/json", **key}
         request = Request(f"{self.address}/chat/completions", question, headers)  # noqa: S310
         end = monotonic() + _LONGEST_REQUEST
         body = b""
-        opener = build_opener(_EveryStatus)
-        with opener.open(request, timeout=_LONGEST_REQUEST) as response:
+        with build_opener(_EveryStatus).open(request, timeout=_LONGEST_REQUEST) as response:
             while part := response.read1():
                 body += part
                 if len(body) > _LONGEST_BODY or monotonic() > end:

@@ -54,10 +54,13 @@ class GradedDocument(msgspec.Struct, frozen=True):
     cost: float
 
 
-def main() -> int:
-    """Grade the document on standard input; return the exit status."""
-    parser = argparse.ArgumentParser("python -m boilersweep.eval.assess.llm", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+def main() -> None:
+    """Grade the document on standard input."""
+    parser = argparse.ArgumentParser(
+        "python -m boilersweep.eval.assess.llm",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--model", required=True, help="its name on the server")
     for name, default, text in (
         ("--price-read", 0.0, "price of a million tokens that the model reads, in any currency"),
@@ -69,10 +72,8 @@ def main() -> int:
     try:
         grade, answer = _judge(parser.parse_args())
     except BoilersweepError as error:
-        sys.stderr.write(f"{error}\n")
-        return error.exit_status
+        raise SystemExit(str(error)) from None
     sys.stdout.write(f"{'?' if grade is None else grade} {answer}\n")
-    return 0
 
 
 def grade_of(answer: str) -> int | None:
@@ -146,4 +147,4 @@ def _ask(server: ChatServer, document: PoolDocument) -> list[str]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

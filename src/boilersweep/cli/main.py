@@ -15,7 +15,7 @@ from types import FrameType
 from boilersweep.cli.completion import add_completion
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError, UsageError, reason_of
-from boilersweep.extras import command_for
+from boilersweep.extras import command_for, missing_for_lucene
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.write_errors import DISK_ADVICE
 from boilersweep.work.progress import log_every
@@ -130,9 +130,22 @@ def _run(arguments: Sequence[str]) -> int:
     )
     args = parser.parse_args(arguments)
     log_every(getattr(args, "log_every", None))
+    _complete_installation(args, first)
     status: int = args.run(args)
     sys.stdout.flush()
     return status
+
+
+def _complete_installation(args: argparse.Namespace, command: str) -> None:
+    """Install pyserini, which the extra `lucene` cannot declare, for the first command with Java.
+
+    A terminal is asked. Shares, which run at the same time, and `check` only say what is missing.
+    """
+    starts_java = hasattr(args, "heap") and not getattr(args, "share", None)
+    if starts_java and command != "check" and missing_for_lucene() == ["pyserini"]:
+        from boilersweep.cli.commands.doctor import install
+
+        install(ask=sys.stdin is not None and sys.stdin.isatty())
 
 
 def _explain(error: BaseException) -> tuple[str, int]:

@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 
 from boilersweep import __version__
+from boilersweep.cli import main
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.commands.doctor import _languages, _rendering, _segmenter, _words
 from boilersweep.pages import compiled, language, words
@@ -126,11 +127,37 @@ def test_install_runs_what_it_announces(
     assert all(f"\n  {command}\n" in outcome.err for command in expected)
 
 
+@pytest.mark.parametrize(
+    ("line", "installs"),
+    [
+        ("search --index INDEX --query bread", True),
+        ("check STORE", False),
+        ("index --store STORE --keep bte --output OUT --share 1/2", False),
+        ("cleaners", False),
+    ],
+)
+def test_the_first_command_with_java_completes_the_installation(
+    call: Call, monkeypatch: pytest.MonkeyPatch, line: str, installs: bool
+) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(main, "missing_for_lucene", lambda: ["pyserini"])
+    monkeypatch.setattr(doctor, "install", lambda *, ask: asked.append(ask))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    call(*line.split())
+    assert asked == [False] * installs
+    monkeypatch.setattr(sys, "stdin", mock.Mock(isatty=lambda: True))
+    call(*line.split())
+    assert asked == [False, True] * installs
+    monkeypatch.setattr(main, "missing_for_lucene", lambda: ["pyserini", "jnius"])
+    call(*line.split())
+    assert len(asked) == 2 * installs
+
+
 def test_install_asks_first(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "missing_for_lucene", lambda: ["pyserini"])
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("it installed"))
     monkeypatch.setattr(sys, "stdin", io.StringIO("y"))
     assert "without a terminal pass --yes" in call("doctor", "--install").err
     monkeypatch.setattr(sys, "stdin", mock.Mock(isatty=lambda: True))
-    monkeypatch.setattr("builtins.input", lambda _question: "n")
+    monkeypatch.setattr("builtins.input", lambda: "n")
     assert call("doctor", "--install").err.endswith("boilersweep: nothing was installed\n")

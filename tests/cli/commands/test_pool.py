@@ -80,6 +80,8 @@ def test_a_program_is_compared_with_people_and_decides_nothing(call: Call, tmp_p
     outcome = call("assess", *usual, "--status")
     assert "program model: 2 judgements in 0.0 minutes" in outcome.out
     assert "people: 1" in outcome.out
-    assert "model grades 2.00 grades higher than people, on average of 2 documents" in outcome.out
+    assert (
+        "model is +2.00 grades more lenient than people, in the mean of 2 documents" in outcome.out
+    )
     assert {line[-1] for line in (judged / "qrels.txt").read_text().splitlines()} == {"1"}
     assert call("check", judged).status == 0

@@ -10,7 +10,7 @@ import shlex
 from boilersweep.cli import options
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha, program_agreements
+from boilersweep.eval.assess.agreement import agreements, compare_with_people, krippendorff_alpha
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.exchange import judge_by_program
 from boilersweep.eval.assess.judgements import consistency, require_assessor
@@ -98,24 +98,13 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
         alpha = krippendorff_alpha(judgements)
         if alpha is not None:
             print(f"Krippendorff's alpha of all people: {alpha:.2f}")
-    _print_programs(assessment)
-    if differing := judgements.differing():
-        print(f"{len(differing)} documents need the assessor `adjudicator`")
-    qrels = judgements.write_merged()
-    print(f"{qrels}\n{args.output / 'topics.tsv'}")
-
-
-def _print_programs(assessment: Assessment) -> None:
-    """Print what programs cost, and how far they agree with people."""
-    judgements = assessment.judgements
     for name, records in judgements.records["programs"].items():
         minutes = sum(record.seconds for record in records) / 60
         cost = spending(judgements.folder / "programs" / name)
         print(f"program {name}: {len(records):,} judgements in {minutes:,.1f} minutes{cost}")
-    for agreement in program_agreements(judgements):
-        print(agreement.table(assessment.most))
-        print(
-            f"{agreement.program} grades {abs(agreement.leniency):.2f} grades "
-            f"{'higher' if agreement.leniency > 0 else 'lower'} than people, on average of "
-            f"{agreement.counts.total():,} documents"
-        )
+        for line in compare_with_people(judgements, name, assessment.most):
+            print(line)
+    if differing := judgements.differing():
+        print(f"{len(differing)} documents need the assessor `adjudicator`")
+    qrels = judgements.write_merged()
+    print(f"{qrels}\n{args.output / 'topics.tsv'}")

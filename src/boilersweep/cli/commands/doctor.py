@@ -53,7 +53,7 @@ def add_options(parser: Parser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the command; return 1 if something that boilersweep needs is wrong."""
     if args.install:
-        _install(ask=not args.yes)
+        install(ask=not args.yes)
     wrong = False
     for verdict, line in (
         *_python(),
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _install(*, ask: bool) -> None:
+def install(*, ask: bool) -> None:
     """Install what Lucene needs and is missing, as boilersweep itself was installed."""
     missing = missing_for_lucene()
     if not missing:
@@ -86,10 +86,12 @@ def _install(*, ask: bool) -> None:
     if ask:
         if not sys.stdin.isatty():
             raise UsageError("--install asks before it installs; without a terminal pass --yes")
-        if input("Continue? [y/N] ").strip().lower() not in ("y", "yes"):
+        note("Continue? [Y/n]")
+        if input().strip().lower() not in ("", "y", "yes"):
             raise UsageError("nothing was installed")
     for command in commands:
-        if subprocess.run(command, check=False).returncode:  # noqa: S603
+        # What pip prints is no result of ours: it goes to stderr.
+        if subprocess.run(command, check=False, stdout=2).returncode:  # noqa: S603
             raise BoilersweepError(f"failed: {shlex.join(command)}; its messages say why")
     invalidate_caches()
 
