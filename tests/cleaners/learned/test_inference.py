@@ -10,7 +10,6 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 from boilersweep.cleaners.learned import inference
 from boilersweep.cleaners.learned.inference import (
     SURE,
-    SURE_WORDS,
     fixed_choice,
     page_choice,
     probabilities,
@@ -88,9 +87,16 @@ def test_teasers_alone_are_the_content() -> None:
     assert page_choice(*page).all()
 
 
-def test_few_words_are_not_sure() -> None:
-    page = np.array([0.9, *[0.4] * 8]), np.array([59.0] * 9), np.zeros(9, int), np.array([0, 9])
-    assert page_choice(*page).all()
+@pytest.mark.parametrize(
+    ("sure", "threshold"),
+    [(0, 0.3), (20, 0.3 + 0.23 * 0.2), (40, 0.3 + 0.23 * 0.5), (4000, 0.53)],
+)
+def test_the_more_words_are_sure_the_higher_is_the_threshold(sure: float, threshold: float) -> None:
+    # Nearly all words have a probability of 3 / 7, so that F is 2 * 3 / 7 / (1 + 3 / 7) = .6.
+    probability = np.array([1, 3 / 7, threshold - 1e-3, threshold + 1e-3])
+    words = np.array([sure, 1e12, 1, 1])
+    kept = page_choice(probability, words, np.zeros(4, int), np.array([0, 4]))
+    assert kept[2:].tolist() == [False, True]
 
 
 def test_a_page_keeps_what_raises_its_expected_f1() -> None:
@@ -131,8 +137,7 @@ def test_the_choice_has_the_highest_expected_f1_where_nothing_is_sure_and_is_nev
         if not page:
             continue
         assert k.any()
-        if w[p >= SURE].sum() >= SURE_WORDS:
-            assert (p[k] >= 0.5).all()
+        if w[p >= SURE].any():
             continue
 
         def score(chosen: np.ndarray, p: np.ndarray = p, w: np.ndarray = w) -> float:

@@ -35,8 +35,12 @@ def logistic(values: Floats) -> NDArray[np.float64]:
 # The least probability of a paragraph of which the model is sure.
 SURE = 0.7
 
-# Words that it must be sure of, for a page to keep none that are likelier boilerplate.
-SURE_WORDS = 60
+# Of so many words must it be sure for F / 2 and LIKELY_CONTENT to count the same.
+SURE_WORDS = 40
+
+# The threshold of a page with very many sure words: news by sites that no model has seen has a
+# little less content than the probabilities say.
+LIKELY_CONTENT = 0.53
 
 
 def page_choice(
@@ -50,9 +54,9 @@ def page_choice(
     2 a / b exactly if 2 p w / w exceeds it.
 
     F takes paragraphs for independent. Paragraphs of a kind, such as the teasers beside an article,
-    are content or boilerplate together, and thirty of .4 would drown the article. So if the model
-    is sure of SURE_WORDS words, a paragraph must be content rather than not; only if it is not, as
-    on a page of teasers alone, F decides.
+    are content or boilerplate together, and thirty of .4 would drown the article. So the more words
+    the model is sure of, the nearer is the threshold to LIKELY_CONTENT: of s sure words the share
+    s^2 / (s^2 + SURE_WORDS^2) of the way. On a page of teasers alone F decides.
 
     Args:
         probability: (p,) Of content, for paragraphs.
@@ -79,10 +83,12 @@ def page_choice(
     at = starts[:-1][filled]
     likely = np.maximum.reduceat(scores, at) / 2
     highest = np.maximum.reduceat(probability, at)
-    sure = np.add.reduceat(np.where(probability >= SURE, weights, 0), at) >= SURE_WORDS
+    sure = np.add.reduceat(np.where(probability >= SURE, weights, 0), at, dtype=np.float64)
+    nearer = sure**2 / (sure**2 + SURE_WORDS**2)
     thresholds = np.zeros(len(starts) - 1)
     # F / 2 may be rounded up beyond the highest.
-    thresholds[filled] = np.minimum(np.where(sure, np.maximum(likely, 0.5), likely), highest)
+    higher = likely + nearer * np.maximum(LIKELY_CONTENT - likely, 0)
+    thresholds[filled] = np.minimum(higher, highest)
     keep: BoolArray = probability >= thresholds[owners]
     return keep
 
