@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.learned.cleaner import content_probabilities, kept_rows
+from boilersweep.cleaners.learned.cleaner import chosen_rows, content_probabilities, kept_rows
+from boilersweep.cleaners.learned.inference import expected_f1
 from boilersweep.cleaners.learned.model import KINDS as PAGE_KINDS
 from boilersweep.cleaners.learned.model import Model
 from boilersweep.cleaners.learned.page_kinds import kind_probabilities, likeliest, page_features
@@ -21,7 +22,7 @@ from boilersweep.eval.training.labelled import Pages, of_pages
 from boilersweep.eval.training.recipe import kinds_of
 from boilersweep.eval.training.sources import Source
 from boilersweep.pages.alignment import HELD_SHARE
-from boilersweep.pages.columns import BoolArray, FloatArray
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 FOLDS = 5
 
@@ -56,6 +57,7 @@ class Predicted:
         pages: (n,) the pages that were left out once.
         found: (n,) what was kept of each; "" of the others.
         kinds: (n,) of the pages; "" where the model tells none.
+        confidence: (n,) of the pages, as of `expected_f1`.
     """
 
     probability: FloatArray
@@ -63,6 +65,7 @@ class Predicted:
     pages: BoolArray
     found: list[str]
     kinds: list[str]
+    confidence: FloatArray
 
 
 def splits(
@@ -107,6 +110,7 @@ class Held:
         self._keep = np.zeros(len(rows.words), dtype=bool)
         self._seen = np.zeros(len(pages.pages), dtype=bool)
         self._kinds = [""] * len(pages.pages)
+        self._confidence = np.zeros(len(pages.pages))
 
     def add(self, out: BoolArray, model: Model) -> None:
         """Add a model's predictions for pages.
@@ -118,7 +122,12 @@ class Held:
         rows = self._pages.labelled.rows
         tested = of_pages(rows, out)
         of_rows = out[rows.owners]
-        self._probability[of_rows] = content_probabilities(model, tested)
+        content = content_probabilities(model, tested)
+        chosen = chosen_rows(model, content, tested)
+        self._probability[of_rows] = content
+        self._confidence[out] = expected_f1(
+            content, tested.words, tested.owners, tested.starts, chosen
+        )
         self._keep[of_rows] = kept_rows(model, tested)
         self._seen |= out
         if model.kinds:
@@ -133,16 +142,18 @@ class Held:
             "\n".join(compress(texts[a:b], self._keep[a:b])) if seen else ""
             for (a, b), seen in zip(pairwise(rows.starts.tolist()), self._seen, strict=True)
         ]
-        return Predicted(self._probability, self._keep, self._seen, found, self._kinds)
+        return Predicted(
+            self._probability, self._keep, self._seen, found, self._kinds, self._confidence
+        )
 
 
 def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
     """Return rounded scores of the predictions for some pages.
 
-    word_f1, bag_f1: means over the pages with gold texts. block_f1, block_auc: of rows, weighted by
-    words. kept, dropped, balanced: of strings. kind: the share of the pages of a known kind whose
-    kind is right; pages without a type count as articles. All are missing where no page has the
-    like.
+    word_f1, bag_f1: means over the pages with gold texts. confidence: the correlation of word F1
+    with its estimate. block_f1, block_auc, calibration_error: of rows, weighted by words. kept,
+    dropped, balanced: of strings. kind: the share of the pages of a known kind whose kind is right;
+    pages without a type count as articles. All are missing where no page has the like.
 
     Args:
         pages: (n,) the pages.
@@ -164,11 +175,16 @@ def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
         of_rows = rows[labelled.rows.owners]
         content = labelled.labels[of_rows] >= HELD_SHARE
         words = labelled.rows.words[of_rows].astype(np.int64)
+        f1 = [word_score(text, one).f1 for text, one in gold]
+        confidence = held.confidence[rows]
+        if np.ptp(f1) and np.ptp(confidence):
+            found["confidence"] = float(np.corrcoef(f1, confidence)[0, 1])
         found |= {
-            "word_f1": float(np.mean([word_score(text, one).f1 for text, one in gold])),
+            "word_f1": float(np.mean(f1)),
             "bag_f1": float(np.mean([bag_of_words(text, one).f1 for text, one in gold])),
             "block_f1": block_scores(content, held.keep[of_rows], words).content_f1,
             "block_auc": weighted_auc(content, held.probability[of_rows], words),
+            "calibration_error": calibration_error(content, held.probability[of_rows], words),
         }
     if strings:
         shares = string_shares(strings)
@@ -182,3 +198,18 @@ def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
     if right:
         found["kind"] = float(np.mean(right))
     return {name: round(value, _DIGITS) for name, value in found.items()}
+
+
+def calibration_error(content: BoolArray, probability: FloatArray, words: IntArray) -> float:
+    """Return the mean distance of the share of content from the probability.
+
+    The expected calibration error of Naeini, Cooper and Hauskrecht (AAAI 2015), in ten bins.
+
+    Args:
+        content: (r,) Whether each row is content.
+        probability: (r,) That it is.
+        words: (r,) The weights of rows.
+    """
+    bins = np.minimum((probability * 10).astype(np.int64), 9)
+    distances = np.bincount(bins, (content - probability) * words, minlength=10)
+    return float(np.abs(distances).sum() / max(words.sum(), 1))

@@ -120,6 +120,7 @@ def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> N
     assert kept == sum(len(one["contents"].replace("\n", "")) for one in found)
     for one, other in zip(found, lines(tmp_path / "plain" / "words-005"), strict=True):
         del one["kind"]
+        assert 0 <= one.pop("confidence") <= 1
         for block in one["blocks"]:
             probabilities = block.pop("probabilities")
             assert list(probabilities) == list(BLOCK_CLASSES)

@@ -60,6 +60,11 @@ class CleanedPage:
         """The kind that `learned` finds, one of `boilersweep.cleaners.learned.model.KINDS`."""
         return likeliest(Learned().kinds(self.blocks.columns))[0]
 
+    @property
+    def confidence(self) -> float:
+        """The F1 that may be expected of the main text that `learned` keeps, in 0 to 1."""
+        return float(Learned().confidences(self.blocks.columns)[0])
+
     def __repr__(self) -> str:
         return (
             f"CleanedPage({self.headline or self.title!r}, {len(self.text):,} characters of text, "
@@ -119,7 +124,8 @@ def as_json(page: CleanedPage, cleaner: Cleaner) -> str:
     """
     names = ["title", *(field.name for field in fields(Metadata))]
     record: dict[str, Any] = {name: getattr(page, name) for name in names}
-    record |= {"kind": page.kind, "cleaner": str(cleaner), "text": page.text}
+    record |= {"kind": page.kind, "confidence": round(page.confidence, 4)}
+    record |= {"cleaner": str(cleaner), "text": page.text}
     if not isinstance(cleaner, PageText):
         record["blocks"] = _block_records(page.blocks)
     return json.dumps(record, ensure_ascii=False, indent=2)

@@ -140,8 +140,9 @@ class Parquet(Format):
     def __init__(self, options: ExportOptions) -> None:
         text, number = pa.string(), pa.int64()
         passage = {"docid": text, "start": number, "end": number} if options.passages else {}
-        kind = ["kind"] if options.classes else []
-        about = dict.fromkeys(["url", "title", "date", "language", *options.fields, *kind], text)
+        about = dict.fromkeys(["url", "title", "date", "language", *options.fields], text)
+        if options.classes:
+            about |= {"kind": text, "confidence": pa.float64()}
         classes = pa.struct(dict.fromkeys(BLOCK_CLASSES, pa.float64()).items())
         probabilities = {"probabilities": classes} if options.classes else {}
         places = dict.fromkeys(["block", "start", "end"], number)

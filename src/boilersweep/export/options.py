@@ -21,8 +21,8 @@ class ExportOptions:
     Attributes:
         format: One of FORMATS.
         blocks: With the place of every kept block.
-        classes: With the page's kind, and of every kept block, if blocks are asked for, the
-            probability of each class; as the shipped model of `learned` tells both.
+        classes: With the page's kind and confidence, and of every kept block, if blocks are asked
+            for, the probability of each class; as the shipped model of `learned` tells them.
         passages: None for whole documents.
         dedup: None where near-duplicates stay.
         languages: Of the documents; none for all.

@@ -7,7 +7,8 @@ from boilersweep.cleaners.selection import Kept, Selection
 from boilersweep.export.options import ExportOptions
 
 # `id`, of a passage also `docid`, `start` and `end`, then `url`, `title`, `date`, `language`, the
-# fields that are asked for, `kind` and `blocks` where they are asked for, and `contents`.
+# fields that are asked for, `kind`, `confidence` and `blocks` where they are asked for, and
+# `contents`.
 Record = dict[str, Any]
 
 
@@ -16,8 +17,8 @@ class Document(NamedTuple):
 
     Attributes:
         blocks: How many.
-        fields: Of the metadata, None where the page does not state it; and the kind, where it is
-            asked for.
+        fields: Of the metadata, None where the page does not state it; and the kind and confidence,
+            where they are asked for.
     """
 
     docid: str
@@ -26,7 +27,7 @@ class Document(NamedTuple):
     date: str
     language: str
     blocks: int
-    fields: Mapping[str, str | None]
+    fields: Mapping[str, str | float | None]
 
 
 class Block(NamedTuple):

@@ -180,11 +180,12 @@ def _documents(
 def _with_kinds(
     documents: Sequence[Document], columns: BlockColumns, model: Learned
 ) -> list[Document]:
-    """Return the documents with the kind of each page among their fields."""
+    """Return the documents with the kind and confidence of each page among their fields."""
     kinds = likeliest(model.kinds(columns))
+    confidences = model.confidences(columns).round(_DIGITS).tolist()
     return [
-        document._replace(fields={**document.fields, "kind": kind})
-        for document, kind in zip(documents, kinds, strict=True)
+        document._replace(fields={**document.fields, "kind": kind, "confidence": confidence})
+        for document, kind, confidence in zip(documents, kinds, confidences, strict=True)
     ]
 
 

@@ -33,6 +33,7 @@ _LEARNED = (
         Feature(f"page_{kind}", f"probability that the page's kind is {kind}", _MODEL)
         for kind in KINDS
     ),
+    Feature("page_confidence", "F1 that may be expected of the page's main text", _MODEL),
 )
 
 # The features that can be written: family -> its features in their order.
@@ -85,7 +86,8 @@ def learned_features(columns: BlockColumns) -> FeatureTable:
     """Return what the shipped model tells of each block and of its page."""
     model = Learned()
     classes = model.class_probabilities(columns).values()
-    return table_of(_LEARNED, [*classes, *model.kinds(columns)[columns.owners].T])
+    of_pages = [*model.kinds(columns).T, model.confidences(columns)]
+    return table_of(_LEARNED, [*classes, *(values[columns.owners] for values in of_pages)])
 
 
 def _progress(store: BlockStore, description: str) -> Iterator[BlockColumns]:

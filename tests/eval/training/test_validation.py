@@ -104,12 +104,17 @@ def test_scores_by_hand(pages: Pages) -> None:
     out = np.array([True, True, True, False, False, False, False])
     texts = ["menu\none0a one0b", "one1a one1b", "", "", "", "", ""]
     kinds = ["article", "forum", "", "", "", "", ""]
-    held = Predicted(keep.astype(np.float64), keep, out, texts, kinds)
+    confidence = np.array([0.5, 0.6, 0.9, 0, 0, 0, 0])
+    held = Predicted(keep.astype(np.float64), keep, out, texts, kinds, confidence)
     found = scores_of(pages, held, np.array([True, True, False, True, True, True, True]))
     assert found["word_f1"] == pytest.approx((0.8 + 1) / 2)
     # Of 5 words kept 4 are main text, of 4 all are kept.
     assert found["block_f1"] == pytest.approx(2 * 4 / (5 + 4), abs=1e-4)
     assert found["kind"] == 0.5
+    # The page with the higher F1 has the higher confidence.
+    assert found["confidence"] == 1
+    # Of 6 words one has the probability 1 and is no content.
+    assert found["calibration_error"] == pytest.approx(1 / 6, abs=1e-4)
     assert scores_of(pages, held, ~out) == {}
 
 
@@ -119,5 +124,5 @@ def test_scores_of_strings(tmp_path: Path) -> None:
     dataset = Dataset("snippets", tmp_path, [page])
     pages = mixed([dataset], [read_labelled(dataset, FEATURE_SETS["schaefer"])])
     whole = np.ones(1, dtype=bool)
-    held = Predicted(np.ones(2), np.ones(2, dtype=bool), whole, ["menu\none two"], [""])
+    held = Predicted(np.ones(2), np.ones(2, dtype=bool), whole, ["menu\none two"], [""], np.ones(1))
     assert scores_of(pages, held, whole) == {"kept": 1, "dropped": 0, "balanced": 0.5}

@@ -11,7 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS, RatedRows, Rows, rated_rows
-from boilersweep.cleaners.learned.inference import fixed_choice, page_choice, probabilities
+from boilersweep.cleaners.learned.inference import (
+    expected_f1,
+    fixed_choice,
+    page_choice,
+    probabilities,
+)
 from boilersweep.cleaners.learned.model import (
     BLOCK_CLASSES,
     CLASSES,
@@ -182,6 +187,16 @@ class Learned(NamedRule):
             found.append(kind_probabilities(model.kinds, page_features(rows)))
         return np.concatenate(found)
 
+    def confidences(self, columns: BlockColumns) -> FloatArray:
+        """Return (n,) the F1 that may be expected of each document's main text, in 0 to 1."""
+        model = self.model
+        found = [np.zeros(0)]
+        for _, rows in self.rows(columns, model, ()):
+            content = content_probabilities(model, rows)
+            keep = chosen_rows(model, content, rows)
+            found.append(expected_f1(content, rows.words, rows.owners, rows.starts, keep))
+        return np.concatenate(found)
+
     def class_texts(self, columns: BlockColumns) -> list[tuple[str, str]]:
         """Return for each document its headline, and the comments that `learned` drops, or "".
 
@@ -298,14 +313,17 @@ def _values(
 
 def kept_rows(model: Model, rows: Rows) -> BoolArray:
     """Return (r,) True for every row that stays."""
-    found = content_probabilities(model, rows)
-    if model.threshold == "fixed":
-        keep = fixed_choice(found)
-    else:
-        keep = page_choice(found, rows.words, rows.owners, rows.starts)
+    keep = chosen_rows(model, content_probabilities(model, rows), rows)
     if "headline" in model.classes:
         keep |= headline_rows(model, rows)
     return keep
+
+
+def chosen_rows(model: Model, content: NDArray[np.float64], rows: Rows) -> BoolArray:
+    """Return (r,) True for every row that is chosen as main text by its probability of content."""
+    if model.threshold == "fixed":
+        return fixed_choice(content)
+    return page_choice(content, rows.words, rows.owners, rows.starts)
 
 
 def headline_rows(model: Model, rows: Rows) -> BoolArray:

@@ -93,6 +93,40 @@ def page_choice(
     return keep
 
 
+def expected_f1(
+    probability: NDArray[np.float64],
+    weights: Floats,
+    owners: IntArray,
+    starts: IntArray,
+    keep: BoolArray,
+) -> NDArray[np.float64]:
+    """Return (n,) the F1 that may be expected of what each page keeps; 0 of a page without words.
+
+    Contrary to `page_choice`, paragraphs of a page depend on each other as much as they can: if one
+    of them is content, all likelier ones are. With the paragraphs in the order of falling
+    probability, the first j are the content with the probability p_j - p_(j + 1), and F1 is then
+    2 * min(kept, their words) / (kept + their words).
+
+    Args:
+        probability: (p,) Of content, for paragraphs.
+        weights: (p,) Their words.
+        owners: (p,) Their documents.
+        starts: (n + 1,) The paragraphs of document i are starts[i] to starts[i + 1].
+        keep: (p,) True for every paragraph that its page keeps.
+    """
+    pages = len(starts) - 1
+    order = np.lexsort((-probability, owners))
+    of_order = owners[order]
+    falling = probability[order]
+    last = np.append(of_order[1:] != of_order[:-1], True)[: len(order)]
+    content = falling - np.where(last, 0.0, np.append(falling[1:], 0.0)[: len(order)])
+    taken = np.append(0.0, np.cumsum(weights[order], dtype=np.float64))
+    words = taken[1:] - taken[starts[:-1]][of_order]
+    kept = np.bincount(owners, np.where(keep, weights, 0), minlength=pages)[of_order]
+    f1 = 2 * np.minimum(kept, words) / np.maximum(kept + words, 1e-9)
+    return np.bincount(of_order, content * f1, minlength=pages)
+
+
 def fixed_choice(probability: NDArray[np.float64]) -> BoolArray:
     """Return (p,) True for content with a probability of at least one half."""
     keep: BoolArray = probability >= 0.5
