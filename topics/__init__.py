@@ -17,6 +17,7 @@ from boilersweep.topics.agreement import (
     require_judged_documents,
 )
 from boilersweep.topics.qrels import Qrels, parse_qrels
+from boilersweep.topics.query_log import QueryLog
 from boilersweep.topics.read import needs_java, read_qrels, read_query_log, read_topics
 from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import FIELDS, Topic
@@ -26,6 +27,7 @@ __all__ = [
     "FIELDS",
     "Agreement",
     "Qrels",
+    "QueryLog",
     "Topic",
     "agree",
     "describe",

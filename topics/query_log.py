@@ -1,37 +1,168 @@
-"""A query log as topics: lines, or CSV of queries and counts."""
+"""Query logs as topics: lines, tables, JSON lines, and the slow logs of search engines."""
 
 import csv
+import json
 import random
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from boilersweep.errors import TopicsError
 from boilersweep.outputs.identity import digest_of
-from boilersweep.topics.topic import Topic, checked, named_columns
+from boilersweep.topics.topic import Topic, checked
 
-_COUNTS = ("count", "counts", "n", "freq", "frequency", "hits")
-_QUERIES = ("query", "title", "text")
-_EXAMPLE = "'march of the penguins,12'"
+# What usual exports call their columns, in lower case with _ for other signs: those of Google's
+# Search Console, Matomo, Solr and of User Behavior Insights (UBI) among them.
+_QUERIES = (
+    "query",
+    "user_query",
+    "query_text",
+    "query_string",
+    "search_query",
+    "search_term",
+    "search_terms",
+    "searchterm",
+    "search_keyword",
+    "top_queries",
+    "queries",
+    "keyword",
+    "keywords",
+    "term",
+    "q",
+    "title",
+    "text",
+)
+_COUNTS = (
+    "count",
+    "counts",
+    "query_count",
+    "searches",
+    "frequency",
+    "freq",
+    "n",
+    "total",
+    "total_unique_searches",
+    "clicks",
+    "impressions",
+    "hits",
+)
+# Where log shippers and dumps of an index have the record itself.
+_WITHIN = ("_source", "source", "event", "fields", "elasticsearch.slowlog.source")
+# The clauses of Elasticsearch's and OpenSearch's query language that have a user's words: as the
+# value of a field, or as their own `query`.
+_OF_FIELDS = ("match", "match_phrase", "match_phrase_prefix", "match_bool_prefix")
+_OF_CLAUSE = ("multi_match", "query_string", "simple_query_string", "combined_fields")
+
+_SLOW_LOG = re.compile(r"\bsource\[(\{.*\})\](?:,|\s|$)")
+_SEPARATORS = {"\t": "TAB", ",": "comma", ";": "semicolon"}
+_EXAMPLE = "'march of the penguins,12' below a first line 'query,count'"
 _DIGITS = 10
+_SHOWN = 3
+_DEEPEST = 50
 
 
-def parse_query_log(text: str, source: str) -> dict[str, int]:
-    """Query -> count, most frequent first; queries that differ in case or spaces are merged.
+class _Entry(NamedTuple):
+    number: int
+    query: str
+    count: str = "1"
 
-    A first line with columns such as `query,count` means CSV; otherwise every line is a query.
+
+@dataclass(frozen=True, slots=True)
+class QueryLog:
+    """The queries of a log.
+
+    Attributes:
+        source: The file's name, for messages.
+        counts: Query -> count, most frequent first; queries that differ in case or spaces are one.
+        form: How the file was read, such as "CSV, columns query and clicks".
+        left_out: Lines without words of a user, such as a slow log's `match_all`.
+    """
+
+    source: str
+    counts: dict[str, int]
+    form: str
+    left_out: int = 0
+
+    def __str__(self) -> str:
+        examples = ", ".join(repr(query) for query in list(self.counts)[:_SHOWN])
+        without = f"; {self.left_out:,} lines without a query" if self.left_out else ""
+        return (
+            f"{self.source}: read as {self.form}: {len(self.counts):,} different queries, the most "
+            f"frequent {examples}{without}"
+        )
+
+    def sample(self, most: int, seed: int) -> list[Topic]:
+        """Draw up to `most` different queries by their counts, one after the other.
+
+        A topic's id depends on the query alone, so that judgements survive a larger sample. The
+        same seed gives the same queries; a larger `most` adds queries at the end.
+        """
+        chance = random.Random(seed)  # noqa: S311
+        # Efraimidis and Spirakis 2006: the largest of u^(1/weight) are a weighted sample.
+        counts = sorted(self.counts.items())
+        keys = {query: chance.random() ** (1 / count) for query, count in counts}
+        drawn = sorted(keys, key=lambda query: -keys[query])[:most]
+        return checked(enumerate(map(query_topic, drawn), start=1), self.source, _EXAMPLE)
+
+
+def parse_query_log(
+    text: str, source: str, query_column: str | None = None, count_column: str | None = None
+) -> QueryLog:
+    """Read a query log.
+
+    JSON lines are read by their keys, slow logs of Elasticsearch and OpenSearch by the query in
+    their source, tables with tabs, commas or semicolons by the names in their first line. Otherwise
+    every line is a query.
+
+    Args:
+        text: The whole file.
+        source: The file's name, for messages.
+        query_column: The name of the column or key with the query, or a column's number from 1 in a
+            table without names; None for the usual names.
+        count_column: Likewise of the count.
 
     Raises:
-        TopicsError: A count is below 1, a query has control characters, or the log is empty.
+        TopicsError: A column is missing, most lines look like a table without names, a count is
+            below 1, a query has control characters, or the log is empty.
     """
-    lines = text.removeprefix("\ufeff").split("\n")
+    lines = [
+        (number, line)
+        for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1)
+        if line.strip()
+    ]
+    if not lines:
+        raise TopicsError(f"{source}:1: expected queries, found none; write one per line")
+    first = lines[0][1]
+    if first.lstrip().startswith("{"):
+        form, found = "JSON lines", _json_entries(lines, source, query_column, count_column)
+    elif _SLOW_LOG.search(first):
+        form, found = "a slow log", _slow_entries(lines)
+    elif table := _table(lines, source, query_column, count_column):
+        form, found = table
+    else:
+        _require_lines(lines, source)
+        form, found = "one query per line", (_Entry(*line) for line in lines)
+    return _counted(found, source, form, len(lines))
+
+
+def query_topic(query: str) -> Topic:
+    """Make a topic of a query; its id depends on the query alone."""
+    return Topic("q" + digest_of([query.casefold()])[:_DIGITS], query)
+
+
+def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> QueryLog:
     counts: Counter[str] = Counter()
     spelled: dict[str, Counter[str]] = {}
-    for number, query, count in _queries(lines, source):
+    with_query = 0
+    for number, query, count in entries:
+        with_query += 1
         query = " ".join(query.split())
         if not count.isascii() or not count.isdigit() or not 0 < len(count) < 16 or not int(count):
             raise TopicsError(
                 f"{source}:{number}: expected a count of at least 1, got {count[:80]!r}; write it "
-                f"as in {_EXAMPLE}"
+                f"as {_EXAMPLE}, or name another column with --count-column"
             )
         if not query.isprintable():
             raise TopicsError(
@@ -42,43 +173,162 @@ def parse_query_log(text: str, source: str) -> dict[str, int]:
             counts[query.casefold()] += int(count)
             spelled.setdefault(query.casefold(), Counter())[query] += int(count)
     if not counts:
-        raise TopicsError(f"{source}:1: expected queries, found none; write one per line")
-    return {spelled[key].most_common(1)[0][0]: count for key, count in counts.most_common()}
+        raise TopicsError(
+            f"{source}: read as {form}, which has no queries; name their column or key with "
+            "--query-column, or write one query per line"
+        )
+    by_count = {spelled[key].most_common(1)[0][0]: count for key, count in counts.most_common()}
+    left_out = lines - with_query if form in ("JSON lines", "a slow log") else 0
+    return QueryLog(source, by_count, form, left_out)
 
 
-def _queries(lines: Iterable[str], source: str) -> Iterable[tuple[int, str, str]]:
-    columns: list[int] = []
-    for number, line in enumerate(lines, start=1):
-        if number == 1 and (columns := named_columns(line, ",", _QUERIES, _COUNTS)):
-            continue
-        if not line.strip():
-            continue
-        if not columns:
-            yield number, line, "1"
-            continue
+def _table(
+    lines: Sequence[tuple[int, str]], source: str, query: str | None, count: str | None
+) -> tuple[str, Iterator[_Entry]] | None:
+    """Return how a table is read, and its queries; None if the file is none."""
+    first = lines[0][1].rstrip("\r")
+    separator = max(_SEPARATORS, key=first.count)
+    names = [_name(cell) for cell in next(csv.reader([first], delimiter=separator))]
+    of_query = _place(names, query, _QUERIES)
+    of_count = _place(names, count, _COUNTS)
+    if of_query is None:
+        if query:
+            raise TopicsError(
+                f"{source}:{lines[0][0]}: expected a column {query!r}, got the columns "
+                f"{first[:80]!r}; give --query-column one of them, or a number from 1"
+            )
+        return None
+    if count and of_count is None:
+        raise TopicsError(
+            f"{source}:{lines[0][0]}: expected a column {count!r}, got the columns {first[:80]!r}; "
+            "give --count-column one of them, or a number from 1"
+        )
+    by_number = bool(query and query.isdigit())
+    used = [f"number {query}" if by_number else names[of_query]]
+    if of_count is not None:
+        used.append(str(count) if by_number else names[of_count])
+    form = f"a column {used[0]}"
+    if len(names) > 1:
+        columns = " and ".join(used)
+        form = f"a table with a {_SEPARATORS[separator]} between columns, of them {columns}"
+    rows = lines if by_number else lines[1:]
+    return form, _rows(rows, source, separator, (of_query, of_count))
+
+
+def _rows(
+    lines: Sequence[tuple[int, str]],
+    source: str,
+    separator: str,
+    columns: tuple[int, int | None],
+) -> Iterator[_Entry]:
+    of_query, of_count = columns
+    for number, line in lines:
         try:
-            [cells] = csv.reader([line.rstrip("\r")])
-            yield number, cells[columns[0]], cells[columns[1]].strip()
+            [cells] = csv.reader([line.rstrip("\r")], delimiter=separator)
+            count = "1" if of_count is None else cells[of_count].strip()
+            yield _Entry(number, cells[of_query], count)
         except (csv.Error, ValueError, IndexError) as error:
             raise TopicsError(
                 f"{source}:{number}: expected columns as in the first line, got {line[:80]!r}; "
-                f"write it as in {_EXAMPLE}"
+                f"write it as {_EXAMPLE}"
             ) from error
 
 
-def sample_topics(counts: dict[str, int], source: str, most: int, seed: int) -> list[Topic]:
-    """Up to `most` different queries, drawn one after the other by traffic.
-
-    A topic's id depends on the query alone, so that judgements survive a larger sample. The same
-    seed gives the same queries; a larger `most` adds queries at the end.
-    """
-    chance = random.Random(seed)  # noqa: S311
-    # Efraimidis and Spirakis 2006: the largest of u^(1/weight) are a weighted sample.
-    keys = {query: chance.random() ** (1 / count) for query, count in sorted(counts.items())}
-    drawn = sorted(keys, key=lambda query: -keys[query])[:most]
-    return checked(enumerate(map(query_topic, drawn), start=1), source, _EXAMPLE)
+def _place(names: Sequence[str], asked: str | None, usual: Sequence[str]) -> int | None:
+    """Return the place of a column; None if there is none."""
+    if asked and asked.isascii() and asked.isdigit():
+        return int(asked) - 1 if 0 < int(asked) <= len(names) else None
+    wanted = (_name(asked),) if asked else usual
+    return next((names.index(name) for name in wanted if name in names), None)
 
 
-def query_topic(query: str) -> Topic:
-    """Make a topic of a query; its id depends on the query alone."""
-    return Topic("q" + digest_of([query.casefold()])[:_DIGITS], query)
+def _name(cell: str) -> str:
+    return re.sub(r"\W+", "_", cell.strip().lower())
+
+
+def _require_lines(lines: Sequence[tuple[int, str]], source: str) -> None:
+    """Raise TopicsError if most lines seem to have columns."""
+    for separator, name in _SEPARATORS.items():
+        if sum(separator in line for _, line in lines) * 2 > len(lines) and len(lines) > 1:
+            examples = ", ".join(repr(line[:40]) for _, line in lines[:_SHOWN])
+            raise TopicsError(
+                f"{source}:{lines[0][0]}: expected one query per line, but most lines have a "
+                f"{name}: {examples}; write a first line with the names of the columns, such as "
+                "query and count, or give the query's column with --query-column N (from 1)"
+            )
+
+
+def _json_entries(
+    lines: Sequence[tuple[int, str]], source: str, query: str | None, count: str | None
+) -> Iterator[_Entry]:
+    for number, line in lines:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise TopicsError(
+                f"{source}:{number}: expected a JSON object as on the first line, got "
+                f"{line[:80]!r} ({error})"
+            ) from error
+        found = _json_query(record, query)
+        if found is not None:
+            value = _json_value(record, (count,) if count else _COUNTS)
+            yield _Entry(number, found, "1" if value is None else str(value))
+
+
+def _slow_entries(lines: Sequence[tuple[int, str]]) -> Iterator[_Entry]:
+    for number, line in lines:
+        stated = _SLOW_LOG.search(line)
+        found = _words_of(_parsed(stated[1])) if stated else None
+        if found is not None:
+            yield _Entry(number, found)
+
+
+def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:
+    """Return the query of a record; None if it has none."""
+    if isinstance(record, str):
+        record = _parsed(record)
+    if not isinstance(record, dict) or depth > _DEEPEST:
+        return None
+    found = _json_value(record, (asked,) if asked else _QUERIES)
+    if isinstance(found, str):
+        return found
+    if asked:
+        return None
+    within = (record[name] for name in _WITHIN if name in record)
+    inner = (_json_query(value, asked, depth + 1) for value in within)
+    return next((query for query in inner if query is not None), None) or _words_of(record)
+
+
+def _json_value(record: Any, names: Sequence[str]) -> Any:
+    """Return the first of some keys' values; a dot in a name is a level."""
+    for name in names:
+        value = record
+        for part in [name] if name in record else name.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        if value is not None and not isinstance(value, dict | list):
+            return value
+    return None
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _words_of(clause: Any, depth: int = 0) -> str | None:
+    """Return the first words of a user in a query of Elasticsearch's or OpenSearch's language."""
+    if depth > _DEEPEST or not isinstance(clause, dict | list):
+        return None
+    for name, value in clause.items() if isinstance(clause, dict) else enumerate(clause):
+        of_fields = [value] if name in _OF_CLAUSE else []
+        if name in _OF_FIELDS and isinstance(value, dict):
+            of_fields = list(value.values())
+        for one in of_fields:
+            words = one.get("query") if isinstance(one, dict) else one
+            if isinstance(words, str):
+                return words
+        if (words := _words_of(value, depth + 1)) is not None:
+            return words
+    return None

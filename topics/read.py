@@ -18,7 +18,7 @@ from boilersweep.outputs.streams import MOST_INPUT_BYTES, read_input
 from boilersweep.pages.content_kind import GZIP
 from boilersweep.topics.anserini import anserini_qrels, anserini_topics, known_names
 from boilersweep.topics.qrels import Qrels, parse_qrels
-from boilersweep.topics.query_log import parse_query_log, sample_topics
+from boilersweep.topics.query_log import QueryLog, parse_query_log
 from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic, checked
 from boilersweep.topics.trec import parse_trec
@@ -57,10 +57,11 @@ def read_topics(path: Path | str) -> list[Topic]:
         raise
 
 
-def read_query_log(path: Path, most: int, seed: int) -> list[Topic]:
-    """Up to `most` queries of a log, drawn by traffic; raises TopicsError."""
-    counts = parse_query_log(_read_text(path, TopicsError), str(path))
-    return sample_topics(counts, str(path), most, seed)
+def read_query_log(
+    path: Path, query_column: str | None = None, count_column: str | None = None
+) -> QueryLog:
+    """Read a query log in any form that `parse_query_log` knows; raises TopicsError."""
+    return parse_query_log(_read_text(path, TopicsError), str(path), query_column, count_column)
 
 
 def _parse_topics(text: str, path: str) -> list[Topic]:

@@ -776,6 +776,8 @@ NO_CHANGE = {
     "sweep --dataset": "replaces --input, --topics, --qrels; tests/system/test_irds.py changes it",
     "compare --dataset": "replaces --input, --topics, --qrels",
     "--queries": "without judgements every file is written again",
+    "--query-column": "without judgements every file is written again",
+    "--count-column": "without judgements every file is written again",
     "sweep --sample": "without judgements every file is written again",
     "sweep --seed": "without judgements every file is written again",
     "compare --sample": "without judgements every file is written again",

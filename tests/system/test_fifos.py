@@ -42,7 +42,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "a run": ("words-001.trec", read_run),
     "a run to evaluate": ("run.trec", lambda path: read_run(path, streams=True)),
     "topics": ("topics.tsv", read_topics),
-    "a query log": ("log.csv", lambda path: read_query_log(path, 10, 1)),
+    "a query log": ("log.csv", lambda path: read_query_log(path)),
     "qrels": ("qrels.txt", read_qrels),
     "graded answers": ("pool.csv", lambda path: list(exchange._answers(path))),
     "a study": ("study.json", read_study),

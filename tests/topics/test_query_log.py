@@ -1,5 +1,6 @@
 """Query logs as topics."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,31 +9,114 @@ from boilersweep.errors import TopicsError
 from boilersweep.topics import read_query_log
 from boilersweep.topics.query_log import parse_query_log
 
+SLOW = (
+    "[2026-01-01T10:00:00,000][WARN ][i.s.s.query] [node] [pages][0] took[2ms], total_hits[3], "
+    "search_type[QUERY_THEN_FETCH], source[%s], id[7],"
+)
+BREAD = '{"query":{"bool":{"must":[{"match":{"title":{"query":"bread, rye"}}}]}}}'
+OVENS = '{"query":{"multi_match":{"query":"ovens","fields":["title"]}}}'
+ALL = '{"query":{"match_all":{}}}'
 
-def test_lines_and_duplicates() -> None:
-    log = "bread ovens\n\nBread  ovens\ncrust, brown\nbread ovens\n"
-    assert parse_query_log(log, "log") == {"bread ovens": 3, "crust, brown": 1}
+# A log, how it is read, its queries, and the lines without one.
+LOGS = {
+    "bread ovens\n\nBread  ovens\ncrust, brown\nbread ovens\n": (
+        "one query per line",
+        {"bread ovens": 3, "crust, brown": 1},
+        0,
+    ),
+    'count,query\r\n5,bread\r\n2,"crust, brown"\r\n1,BREAD\r\n': (
+        "a table with a comma between columns, of them query and count",
+        {"bread": 6, "crust, brown": 2},
+        0,
+    ),
+    "Search Term\tClicks\nraw materials\t3\n": (
+        "a table with a TAB between columns, of them search_term and clicks",
+        {"raw materials": 3},
+        0,
+    ),
+    "Top queries;Position\nbread;1.5\n": (
+        "a table with a semicolon between columns, of them top_queries",
+        {"bread": 1},
+        0,
+    ),
+    "query\nbread\n": ("a column query", {"bread": 1}, 0),
+    '{"query":"raw materials"}\n{"q":"bread","clicks":2}\n{"other":1}\n': (
+        "JSON lines",
+        {"bread": 2, "raw materials": 1},
+        1,
+    ),
+    # User Behavior Insights, as a dump of its index writes it.
+    '{"_index":"ubi_queries","_source":{"user_query":"bread","query_id":"1"}}\n': (
+        "JSON lines",
+        {"bread": 1},
+        0,
+    ),
+    f"{SLOW % BREAD}\n{SLOW % OVENS}\n{SLOW % ALL}\n": (
+        "a slow log",
+        {"bread, rye": 1, "ovens": 1},
+        1,
+    ),
+    f"{json.dumps({'type': 'index_search_slowlog', 'source': OVENS})}\n"
+    f"{json.dumps({'elasticsearch.slowlog.source': BREAD})}\n": (
+        "JSON lines",
+        {"ovens": 1, "bread, rye": 1},
+        0,
+    ),
+}
 
 
-def test_columns_with_counts() -> None:
-    log = 'count,query\r\n5,bread\r\n2,"crust, brown"\r\n1,BREAD\r\n'
-    assert parse_query_log(log, "log") == {"bread": 6, "crust, brown": 2}
+@pytest.mark.parametrize("log", LOGS)
+def test_usual_logs(log: str) -> None:
+    form, counts, left_out = LOGS[log]
+    found = parse_query_log(log, "log")
+    assert (found.form, found.counts, found.left_out) == (form, counts, left_out)
+    assert f"read as {form}: {len(counts)} different queries, the most frequent '" in str(found)
+
+
+def test_asked_columns() -> None:
+    table = "Anfrage,Treffer\nbread,2\n"
+    assert parse_query_log(table, "log", "anfrage", "Treffer").counts == {"bread": 2}
+    assert parse_query_log("bread\t7\n", "log", "1", "2").counts == {"bread": 7}
+    lines = '{"a":{"b":"bread"},"n":{"m":4}}\n'
+    assert parse_query_log(lines, "log", "a.b", "n.m").counts == {"bread": 4}
 
 
 @pytest.mark.parametrize(
-    "log", ["query,count\nbread,0\n", "query,count\nbread\n", "a\0b\n", "\n", ""]
+    ("log", "columns", "message"),
+    [
+        ("query,count\nbread,0\n", (), r"log:2: expected a count of at least 1, got '0'"),
+        ("query,count\nbread\n", (), r"log:2: expected columns as in the first line"),
+        ("a\0b\n", (), r"log:1: expected a query in plain text"),
+        ("\n", (), r"log:1: expected queries, found none"),
+        ("", (), r"log:1: expected queries, found none"),
+        ("raw materials,3\nbread,2\n", (), r"most lines have a comma: 'raw materials,3', 'bread"),
+        ("3\traw materials\n2\tbread\n", (), r"most lines have a TAB.*--query-column N"),
+        ("query,count\nbread,2\n", ("q",), r"log:1: expected a column 'q', got the columns 'query"),
+        ("query,count\nbread,2\n", ("query", "n"), r"expected a column 'n'.*--count-column"),
+        ("bread,2\n", ("3",), r"expected a column '3'"),
+        ('{"a":1}\n', (), r"JSON lines, which has no queries.*--query-column"),
+        ('{"q":"bread"}\n{"q":\n', (), r"log:2: expected a JSON object as on the first line"),
+        ('{"q":"bread","n":1.5}\n', (), r"log:1: expected a count of at least 1, got '1.5'"),
+        (f"{SLOW % ALL}\n", (), r"a slow log, which has no queries"),
+    ],
 )
-def test_wrong_logs_are_named(log: str) -> None:
-    with pytest.raises(TopicsError, match=r"log:\d: expected"):
-        parse_query_log(log, "log")
+def test_wrong_logs_are_named(log: str, columns: tuple[str, ...], message: str) -> None:
+    with pytest.raises(TopicsError, match=message):
+        parse_query_log(log, "log", *columns)
+
+
+def test_deep_records_end() -> None:
+    deep = '{"_source":' * 400 + "1" + "}" * 400
+    assert parse_query_log(f'{{"q":"bread"}}\n{deep}\n', "log").left_out == 1
 
 
 def test_sample_follows_traffic_and_grows(tmp_path: Path) -> None:
     path = tmp_path / "log.csv"
     rows = [f"q{number},{1000 if number < 5 else 1}\n" for number in range(200)]
     path.write_text("query,count\n" + "".join(rows))
-    small = read_query_log(path, 10, 3)
+    log = read_query_log(path)
+    small = log.sample(10, 3)
     assert {f"q{number}" for number in range(5)} <= {topic.title for topic in small}
-    assert read_query_log(path, 30, 3)[:10] == small
-    assert read_query_log(path, 10, 4) != small
-    assert len(read_query_log(path, 500, 3)) == 200
+    assert log.sample(30, 3)[:10] == small
+    assert log.sample(10, 4) != small
+    assert len(log.sample(500, 3)) == 200

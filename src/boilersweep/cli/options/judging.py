@@ -90,8 +90,10 @@ def add_query_log(parser: Parser) -> None:
     declare(
         parser,
         f"""
-        --queries FILE  a query log in place of --topics: a query per line, or CSV with the columns
-                        query and count
+        --queries FILE  a query log in place of --topics: a query per line, a table with the names
+                        of its columns in the first line, JSON lines, or a slow log
+        --query-column NAME  with --queries: the column or key of the query, or its number from 1
+        --count-column NAME  with --queries: the column or key of the query's count
         --sample N      with --queries: how many different queries, drawn by their counts (default:
                         {_SAMPLE})
         --seed N        of the sample and of the order in which topics are judged (default: 1)
@@ -103,8 +105,9 @@ def check_queries(args: argparse.Namespace) -> None:
     """Raise UsageError unless topics or queries are given."""
     if (args.topics is None) == (args.queries is None):
         raise UsageError("expected --topics or --queries, one of the two")
-    if args.sample and not args.queries:
-        raise UsageError("--sample requires --queries")
+    for name in ("sample", "query_column", "count_column"):
+        if getattr(args, name) and not args.queries:
+            raise UsageError(f"--{name.replace('_', '-')} requires --queries")
 
 
 _OF_JUDGEMENTS = (
@@ -170,7 +173,9 @@ def _measure(args: argparse.Namespace) -> object:
 def queries(args: argparse.Namespace) -> list[Topic]:
     """Return the topics, or a sample of the query log."""
     if args.queries:
-        return read_query_log(args.queries, args.sample or _SAMPLE, args.seed or 1)
+        log = read_query_log(args.queries, args.query_column, args.count_column)
+        note(str(log))
+        return log.sample(args.sample or _SAMPLE, args.seed or 1)
     return topic_options.topics(args)
 
 
