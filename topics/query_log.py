@@ -66,7 +66,7 @@ _DEEPEST = 50
 class _Entry(NamedTuple):
     number: int
     query: str
-    count: str = "1"
+    times: str = "1"
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,8 @@ def expected_f1(
     words = taken[1:] - taken[starts[:-1]][of_order]
     kept = np.bincount(owners, np.where(keep, weights, 0), minlength=pages)[of_order]
     f1 = 2 * np.minimum(kept, words) / np.maximum(kept + words, 1e-9)
-    return np.bincount(of_order, content * f1, minlength=pages)
+    expected = np.bincount(of_order, content * f1, minlength=pages)
+    return expected.astype(np.float64)  # of no paragraphs they are integers
 
 
 def fixed_choice(probability: NDArray[np.float64]) -> BoolArray:
