@@ -1,10 +1,11 @@
 """clean and clean_many: the same to the character as the same page through the store."""
 
+import warnings
 from pathlib import Path
 
 import pytest
 
-from boilersweep import clean, clean_many
+from boilersweep import blocks, clean, clean_many, page
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import page_texts_of
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -64,3 +65,32 @@ def test_the_texts_are_those_of_the_store(tmp_path: Path, cleaner: str) -> None:
     assert stored.keys() == MADE.keys()
     assert {name: clean(body, cleaner) for name, body in MADE.items()} == stored
     assert dict(zip(MADE, clean_many(MADE.values(), cleaner=cleaner), strict=True)) == stored
+
+
+def test_the_file_of_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("<p>one")
+    assert clean(path, "words>=1") == page(path, "words>=1").text == "one"
+    assert blocks(path).texts == ["one"]
+    found = list(clean_many([path, tmp_path / "missing", "<p>two"], "words>=1"))
+    assert [found[0], found[2]] == ["one", "two"]
+    assert "cannot read" in str(found[1])
+
+
+def test_a_name_instead_of_a_page_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").write_text("<p>one")
+    for name, expected in (
+        ("page.html", "is the name of a file; give its content, or pathlib.Path of it"),
+        ("https://example.org/page", "is an address; boilersweep fetches nothing"),
+    ):
+        with pytest.warns(UserWarning, match=expected):
+            assert clean(name, "words>=1") == name
+        with pytest.warns(UserWarning, match=expected):
+            page(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for text in ("other.html", "<p>page.html", "see https://example.org", "a\0b", ""):
+            clean(text, "words>=1")

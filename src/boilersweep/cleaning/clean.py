@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from numbers import Integral
+from pathlib import Path
 from typing import Literal
 
 from boilersweep.cleaners.language.grammar import as_cleaner
@@ -30,7 +31,7 @@ def clean(
 
     Args:
         html: The original bytes, whose charset is found as in a collection without HTTP headers; or
-            text.
+            text; or the Path of its file.
         cleaner: A rule such as `words>=11`, a cleaner's name such as `learned`, an extractor's name
             such as `trafilatura`, or what `parse_cleaner` returns.
         format: "text" for one block per line; "markdown" for the same blocks with headings, lists,
@@ -91,7 +92,7 @@ def _batches(pages: Iterable[Html]) -> Iterator[list[Html]]:
     for page in pages:
         require_html(page)
         batch.append(page)
-        size += len(page)
+        size += 0 if isinstance(page, Path) else len(page)
         if len(batch) == _PAGES_AT_A_TIME or size >= _BYTES_AT_A_TIME:
             yield batch
             batch, size = [], 0

@@ -1,7 +1,10 @@
 """Some pages cleaned together, with the texts that a block store and an index of it would have."""
 
+import re
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -12,8 +15,9 @@ from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, needs_of, select, text_of_a_page
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_texts import PageTexts, extracted
-from boilersweep.errors import PageError, UsageError
+from boilersweep.errors import PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor
+from boilersweep.outputs.streams import read_input
 from boilersweep.pages.columns import packed_columns
 from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.packed import pack
@@ -24,8 +28,11 @@ from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.work.watch import Watch
 
-# A page's HTML: its original bytes, or the text that they encode.
-Html = bytes | str
+# A page's HTML: its original bytes, the text that they encode, or the file that has them.
+Html = bytes | str | Path
+
+_LONGEST_NAME = 4096
+_ADDRESS = re.compile(r"https?://\S+")
 
 _Result = TypeVar("_Result")
 
@@ -148,7 +155,10 @@ class PageCleaner:
 def require_html(page: object) -> None:
     """Raise UsageError for an object that is no page."""
     if not isinstance(page, Html):
-        raise UsageError(f"expected a page's HTML as bytes or str, got {type(page).__name__}")
+        raise UsageError(
+            f"expected a page's HTML as bytes or str, or its file as a Path, got "
+            f"{type(page).__name__}"
+        )
 
 
 def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
@@ -159,11 +169,15 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
         cutter: None for one with the usual limits that records the structure.
 
     Raises:
-        PageError: The page exceeds a limit or cannot be parsed.
+        PageError: The page exceeds a limit, cannot be parsed, or its file cannot be read.
         UsageError: The object is no page.
     """
     cutter = cutter or Cutter(Limits())
     require_html(html)
+    if isinstance(html, Path):
+        html = _content(html)
+    elif isinstance(html, str):
+        _warn_of_a_name(html)
     charset = "utf-8" if isinstance(html, str) else None
     body = utf8(html) if isinstance(html, str) else html
     if not body or body.isspace():
@@ -172,3 +186,31 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
         return cutter.cut(body, charset)
     except UncutError as error:
         raise PageError(f"the page cannot be cut, {error}") from error
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return read_input(path)
+    except (OSError, ValueError) as error:
+        raise PageError(f"cannot read {path}: {reason_of(error)}") from error
+
+
+def _warn_of_a_name(html: str) -> None:
+    """Warn where a page looks like an address, or like the name of a file that exists."""
+    name = html.strip()
+    if "<" in name or "\n" in name or not 0 < len(name) < _LONGEST_NAME:
+        return
+    if _ADDRESS.fullmatch(name):
+        advice = "is an address; boilersweep fetches nothing: give the page's content"
+    elif _is_file(name):
+        advice = "is the name of a file; give its content, or pathlib.Path of it"
+    else:
+        return
+    warnings.warn(f"expected a page's HTML, but {name[:200]!r} {advice}", stacklevel=4)
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
