@@ -31,6 +31,7 @@ from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.extras import OF_LUCENE, require
 from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE, IndexRecipe, versions
@@ -63,7 +64,7 @@ class ExperimentRequest:
 
     Raises:
         QrelsError: No topic or no document is judged.
-        UsageError: A measure is unknown.
+        UsageError: A measure is unknown, or a package that experiments need is not installed.
     """
 
     store: BlockStore
@@ -74,6 +75,7 @@ class ExperimentRequest:
     output_options: OutputOptions
 
     def __post_init__(self) -> None:
+        require(*OF_LUCENE)
         # Read the files now, as they may change during the long work.
         _ = self.measures, self.source_facts, self.agreement, self.judged_documents
 

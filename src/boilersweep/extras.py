@@ -31,7 +31,8 @@ BROUGHT_BY = {
     "sklearn": "serve",
 }
 
-_OF_LUCENE = [name for name, extra in BROUGHT_BY.items() if extra == "lucene"]
+# What experiments need.
+OF_LUCENE = [name for name, extra in BROUGHT_BY.items() if extra == "lucene"]
 
 
 def command_for(module: str | None) -> str | None:
@@ -55,4 +56,4 @@ def require(*modules: str) -> None:
 
 def missing_for_lucene() -> list[str]:
     """Return the missing modules that `LUCENE` would install."""
-    return [name for name in _OF_LUCENE if find_spec(name) is None]
+    return [name for name in OF_LUCENE if find_spec(name) is None]

@@ -150,7 +150,9 @@ def test_an_error_of_the_pages_iterator_comes_through() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_is_no_page_is_an_error_of_the_caller(workers: int) -> None:
-    with pytest.raises(UsageError, match="expected a page's HTML as bytes or str, or its file as a Path, got int"):
+    with pytest.raises(
+        UsageError, match="expected a page's HTML as bytes or str, or its file as a Path, got int"
+    ):
         list(clean_many([*pages(3), 7], cleaner="words>=3", workers=workers))  # type: ignore[list-item]
 
 

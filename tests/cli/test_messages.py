@@ -277,6 +277,15 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--output o --input q", "--input: expected once, got it again"),
     ],
     "segment --output o": [("--input ''", "--input: expected a path, got an empty text")],
+    "index --store s --output o": [
+        ("--keep words", "(in a shell in quotes, 'words>=11': > writes into a file)"),
+    ],
+    "compare --store s --topics t --qrels q --output o": [
+        ("--cleaners learned bte", "unrecognized arguments: bte; separate the values of a list by"),
+    ],
+    "sweep --store s --topics t --output o": [
+        ("--count-column n", "--count-column requires --queries"),
+    ],
     "evaluate --qrels q --run r": [
         ("nDCG@99999999999999999999", "expected those that ir-measures computes here"),
     ],

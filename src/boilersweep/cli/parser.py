@@ -70,9 +70,9 @@ class Parser(argparse.ArgumentParser):
         command: Parser = found.parser
         mistakes = self._mistakes | command._mistakes
         if unknown:
-            known = [option for action in command._actions for option in action.option_strings]
-            near = did_you_mean(unknown[0], known)
-            mistakes[f"unrecognized arguments: {' '.join(unknown)}{near}"] = None
+            mistakes[f"unrecognized arguments: {' '.join(unknown)}{_advice(unknown, command)}"] = (
+                None
+            )
         checked = Arguments(vars(found), command._mistaken)
         checked.typed = frozenset(command._typed)
         if not (self._stopped or command._stopped):
@@ -240,3 +240,13 @@ def number(text: str) -> float:
 
 _PATHS = ("DIR", "FILE", "PATH")
 _TYPES = {"N": positive, "DIR": Path, "FILE": Path}
+
+
+def _advice(unknown: Sequence[str], command: "Parser") -> str:
+    """Say what may have been meant by words that the command does not know."""
+    if not unknown[0].startswith("-"):
+        lists = [one.option_strings[0] for one in command._actions if one.metavar == "LIST"]
+        given = [name for name in lists if name[2:].replace("-", "_") in command._typed]
+        return "; separate the values of a list by commas" if given else ""
+    known = [option for action in command._actions for option in action.option_strings]
+    return did_you_mean(unknown[0], known)

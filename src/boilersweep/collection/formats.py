@@ -72,7 +72,10 @@ def open_collection(
     if (dataset := dataset_id(input)) is not None:
         return _opened_dataset(dataset, name, reading)
     if not input.exists():
-        raise CollectionError(f"{input} does not exist: expected a file or a folder of pages")
+        advice = "; web addresses are not fetched: download it first" if _is_web(input) else ""
+        raise CollectionError(
+            f"{input} does not exist: expected a file or a folder of pages{advice}"
+        )
     if not input.is_file() and not input.is_dir():
         raise CollectionError(f"{input} is neither a file nor a folder")
     try:
@@ -132,3 +135,7 @@ def _contents(tree: Tree) -> str:
         " (--follow-links reads what links lead to)" if WITH_LINKS & left_out.counts.keys() else ""
     )
     return f"found {', '.join(parts)}{advice}" if parts else "found no files"
+
+
+def _is_web(input: Path) -> bool:  # noqa: A002
+    return str(input).startswith(("http:/", "https:/"))

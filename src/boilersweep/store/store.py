@@ -422,15 +422,7 @@ def open_store(path: Path | str) -> BlockStore:
     path = as_location(path)
     manifest = OutputFolder(path, STORE).read()
     if manifest is None:
-        unfinished = any(path.glob(SHARDS))
-        command = f"segment --output {path}"
-        if (path / EXTRACTING / MANIFEST).exists():
-            command = f"extract --store {path}"
-        raise StoreError(
-            f"{path} is {'an unfinished' if unfinished else 'no'} block store "
-            f"(it has no {MANIFEST}); run `boilersweep {command}` "
-            f"{'again to finish it' if unfinished else 'to make one'}"
-        )
+        raise StoreError(f"{path} {_missing(path)}")
     if manifest.store_version != VERSION:
         raise StoreError(
             f"{path} is a block store of version {manifest.store_version}, this boilersweep "
@@ -444,6 +436,28 @@ def open_store(path: Path | str) -> BlockStore:
         )
     probabilities = read_probabilities_manifest(path).files
     return BlockStore(path, manifest, boxes=_boxes(path, manifest), probabilities=probabilities)
+
+
+def _missing(path: Path) -> str:
+    """Say why there is no store in a folder, and what to do."""
+    if (path / EXTRACTING / MANIFEST).exists():
+        return f"is an unfinished block store; run `boilersweep extract --store {path}` again"
+    if any(path.glob(SHARDS)):
+        return (
+            f"is an unfinished block store (it has no {MANIFEST}); run `boilersweep segment "
+            f"--output {path}` again to finish it"
+        )
+    if (path / "store" / MANIFEST).exists():
+        return f"is no block store, but {path / 'store'} is: give that"
+    if path.is_file() or (path.is_dir() and any(path.iterdir())):
+        return (
+            f"is no block store (it has no {MANIFEST}); if it is a collection, run `boilersweep "
+            f"segment --input {path} --output STORE` to make one"
+        )
+    return (
+        f"is no block store (it has no {MANIFEST}); run `boilersweep segment --input PAGES "
+        f"--output {path}` to make one"
+    )
 
 
 def _boxes(path: Path, manifest: StoreManifest) -> BoxesManifest | None:

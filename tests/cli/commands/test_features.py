@@ -17,7 +17,7 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("family", "count"), [("kohlschuetter", 67), ("schaefer", 37), ("learned", 10)]
+    ("family", "count"), [("kohlschuetter", 67), ("schaefer", 37), ("learned", 11)]
 )
 def test_a_table_of_features(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], family: str, count: int

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -162,3 +163,12 @@ def test_the_exact_engine_gives_the_same_files(
     for name in names + [f"runs/{name}.trec" for name in NAMES]:
         assert (tmp_path / name).read_bytes() == (output / name).read_bytes(), name
     assert len(list((tmp_path / "indexes").iterdir())) == 2
+
+
+def test_a_missing_package_is_named_before_the_work(
+    store: BlockStore, qrels: Qrels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "bokeh", None)
+    with pytest.raises(UsageError, match=r"needs bokeh, .* run: pip install 'boilersweep\[lucene"):
+        run_sweep(store, ["words=1"], [Topic("1", "pony")], qrels, tmp_path / "out")
+    assert not (tmp_path / "out").exists()

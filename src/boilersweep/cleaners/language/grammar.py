@@ -265,7 +265,10 @@ class _Parser:
             raise self._error("one of " + ", ".join(known) + near)
         sign = self._sign()
         if sign is None:
-            raise self._error(f"one of {' '.join(OPERATORS)} and a number after {feature}")
+            expected = f"one of {' '.join(OPERATORS)} and a number after {feature}"
+            if not self._text[self._at :].strip():
+                expected += f" (in a shell in quotes, '{feature}>=11': > writes into a file)"
+            raise self._error(expected)
         return Comparison(feature, sign, self._threshold())
 
     def _compared(self, rule: Rule) -> Rule:
