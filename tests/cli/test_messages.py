@@ -84,6 +84,7 @@ USAGE: list[tuple[str, list[str]]] = [
 # Beginning of a call -> its ends with one mistake each, and what the message says.
 ALONE: dict[str, list[tuple[str, str]]] = {
     "index --store s --output o": [
+        ("--keep words", "(in a shell in quotes, 'words>=11': > writes into a file)"),
         ("", "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"),
         ("--sweep words=1 --keep 'words>=1'", "expected either --sweep"),
         ("--sweep words=1 --storeContents", "--storeContents, --storeRaw, --fields and"),
@@ -114,6 +115,7 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--keep 'words>=1' --threads none", "at least 1, got 'none'"),
     ],
     "compare --store s --topics t --qrels q --output o": [
+        ("--cleaners learned bte", "unrecognized arguments: bte; separate the values of a list by"),
         ("--cleaners 'wurds>=1'", "--cleaners"),
         ("--cleaners 'words>=2' --baseline 'words>='", "--baseline"),
         ("--cleaners 'words>=2' --measures P@ten", "P@ten"),
@@ -277,12 +279,6 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--output o --input q", "--input: expected once, got it again"),
     ],
     "segment --output o": [("--input ''", "--input: expected a path, got an empty text")],
-    "index --store s --output o": [
-        ("--keep words", "(in a shell in quotes, 'words>=11': > writes into a file)"),
-    ],
-    "compare --store s --topics t --qrels q --output o": [
-        ("--cleaners learned bte", "unrecognized arguments: bte; separate the values of a list by"),
-    ],
     "sweep --store s --topics t --output o": [
         ("--count-column n", "--count-column requires --queries"),
     ],

@@ -113,12 +113,12 @@ def test_no_store(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     pages.mkdir()
     (pages / "a.html").touch()
-    with pytest.raises(StoreError, match="segment --input .*pages --output STORE` to make one"):
+    with pytest.raises(StoreError, match=r"segment --input .*pages --output STORE` to make one"):
         open_store(pages)
     within = tmp_path / "out" / "store"
     within.mkdir(parents=True)
     write_store(within, SHARDS, NOTHING)
-    with pytest.raises(StoreError, match="is no block store, but .*store is: give that"):
+    with pytest.raises(StoreError, match=r"is no block store, but .*store is: give that"):
         open_store(within.parent)
 
 
