@@ -59,6 +59,8 @@ _SLOW_LOG = re.compile(r"\bsource\[(\{.*\})\](?:,|\s|$)")
 _SEPARATORS = {"\t": "TAB", ",": "comma", ";": "semicolon"}
 _EXAMPLE = "'march of the penguins,12' below a first line 'query,count'"
 _DIGITS = 10
+# The ids of topics that are queries of a log.
+QUERY_ID = re.compile(rf"q[0-9a-f]{{{_DIGITS}}}")
 _SHOWN = 3
 _DEEPEST = 50
 

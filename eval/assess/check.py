@@ -10,6 +10,8 @@ from boilersweep.eval.assess.log import AssessorLog
 from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.regular_files import read_regular
+from boilersweep.topics import read_topics
+from boilersweep.topics.query_log import QUERY_ID, query_topic
 
 KINDS = get_args(AssessorKind)
 
@@ -35,6 +37,7 @@ CHECK = OutputCheck(check=_check, recognises=is_assessment)
 
 def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
     of_people: set[str] = set()
+    judged: set[str] = set()
     for kind in KINDS:
         logs = sorted((folder / kind).glob("*.jsonl"))
         for path in logs:
@@ -45,6 +48,7 @@ def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
                 continue
             if log.torn:
                 yield f"{path}: the last line is incomplete; `boilersweep assess` removes it"
+            judged |= {judgement.topic for judgement in log.judgements}
             lines = _grade_lines(log)
             yield from _wrong_grades(path.with_suffix(".qrels"), lines, unseen)
             if kind == "people":
@@ -54,6 +58,21 @@ def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
             if path.stem not in known:
                 yield f"{path}: there is no log of this assessor beside it"
     yield from _wrong_grades(folder / "qrels.txt", of_people, unseen)
+    yield from _wrong_topics(folder / "topics.tsv", judged)
+
+
+def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:
+    """Compare the topics with those of the logs; an id of a logged query depends on its text."""
+    try:
+        topics = read_topics(path)
+    except InputError as error:
+        yield str(error)
+        return
+    if missing := sorted(set(judged) - {topic.id for topic in topics}):
+        yield f"{path}: judged topics are missing, such as {missing[0]!r}"
+    for topic in topics:
+        if QUERY_ID.fullmatch(topic.id) and query_topic(topic.title).id != topic.id:
+            yield f"{path}: {topic.title[:80]!r} is not the query that {topic.id} was given for"
 
 
 def _grade_lines(log: AssessorLog) -> set[str]:

@@ -25,6 +25,7 @@ from boilersweep.eval.assess.judgements import (
 )
 from boilersweep.eval.assess.log import Judgement
 from boilersweep.topics import Topic, read_qrels, read_topics
+from boilersweep.topics.query_log import query_topic
 from tests.eval.conftest import MakeStore
 
 
@@ -146,6 +147,11 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a grade of the qrels": lambda f: change(f / "qrels.txt", "d3 0", "d3 1"),
     "a line of the qrels": lambda f: change(f / "qrels.txt", "t 0 d3", "t 0 d9"),
     "no qrels": lambda f: (f / "qrels.txt").unlink(),
+    "another topic": lambda f: (f / "topics.tsv").write_text("u\ta query\n"),
+    "damaged topics": lambda f: (f / "topics.tsv").write_bytes(b"t\n"),
+    "another query": lambda f: (f / "topics.tsv").write_text(
+        (f / "topics.tsv").read_text() + f"{query_topic('bread').id}\tovens\n"
+    ),
 }
 
 
