@@ -6,12 +6,12 @@ folder, runs and scores, verifies, and records the provenance in the same way fo
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_json
@@ -23,8 +23,6 @@ from boilersweep.eval.experiment.languages import (
     relevant_documents,
     topic_languages,
 )
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
-from boilersweep.eval.experiment.provenance import file_facts, ranking_identity
 from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, write_scored_runs
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
@@ -36,8 +34,8 @@ from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE, IndexRecipe, versions
 from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel import parallel_recipes
-from boilersweep.outputs.identity import __version__, code_identity, digest_of
+from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes, parallel_recipes
+from boilersweep.outputs.identity import __version__, code_identity, digest_of, file_digest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,
@@ -48,6 +46,86 @@ from boilersweep.topics import (
     require_judged_documents,
 )
 from boilersweep.work.tasks import prepare_processes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """How the exact engine's runs are compared with those of real indexes.
+
+    Attributes:
+        variants: How many variants to compare; None for those that the experiment chooses.
+        full: Let Lucene's own analyzer read all texts, not only those of a sample of documents.
+    """
+
+    variants: int | None = None
+    full: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentOptions:
+    """How topics are run and scored.
+
+    Attributes:
+        search: How the topics are run.
+        measures: Names of the measures; None for those of the kind of experiment.
+        engine: What gives the runs; None for the engine of the kind of experiment.
+        verification: How the exact engine's runs are verified.
+        build: Builds the real indexes.
+    """
+
+    search: SearchOptions = field(default_factory=SearchOptions)
+    measures: Sequence[str] | None = None
+    engine: EngineName | None = None
+    verification: Verification = Verification()
+    build: IndexBuilder = build_parallel_indexes
+
+    def with_defaults(self, measures: Sequence[str], engine: EngineName) -> Self:
+        """Return these options with the measures and the engine of a kind of experiment.
+
+        Args:
+            measures: The measures unless others were chosen.
+            engine: The engine unless another was chosen.
+        """
+        return replace(self, measures=self.measures or measures, engine=self.engine or engine)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions:
+    """The title and the sources that the output folder of an experiment records.
+
+    Attributes:
+        title: The title of pictures and of the report.
+        sources: The files of topics and qrels, whose digests the manifest records.
+        overwrite: Replace another experiment in the folder.
+    """
+
+    title: str = "What cleaning does to retrieval"
+    sources: Mapping[str, Path] = field(default_factory=dict)
+    overwrite: bool = False
+
+
+def ranking_identity(model: RankingModel) -> dict[str, Any]:
+    """Return a ranking formula and its parameters."""
+    return {"formula": str(model), **model.parameters}
+
+
+def file_facts(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
+    """Record where files that were read are and what they contain, so that `check` can compare.
+
+    A pipe, as of `--topics <(zcat topics.gz)`, cannot be read again and is left out.
+
+    Args:
+        files: What a file is -> its path.
+    """
+    return {
+        name: {
+            "path": str(path.resolve()),
+            "bytes": path.stat().st_size,
+            "sha256": file_digest(path),
+        }
+        for name, path in files.items()
+        if path.is_file()
+    }
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,8 +6,8 @@ from typing import Any
 
 from boilersweep.eval.figures.curves import axis_of
 from boilersweep.eval.report.answer import answer_of
-from boilersweep.eval.report.bokeh_figures import bokeh_script
 from boilersweep.eval.report.charts import (
+    bokeh_script,
     curve_chart,
     differences_chart,
     means_chart,

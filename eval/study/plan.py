@@ -19,8 +19,7 @@ from boilersweep.cleaners.rules import Rule, parts
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.answers import JudgedFolder
-from boilersweep.eval.experiment.provenance import ranking_identity
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.stats.statistics import SEED

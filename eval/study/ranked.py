@@ -14,7 +14,7 @@ from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.stats.scoring import Scores
 from boilersweep.eval.study.choice import Choice, best, choose
-from boilersweep.eval.study.comparison import Group
+from boilersweep.eval.study.differences import Group
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.eval.study.preparation import Prepared
 from boilersweep.eval.study.results import FormulaRow, IndexSize, Result, Role, StudyRow, Tuned

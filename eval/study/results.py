@@ -27,9 +27,8 @@ from boilersweep.eval.experiment.languages import (
 from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
 from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
-from boilersweep.eval.stats.statistics import Interval
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
+from boilersweep.eval.study.differences import DEFAULT_TESTS, Result
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.page_kinds import KindOfPages
 from boilersweep.eval.study.pairs import Pairs
@@ -53,26 +52,6 @@ Role = Literal["baseline", "cleaner", "swept", "run", "gold"]
 Verdict = Literal["significant", "unconfirmed", "not significant"]
 
 _ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
-
-
-class Result(Struct, frozen=True):
-    """A variant's scores by one measure.
-
-    Attributes:
-        mean: The mean over topics.
-        interval: The mean's interval; None for one topic.
-        closed: The closed share of the gap from the baseline to the gold text; None without a gold
-            text, or if it is no better than the baseline.
-        closed_interval: The interval of `closed`; None also if the topics leave open whether there
-            is a gap.
-        difference: The difference to the baseline; None for the baseline.
-    """
-
-    mean: float
-    interval: Interval | None
-    closed: float | None
-    closed_interval: Interval | None
-    difference: Difference | None
 
 
 class Losses(Struct, frozen=True):

@@ -24,13 +24,12 @@ from pathlib import Path
 from msgspec.structs import replace as replaced
 
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.comparison import compare_groups
+from boilersweep.eval.study.differences import compare_groups
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.mixture import Suggestion, suggest
 from boilersweep.eval.study.outside import copy_and_score

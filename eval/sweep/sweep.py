@@ -31,8 +31,7 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.languages import UNDECIDED, languages_csv, topics_by_language
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import figure_files

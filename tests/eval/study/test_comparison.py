@@ -5,8 +5,13 @@ import pytest
 from scipy import stats
 
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
-from boilersweep.eval.study.comparison import Compared, Group, compare_groups
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
+from boilersweep.eval.study.differences import (
+    DEFAULT_TESTS,
+    Compared,
+    Difference,
+    Group,
+    compare_groups,
+)
 from boilersweep.pages.columns import FloatArray
 
 # Three topics under a baseline, two cleaners and the gold text.

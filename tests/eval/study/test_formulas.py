@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking import engines
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.feedback import RM3, Rocchio

@@ -6,7 +6,7 @@ from boilersweep.cleaners.rules import Comparison, Rule
 from boilersweep.eval.ranking.exact.engine import ExactSweep
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Lucene29
-from boilersweep.eval.study.losses import LossCounter
+from boilersweep.eval.study.preparation import LossCounter
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 

@@ -11,7 +11,7 @@ from ir_measures import P, nDCG
 from scipy import stats
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.study import run_study
 from boilersweep.pages.columns import FloatArray

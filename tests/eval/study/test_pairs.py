@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from boilersweep.eval.stats.significance import TESTS
-from boilersweep.eval.study.comparison import Group, compare_groups
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
+from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference, Group, compare_groups
 from boilersweep.eval.study.pairs import MOST, Pairs, compare_pairs, groups_of, rows_to_pair
 from boilersweep.pages.columns import FloatArray
 

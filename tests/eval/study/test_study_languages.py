@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.eval.sweep.sweep import run_sweep

@@ -12,13 +12,19 @@ from boilersweep.cleaners.language.grids import Grid
 from boilersweep.cleaners.language.variants import Variant, parse_sweep
 from boilersweep.errors import OutputError, VerificationError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
+from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions, Verification
 from boilersweep.eval.figures.heat_map import draw_heat_maps
 from boilersweep.eval.ranking.engines import GridEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
-from boilersweep.eval.sweep.grid import GridResult, run_grid
-from boilersweep.eval.sweep.grid_table import Optimum, grid_csv, grid_table, heat_map
+from boilersweep.eval.sweep.grid import (
+    GridResult,
+    Optimum,
+    grid_csv,
+    grid_table,
+    heat_map,
+    run_grid,
+)
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.store.store import BlockStore

@@ -12,7 +12,7 @@ import pytest
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.models import QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run

@@ -12,7 +12,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
-from boilersweep.eval.explain.account import Effect, account
+from boilersweep.eval.explain.documents import Effect, account
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import write_report
 
