@@ -23,7 +23,7 @@ from boilersweep.eval.experiment.languages import (
     relevant_documents,
     topic_languages,
 )
-from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, write_scored_runs
+from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
@@ -32,7 +32,7 @@ from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.extras import OF_LUCENE, require
 from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity
-from boilersweep.indexer.manifest import INDEX_CODE, IndexRecipe, versions
+from boilersweep.indexer.manifest import INDEX_CODE, versions
 from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes, parallel_recipes
 from boilersweep.outputs.identity import __version__, code_identity, digest_of, file_digest
@@ -254,15 +254,6 @@ class ExperimentRequest:
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
         }
 
-    def _recipes(self, variants: Sequence[Variant], *, docvectors: bool) -> dict[str, IndexRecipe]:
-        """Return what the real index of each variant depends on, by its name."""
-        options = ParallelOptions(
-            analyzer=self.search.analyzer,
-            docvectors=docvectors or self.search.model.reads_vectors,
-        )
-        recipes = parallel_recipes(self.store, variants, options)
-        return {variant.name: recipe for variant, recipe in recipes.items()}
-
     @contextlib.contextmanager
     def folder(
         self,
@@ -291,20 +282,28 @@ class ExperimentRequest:
             OutputError: Another experiment is finished there, or something else is in the way.
             IndexingError: An index has another recipe, or is damaged.
         """
-        identity = self.identity(kind, variants, more)
-        recipes = self._recipes(variants if indexed is None else indexed, docvectors=docvectors)
+        options = ParallelOptions(
+            analyzer=self.search.analyzer,
+            docvectors=docvectors or self.search.model.reads_vectors,
+        )
+        recipes = parallel_recipes(self.store, variants if indexed is None else indexed, options)
         if self.engine == "exact":
             prepare_processes("boilersweep.eval.experiment.scored", self.search.threads)
-        overwrite = self.output_options.overwrite
         with experiment(
-            self.output, self.store, identity, recipes, overwrite=overwrite, nested=nested
+            self.output,
+            self.store,
+            self.identity(kind, variants, more),
+            {variant.name: recipe for variant, recipe in recipes.items()},
+            overwrite=self.output_options.overwrite,
+            nested=nested,
         ) as folder:
             yield folder
 
     def score(self, engine: Engine, runs: Mapping[Variant, Path]) -> list[ScoredRun]:
-        """Write and score the run of each variant; `runs` are their files, all in one folder."""
+        """Write and score the run of each variant; `runs` are their files."""
         topics = ScoredTopics(list(self.queries), self.grades, self.measures)
-        return write_scored_runs(engine, runs, topics, self.search.threads)
+        folder = next(iter(runs.values())).parent
+        return score_runs(engine, list(runs.items()), topics, folder, self.search.threads)
 
     def verify(
         self,

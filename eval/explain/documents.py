@@ -70,7 +70,8 @@ def account(effect: Effect) -> str:
     if not after:
         stood = f" stood in {_blocks(effect.lost_in, 'dropped')}" if effect.lost_in else " are gone"
         return f"{_all_of(before)}{stood}: it is not found any more."
-    if not (effect.lost or effect.gained) and before == after and _same_length(effect):
+    same_length = effect.tokens[0] == effect.tokens[1]
+    if not (effect.lost or effect.gained) and before == after and same_length:
         moved = "; other documents moved" if effect.rises or effect.falls else ""
         return f"{_keeps_all(before)} and its length{moved}."
     gone = f" ({', '.join(map(isolated, effect.gone))} gone)" if effect.gone else ""
@@ -123,10 +124,6 @@ def _despite(effect: Effect) -> str:
     if effect.falls and after >= before:
         return ", where they are sparser" if density[0] < density[1] else ", yet others gain more"
     return ""
-
-
-def _same_length(effect: Effect) -> bool:
-    return effect.tokens[0] == effect.tokens[1]
 
 
 def _keeps_all(matches: int) -> str:

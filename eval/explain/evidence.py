@@ -1,5 +1,6 @@
 """Topics under two cleaners: the documents that entered and left the top, and because of what."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -66,17 +67,20 @@ def evidence(
     start_jvm()
     block_analyzer = BlockAnalyzer(analyzer)
     asked = _asked(queries, grades, before.run, after.run, block_analyzer, depth)
-    topics_of = _topics_of(asked)
+    topics_of = defaultdict[str, list[Asked]](list)  # by the docids at the top of a run
+    for topic in asked:
+        for docid in topic.changes:
+            topics_of[docid].append(topic)
     cleaners = (before.cleaner, after.cleaner)
-    names = (str(before.cleaner), str(after.cleaner))
+    names = (str(cleaners[0]), str(cleaners[1]))
     terms = {term for topic in asked for term in topic.terms}
     finder = TermFinder(block_analyzer, analyzer)
-    explained: dict[str, dict[str, DocumentEvidence]] = {topic.id: {} for topic in asked}
+    explained: dict[tuple[str, str], DocumentEvidence] = {}
     pages: dict[str, PageView] = {}
     for page in analysed_pages(store, topics_of, cleaners, terms, block_analyzer):
         topics = topics_of.pop(page.docid)
         for topic in topics:
-            explained[topic.id][page.docid] = explain_document(page, topic, names, finder)
+            explained[topic.id, page.docid] = explain_document(page, topic, names, finder)
         if any(topic.changes[page.docid] in ("left", "entered") for topic in topics):
             pages[page.docid] = view_page(page, CHARACTERS)
     if topics_of:
@@ -84,24 +88,11 @@ def evidence(
             f"expected runs on {store.path}, got document {next(iter(topics_of))!r}, which it "
             "lacks; give the store that the runs come from"
         )
-    return Evidence(
-        cleaners=names,
-        depth=depth,
-        topics=tuple(
-            _topic(topic, [explained[topic.id][docid] for docid in topic.changes], depth)
-            for topic in asked
-        ),
-        pages=pages,
-    )
-
-
-def _topics_of(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
-    """Return docid -> the topics with it at the top of a run."""
-    topics: dict[str, list[Asked]] = {}
-    for topic in asked:
-        for docid in topic.changes:
-            topics.setdefault(docid, []).append(topic)
-    return topics
+    topics_told = [
+        _topic(topic, [explained[topic.id, docid] for docid in topic.changes], depth)
+        for topic in asked
+    ]
+    return Evidence(names, depth, tuple(topics_told), pages)
 
 
 def _asked(

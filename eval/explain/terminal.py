@@ -32,7 +32,14 @@ def harmless(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_character, text))
+    characters = []
+    for character in text:
+        category = unicodedata.category(character)
+        if category in _SPACES:
+            characters.append(" ")
+        elif category not in _DROPPED or character in _JOINERS:
+            characters.append(character)
+    return "".join(characters)
 
 
 def wrapped(text: str, indent: str, width: int) -> str:
@@ -40,13 +47,6 @@ def wrapped(text: str, indent: str, width: int) -> str:
     return textwrap.fill(
         text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
     )
-
-
-def _character(character: str) -> str:
-    category = unicodedata.category(character)
-    if category in _SPACES:
-        return " "
-    return "" if category in _DROPPED and character not in _JOINERS else character
 
 
 # The most shown blocks of a document.
@@ -227,7 +227,10 @@ def _blocks(page: ExplainedPage, width: int) -> str:
             f"{block.density:.1f}",
             f"{block.link_density:.2f}",
             _path(block),
-            _kept_by(page, number, letters),
+            "".join(
+                letter if verdict.kept[number] else "."
+                for letter, verdict in zip(letters, page.verdicts, strict=True)
+            ),
         )
         for number, block in enumerate(page.blocks)
     ]
@@ -247,13 +250,6 @@ def _blocks(page: ExplainedPage, width: int) -> str:
 def _path(block: BlockFeatures) -> str:
     inner = block.path[-_PATH:]
     return harmless(">".join(("", *inner) if len(inner) < len(block.path) else inner))
-
-
-def _kept_by(page: ExplainedPage, block: int, letters: str) -> str:
-    return "".join(
-        letter if verdict.kept[block] else "."
-        for letter, verdict in zip(letters, page.verdicts, strict=True)
-    )
 
 
 def _milliseconds(seconds: float) -> str:

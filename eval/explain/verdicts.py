@@ -96,7 +96,8 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
         InputError: The page is empty, has no word, exceeds the limits, or is not drawn.
         UsageError: An extractor is unknown, or a cleaner needs several pages.
     """
-    tried = [_found(of_a_page(one, "explain --page")) for one in _every_cleaner(cleaners)]
+    every = dict.fromkeys([*rules_alone(), *cleaners])
+    tried = [_found(of_a_page(one, "explain --page")) for one in every]
     over = over_limit(body, Limits())
     if over:
         raise InputError(f"the page is too large: {over[1]}")
@@ -136,10 +137,6 @@ def _boxes(utf8: bytes) -> Boxes:
     if outcome:
         raise PageError(f"the page was not drawn: {outcome}")
     return boxes
-
-
-def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:
-    return list(dict.fromkeys([*rules_alone(), *given]))
 
 
 @dataclass(frozen=True, slots=True)

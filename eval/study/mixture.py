@@ -80,16 +80,6 @@ class TwoClass:
     fit: Fit
 
     @property
-    def r2_adjusted(self) -> float:
-        """Adjusted R2 of the fit; NaN where there were no more than three points."""
-        return self.fit.r2_adjusted
-
-    @property
-    def rmse(self) -> float:
-        """Root mean square error of the fit; NaN where there were no more than three points."""
-        return self.fit.rmse
-
-    @property
     def crossing(self) -> int | None:
         """The least number of words at which a block is likelier long text than short.
 
@@ -185,11 +175,6 @@ def fit_two_class(histogram: IntArray) -> TwoClass:
     share = _best_share(observed, *parts(np.array([short_stop, long_stop])))
     fitted = share * _geometric(words, short_stop) + (1 - share) * _geometric(words, long_stop)
     return TwoClass(share, short_stop, long_stop, goodness(observed, fitted, 3))
-
-
-def words_histogram(words: IntArray) -> IntArray:
-    """Return how many blocks have 0, 1, 2, ... words."""
-    return np.bincount(words)
 
 
 def _proportions(histogram: IntArray) -> tuple[IntArray, FloatArray]:
@@ -305,7 +290,7 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
     words = np.arange(1, DRAWN_WORDS + 1)
     drawn = _added(np.zeros(DRAWN_WORDS + 1, dtype=np.int64), histogram)[1 : DRAWN_WORDS + 1]
     crossing = model.crossing
-    r2_adjusted, rmse = as_numbers(np.array([model.r2_adjusted, model.rmse]))
+    r2_adjusted, rmse = as_numbers(np.array([model.fit.r2_adjusted, model.fit.rmse]))
     return Suggestion(
         cleaner=None if crossing is None else f"words>={crossing}",
         place=None,

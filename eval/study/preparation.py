@@ -9,12 +9,11 @@ import numpy as np
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.weighted import Weighted
+from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.ranking.engines import (
     Engine,
-    EngineName,
     ExactEngine,
     IndexEngine,
-    SearchOptions,
 )
 from boilersweep.eval.ranking.exact.engine import ExactSweep
 from boilersweep.eval.ranking.exact.rows import Rows
@@ -27,7 +26,6 @@ from boilersweep.indexer.lucene import file_sizes
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.parallel import BYTES_PER_TOKEN
 from boilersweep.pages.columns import BoolArray, IntArray
-from boilersweep.store.store import BlockStore
 
 
 class LossCounter:
@@ -43,15 +41,13 @@ class LossCounter:
         rows: Rows,
         queries: Mapping[str, Sequence[str]],
         relevant: Mapping[str, frozenset[str]],
-        baseline: int,
     ) -> None:
-        """Count the terms of the baseline, and which ones each cleaner loses.
+        """Count the terms of the baseline, the first cleaner, and which ones each cleaner loses.
 
         Args:
             rows: The rows of the exact sweep.
             queries: Topic -> analysed terms.
             relevant: Topic -> docids; missing documents do not count.
-            baseline: The number of the cleaner whose terms can be lost.
         """
         numbers = {docid: number for number, docid in enumerate(rows.docids)}
         self._relevant = [
@@ -63,7 +59,7 @@ class LossCounter:
         present: list[int] = []
         lost: list[IntArray] = []
         for topic, documents in zip(relevant, self._relevant, strict=True):
-            kept = _terms_kept(rows, dict.fromkeys(queries[topic]), documents, baseline)
+            kept = _terms_kept(rows, dict.fromkeys(queries[topic]), documents)
             present.append(len(kept))
             lost.append((~kept).sum(axis=0))
         self.terms = np.array(present, dtype=np.int64)
@@ -83,9 +79,7 @@ class LossCounter:
         )
 
 
-def _terms_kept(
-    rows: Rows, terms: Mapping[str, None], documents: IntArray, baseline: int
-) -> BoolArray:
+def _terms_kept(rows: Rows, terms: Mapping[str, None], documents: IntArray) -> BoolArray:
     """Find the pairs of a term and a document that has it under the baseline.
 
     Returns:
@@ -105,7 +99,7 @@ def _terms_kept(
             first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
             keeping = rows.signatures[postings.signatures[here]]
             whole: BoolArray = np.logical_or.reduceat(keeping, first, axis=0)
-            kept.append(whole[whole[:, baseline]])
+            kept.append(whole[whole[:, 0]])
     return np.concatenate(kept)
 
 
@@ -141,36 +135,29 @@ class Prepared:
 
 
 def prepare(
-    store: BlockStore,
+    request: ExperimentRequest,
     variants: Sequence[Variant],
-    queries: Mapping[str, str],
-    relevant: Mapping[str, frozenset[str]],
-    indexes: Path,
-    options: SearchOptions,
     models: Sequence[RankingModel],
-    *,
-    engine: EngineName,
+    indexes: Path,
 ) -> Prepared:
     """Do the long work, once for all ranking formulas.
 
     Args:
-        store: The block store.
+        request: The topics and the block store. Whatever its engine is, feedback takes the runs
+            from real indexes.
         variants: The variants, the baseline first.
-        queries: Topic -> query.
-        relevant: Topic -> docids, for the topics whose losses to count.
-        indexes: The folder of real indexes.
-        options: How the topics are run.
         models: The ranking formulas.
-        engine: What gives the runs; for feedback these are real indexes, whatever it is.
+        indexes: The folder of real indexes.
 
     Returns:
         The engines.
     """
+    store, queries, options = request.store, request.queries, request.search
     engines: dict[RankingModel, Engine] = {}
     placed: Mapping[str, AlignmentCounts] = {}
     sweep: ExactSweep | None = None
     computed: list[RankingModel] = []
-    if engine == "exact":  # the engine itself raises if it can compute none of the models
+    if request.engine == "exact":  # the engine itself raises if it can compute none of the models
         computed = [model for model in models if not model.reads_vectors] or list(models)
     exact: list[ExactEngine] = []
     for model in computed:
@@ -198,7 +185,7 @@ def prepare(
         )
     if sweep is None:
         return Prepared(engines, frozenset(), placed, None, None)
-    losses = LossCounter(sweep.rows, sweep.queries, relevant, 0)
+    losses = LossCounter(sweep.rows, sweep.queries, request.relevant)
     return Prepared(engines, frozenset(computed), placed, losses, sweep.queries)
 
 
@@ -248,9 +235,8 @@ def index_sizes(
 
 def _size(folder: Path, *, vectors: bool) -> int:
     """Return the bytes of an index."""
-    sizes = file_sizes(folder).items()
     return sum(
         size
-        for name, size in sizes
+        for name, size in file_sizes(folder).items()
         if name != MANIFEST and (vectors or not name.endswith(_VECTORS))
     )

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.grammar import parse_cleaner
@@ -436,8 +436,12 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         rows = [row for row in self.rows if row.role != "run"]
         under: dict[str, list[StudyRow]] = {}
         for formula in self.formulas:
-            others = formula.variants
-            under[formula.name] = rows if others is None else [*map(_under, rows, others)]
+            under[formula.name] = rows
+            if formula.variants is not None:
+                under[formula.name] = [
+                    replace(row, **asdict(other))
+                    for row, other in zip(rows, formula.variants, strict=True)
+                ]
         return under
 
     @property
@@ -457,7 +461,13 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def _curves(self) -> dict[str, list[tuple[float, int]]]:
-        return curves_of_rows(self.rows, self.parsed_sweeps)
+        """Label of each sweep -> its values, and the places of their rows."""
+        places = {row.variant: place for place, row in enumerate(self.rows) if row.cleaner}
+        numbers = list(places.values())
+        return {
+            label: [(value, numbers[number]) for value, number in curve]
+            for label, curve in curves_of(list(places), self.parsed_sweeps).items()
+        }
 
     @cached_property
     def _swept(self) -> dict[str, list[int]]:
@@ -487,25 +497,6 @@ class StudyResult(WrittenFrame):
     files: list[Path]
     verified: Verified | None
     placed: Mapping[str, AlignmentCounts]
-
-
-def _under(row: StudyRow, other: FormulaRow) -> StudyRow:
-    """Return a variant's row under another formula."""
-    return replace(
-        row, results=other.results, scores=other.scores, run=other.run, tuned=other.tuned
-    )
-
-
-def curves_of_rows(
-    rows: Sequence[StudyRow], sweeps: Sequence[Sweep]
-) -> dict[str, list[tuple[float, int]]]:
-    """Return the label of each sweep -> its values, and the places of their rows."""
-    places = {row.variant: place for place, row in enumerate(rows) if row.cleaner}
-    numbers = list(places.values())
-    return {
-        label: [(value, numbers[number]) for value, number in curve]
-        for label, curve in curves_of(list(places), sweeps).items()
-    }
 
 
 def best_of(rows: Sequence[StudyRow], measure: str) -> StudyRow:

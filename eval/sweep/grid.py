@@ -26,15 +26,14 @@ from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
-from boilersweep.eval.figures.drawing import label
-from boilersweep.eval.figures.heat_map import Edge, HeatMap, draw_heat_maps
+from boilersweep.eval.figures.curves import place_of_best
 from boilersweep.eval.ranking.engines import GridEngine, VariantRun
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.stats.scoring import (
     TOP_MEASURES,
     depth_of,
 )
-from boilersweep.eval.stats.statistics import Interval
+from boilersweep.eval.sweep.heat_map import Optimum, Rows, draw_heat_maps
 from boilersweep.eval.sweep.table import (
     BEST,
     SweepRow,
@@ -56,31 +55,6 @@ if TYPE_CHECKING:
 DRAWN_MEASURES = 2
 
 _ROUNDING = 1e-9
-
-
-Rows = Mapping[GridCell, SweepRow]
-
-
-@dataclass(frozen=True, slots=True)
-class Optimum:
-    """The best pair of a grid by a measure.
-
-    Attributes:
-        measure: The measure.
-        pair: The pair.
-        row: Its row.
-        interval: The interval of its mean; nan for one topic.
-    """
-
-    measure: str
-    pair: Pair
-    row: SweepRow
-    interval: Interval
-
-    def __str__(self) -> str:
-        score = f"{self.row.scores[self.measure]:.3f}"
-        low, high = self.interval
-        return score if math.isnan(low) else f"{score} [{low:.3f}, {high:.3f}]"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -149,13 +123,18 @@ def run_grid(
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    grid = as_grid(grid)
     options = (options or ExperimentOptions()).with_defaults(TOP_MEASURES, "exact")
-    output_options = output_options or OutputOptions()
     if options.engine != "exact":
         raise UsageError("run_grid: expected the exact engine: a grid has too many variants")
-    request = ExperimentRequest(store, topics, qrels, Path(output), options, output_options)
-    store.require_for([*grid.rules[0], *grid.rules[1]])
+    request = ExperimentRequest(
+        store, topics, qrels, Path(output), options, output_options or OutputOptions()
+    )
+    return _carry_out(request, as_grid(grid))
+
+
+def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
+    """Score, verify and write."""
+    request.store.require_for([*grid.rules[0], *grid.rules[1]])
     variants = {place: grid.variant(place) for place in grid.places()}
     every = list(variants.values())
     with request.folder(
@@ -164,7 +143,7 @@ def run_grid(
         indexed=every,
         more={"grid": [str(grid.first), str(grid.second)]},
     ) as folder:
-        engine = GridEngine(store, grid, request.queries, request.search)
+        engine = GridEngine(request.store, grid, request.queries, request.search)
         rows = dict(zip(variants, _score_tops(request, engine, every), strict=True))
         pairs = {pair: rows[pair] for pair in grid.pairs()}
         drawn = request.measure_names[:DRAWN_MEASURES]
@@ -189,8 +168,8 @@ def run_grid(
                 by_topic, ["cleaner"], {variant: [variant] for variant in by_topic}
             ),
         }
-        maps = [heat_map(grid, rows, optimum) for optimum in best]
-        pictures = draw_heat_maps(maps, output_options.title, request.output / "grid")
+        title, stem = request.output_options.title, request.output / "grid"
+        pictures = draw_heat_maps(grid, rows, best, title, stem)
         folder.files = [*pictures, *write_tables(request.output, tables), *runs.values()]
         folder.manifest = {
             **request.provenance(verified, engine.placed),
@@ -209,7 +188,8 @@ def _score_tops(
     depth = depth_of(request.measures) or request.search.hits
     scored = ScoredTopics(list(request.grades), request.grades, request.measures)
     folder, threads = request.output / RUNS, request.search.threads
-    scored_runs = score_runs(_Tops(engine, depth), variants, scored, folder, threads)
+    runs = [(variant, None) for variant in variants]
+    scored_runs = score_runs(_Tops(engine, depth), runs, scored, folder, threads)
     return [sweep_row(scored_run) for scored_run in scored_runs]
 
 
@@ -282,7 +262,9 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
     measures, first = _measures(rows), best[0].measure
     lines = []
     for i in thinned(grid.first.values, [optimum.pair[0] for optimum in best]):
-        row, j = _best_in_row(grid, rows, i, first)
+        in_row = [rows[i, j] for j in range(grid.shape[1])]
+        j = place_of_best([row.scores[first] for row in in_row])
+        row = in_row[j]
         line = [number_text(grid.first.values[i]), f"{rows[i, None].scores[first]:.3f}"]
         line.append(number_text(grid.second.values[j]))
         for measure in measures:
@@ -304,37 +286,8 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
     return "\n".join([table, "", *notes])
 
 
-def heat_map(grid: Grid, rows: Rows, best: Optimum) -> HeatMap:
-    """Return the map of a grid by an optimum's measure, to be drawn."""
-    measure = best.measure
-    edges = [
-        Edge(
-            sweep=sweep.label,
-            thresholds=sweep.values,
-            scores=[rows[place].scores[measure] for place in places],
-        )
-        for sweep, places in zip((grid.first, grid.second), grid.edges, strict=True)
-    ]
-    across, up = grid.shape
-    return HeatMap(
-        measure=measure,
-        first=edges[0],
-        second=edges[1],
-        scores=[[rows[i, j].scores[measure] for i in range(across)] for j in range(up)],
-        best=best.pair,
-        everything=rows[grid.baseline].scores[measure],
-        head=f"{measure}: {best}\n{label(str(best.row.variant))}",
-    )
-
-
 def _measures(rows: Rows) -> list[str]:
     return list(next(iter(rows.values())).scores)
-
-
-def _best_in_row(grid: Grid, rows: Rows, i: int, measure: str) -> tuple[SweepRow, int]:
-    in_row = [rows[i, j] for j in range(grid.shape[1])]
-    best = best_of(in_row, measure)
-    return best, next(j for j, row in enumerate(in_row) if row is best)
 
 
 def _sentence(grid: Grid, rows: Rows, best: Optimum) -> str:

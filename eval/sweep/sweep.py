@@ -135,7 +135,6 @@ def run_sweep(
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    swept, cleaners = [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)]
     request = ExperimentRequest(
         store,
         topics,
@@ -144,8 +143,15 @@ def run_sweep(
         (options or ExperimentOptions()).with_defaults(DEFAULT_MEASURES, "indexes"),
         output_options or OutputOptions(),
     )
+    return _carry_out(request, [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)])
+
+
+def _carry_out(
+    request: ExperimentRequest, swept: Sequence[Sweep], cleaners: Sequence[Cleaner]
+) -> SweepResult:
+    """Run, score, verify and write."""
     variants = collect_variants(swept, cleaners)
-    store.require_for([variant.cleaner for variant in variants])
+    request.store.require_for([variant.cleaner for variant in variants])
     with request.folder("sweep", variants, more={"engine": request.engine}) as folder:
         engine = _engine(request, variants, folder.index_folder)
         runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in variants}

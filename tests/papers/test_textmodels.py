@@ -13,7 +13,6 @@ from boilersweep.eval.study.mixture import (
     fit_geometric,
     fit_two_class,
     goodness,
-    words_histogram,
 )
 
 NO_FIT = Fit(math.nan, math.nan, math.nan, 0)
@@ -49,8 +48,8 @@ def test_a_mixture_is_found(parameters: tuple[float, float, float]) -> None:
     assert (found.short_share, found.short_stop, found.long_stop) == pytest.approx(
         parameters, rel=0.01
     )
-    assert found.r2_adjusted > 0.9999
-    assert found.rmse < 1e-4
+    assert found.fit.r2_adjusted > 0.9999
+    assert found.fit.rmse < 1e-4
     words = np.arange(1, 9)
     assert found.short(words) + found.long(words) == pytest.approx(found.proportions(words))
 
@@ -97,10 +96,6 @@ def test_no_block_is_an_error(counts: list[int]) -> None:
     for fit in (fit_two_class, fit_geometric):
         with pytest.raises(InputError, match="there are none"):
             fit(np.array(counts, dtype=np.int64))
-
-
-def test_the_histogram_counts_blocks() -> None:
-    assert words_histogram(np.array([1, 3, 1])).tolist() == [0, 2, 0, 1]
 
 
 def test_words_by_density_rounds_halves_up() -> None:

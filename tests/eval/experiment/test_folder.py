@@ -294,7 +294,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize(
     "moment",
     [
-        "boilersweep.eval.experiment.request.write_scored_runs",
+        "boilersweep.eval.experiment.request.score_runs",
         "boilersweep.eval.sweep.sweep.write_tables",
         "boilersweep.eval.sweep.sweep.draw_curve",
         "boilersweep.outputs.folder.listing",

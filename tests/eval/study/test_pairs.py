@@ -106,10 +106,10 @@ def test_the_first_test_decides() -> None:
 @pytest.mark.parametrize("topics", [10, 40])
 def test_a_pair_with_the_baseline_is_as_in_the_comparison(topics: int) -> None:
     values = {"P@10": scores(topics, 5)}
-    compared = compare_groups([Group(values, 0, None)], ["P@10"], 7, TESTS)[0]
+    (results,), _ = compare_groups([Group(values, None)], ["P@10"], 7, TESTS)
     pairs = compare_pairs(values, (range(5), 0), ["P@10"], TESTS, 7)
     for place in range(1, 5):
-        alone = compared.results[place]["P@10"].difference
+        alone = results[place]["P@10"].difference
         both = pairs.of("P@10", place, 0).difference
         assert alone
         assert alone.tests

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from boilersweep.eval.study.advice import advise, within_noise
 from boilersweep.eval.study.choice import Choice, Fold
-from boilersweep.eval.study.differences import Difference
+from boilersweep.eval.study.differences import Difference, Result
 from boilersweep.eval.study.files import compare_csv, pairs_csv, topics_csv, write_study
 from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.results import (
@@ -19,7 +19,6 @@ from boilersweep.eval.study.results import (
     IndexSize,
     Losses,
     Measures,
-    Result,
     Role,
     Statistics,
     Study,

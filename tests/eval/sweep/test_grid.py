@@ -13,18 +13,16 @@ from boilersweep.cleaners.language.variants import Variant, parse_sweep
 from boilersweep.errors import OutputError, VerificationError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions, Verification
-from boilersweep.eval.figures.heat_map import draw_heat_maps
 from boilersweep.eval.ranking.engines import GridEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.sweep.grid import (
     GridResult,
-    Optimum,
     grid_csv,
     grid_table,
-    heat_map,
     run_grid,
 )
+from boilersweep.eval.sweep.heat_map import Optimum, draw_heat_maps
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.store.store import BlockStore
@@ -321,9 +319,7 @@ def test_the_heat_map(tmp_path: Path, first: str, second: str) -> None:
     grid = Grid(parse_sweep(first), parse_sweep(second))
     rows = rows_of(grid)
     best = [Optimum(m, (0, 0), rows[0, 0], (0.5, 0.75)) for m in ("P@10", "AP")]
-    files = draw_heat_maps(
-        [heat_map(grid, rows, optimum) for optimum in best], "a title & $more$", tmp_path / "grid"
-    )
+    files = draw_heat_maps(grid, rows, best, "a title & $more$", tmp_path / "grid")
     assert [path.name for path in files] == ["grid.svg", "grid.png"]
     assert files[1].read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     svg = files[0].read_text("utf-8")
@@ -334,9 +330,7 @@ def test_the_heat_map(tmp_path: Path, first: str, second: str) -> None:
         "[0.500, 0.75",
     ):
         assert text in svg
-    again = draw_heat_maps(
-        [heat_map(grid, rows, optimum) for optimum in best], "a title & $more$", tmp_path / "again"
-    )
+    again = draw_heat_maps(grid, rows, best, "a title & $more$", tmp_path / "again")
     assert again[0].read_text("utf-8") == svg
 
 
@@ -346,8 +340,8 @@ def test_no_figure_stays_open(tmp_path: Path) -> None:
     open_before = plt.get_fignums()
     grid = Grid(parse_sweep("words=1,2"), parse_sweep("density<=1,2"))
     rows = rows_of(grid)
-    maps = [heat_map(grid, rows, Optimum("AP", (0, 0), rows[0, 0], (0.5, 0.75)))]
-    draw_heat_maps(maps, "", tmp_path / "g")
+    best = [Optimum("AP", (0, 0), rows[0, 0], (0.5, 0.75))]
+    draw_heat_maps(grid, rows, best, "", tmp_path / "g")
     with pytest.raises(OutputError, match="cannot write"):
-        draw_heat_maps(maps, "", tmp_path / "no" / "g")
+        draw_heat_maps(grid, rows, best, "", tmp_path / "no" / "g")
     assert plt.get_fignums() == open_before

@@ -7,9 +7,9 @@ from scipy import stats
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.study.differences import (
     DEFAULT_TESTS,
-    Compared,
     Difference,
     Group,
+    Result,
     compare_groups,
 )
 from boilersweep.pages.columns import FloatArray
@@ -22,9 +22,10 @@ SCORES = {
 
 
 def compare(
-    scores: dict[str, FloatArray], baseline: int, gold: int | None, tested: list[str], seed: int
-) -> Compared:
-    return compare_groups([Group(scores, baseline, gold)], tested, seed, DEFAULT_TESTS)[0]
+    scores: dict[str, FloatArray], gold: int | None, tested: list[str], seed: int
+) -> tuple[list[dict[str, Result]], int]:
+    (results,), comparisons = compare_groups([Group(scores, gold)], tested, seed, DEFAULT_TESTS)
+    return results, comparisons
 
 
 def outcomes(difference: Difference) -> tuple[int, int, int]:
@@ -32,8 +33,8 @@ def outcomes(difference: Difference) -> tuple[int, int, int]:
 
 
 def test_by_hand() -> None:
-    compared = compare(SCORES, 0, 3, ["P@10"], seed=1)
-    baseline, better, worse, gold = (results["P@10"] for results in compared.results)
+    results, comparisons = compare(SCORES, 3, ["P@10"], seed=1)
+    baseline, better, worse, gold = (one["P@10"] for one in results)
     # Means .3, .5, .26667 and .6: the gap is .3, and the cleaners close .2 and -.03333 of it.
     assert baseline.mean == pytest.approx(0.3)
     assert (baseline.difference, baseline.closed) == (None, 0)
@@ -53,7 +54,7 @@ def test_by_hand() -> None:
     assert better.difference.tests["randomisation"] == 0.5
     assert worse.difference.tests["randomisation"] == 1
     # Two comparisons: .5 times 2, 1 times 1.
-    assert compared.comparisons == 2
+    assert comparisons == 2
     assert better.difference.p == 1
     assert gold.difference.tests is None
 
@@ -62,11 +63,11 @@ def test_figures_are_those_of_scipy_and_of_values_one_by_one() -> None:
     random = np.random.default_rng(4)
     scores = {name: random.integers(0, 11, (40, 5)) / 10 for name in ("P@10", "nDCG@10")}
     scores["P@10"][:, 2] = np.minimum(scores["P@10"][:, 0] + 0.2, 1)
-    compared = compare(scores, 0, None, ["P@10", "nDCG@10"], seed=9)
+    results, comparisons = compare(scores, None, ["P@10", "nDCG@10"], seed=9)
     ps = []
     for measure, values in scores.items():
         for place in range(1, 5):
-            result = compared.results[place][measure]
+            result = results[place][measure]
             assert result.difference
             assert result.difference.tests
             expected = stats.ttest_rel(values[:, place], values[:, 0]).pvalue
@@ -83,23 +84,21 @@ def test_figures_are_those_of_scipy_and_of_values_one_by_one() -> None:
         difference.tests
         for measure in scores
         for place in range(1, 5)
-        if (difference := compared.results[place][measure].difference) and difference.tests
+        if (difference := results[place][measure].difference) and difference.tests
     ]
-    assert compared.comparisons == 8
+    assert comparisons == 8
     assert tests[smallest]["t_holm"] == pytest.approx(holm[smallest])
 
 
 def test_measures_beside_are_not_tested_and_gold_below_the_baseline_is_no_bound() -> None:
-    compared = compare(SCORES, 0, 3, ["P@10"], seed=1)
-    beside = compared.results[1]["AP"]
+    beside = compare(SCORES, 3, ["P@10"], seed=1)[0][1]["AP"]
     assert beside.difference
     assert beside.difference.tests is None
     assert beside.closed is None
 
 
 def test_one_topic_has_no_interval_and_no_small_p() -> None:
-    compared = compare({"P@10": np.array([[0.1, 0.9]])}, 0, None, ["P@10"], seed=1)
-    result = compared.results[1]["P@10"]
+    result = compare({"P@10": np.array([[0.1, 0.9]])}, None, ["P@10"], seed=1)[0][1]["P@10"]
     assert result.interval is None
     assert result.difference
     assert result.difference.interval is None
@@ -109,7 +108,7 @@ def test_one_topic_has_no_interval_and_no_small_p() -> None:
 
 def test_a_cleaner_that_changes_nothing() -> None:
     values = np.repeat(np.random.default_rng(1).random((20, 1)), 3, axis=1)
-    result = compare({"AP": values}, 0, 2, ["AP"], seed=1).results[1]["AP"]
+    result = compare({"AP": values}, 2, ["AP"], seed=1)[0][1]["AP"]
     assert result.difference
     assert result.difference.mean == 0
     assert result.difference.interval == (0, 0)
