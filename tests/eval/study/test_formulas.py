@@ -1,7 +1,5 @@
 """A whole study under several formulas and with runs from elsewhere, on a small collection."""
 
-import csv
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +34,7 @@ from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.eval.requests import study_arguments
+from tests.eval.study.conftest import ps_of, rows_of, written_study
 
 pytestmark = pytest.mark.java
 
@@ -88,16 +87,6 @@ def dense(tmp_path: Path) -> Path:
     return path
 
 
-def values(output: Path) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((output / "study.json").read_text())
-    return read
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def faults_of(output: Path) -> list[str]:
     return [fault for one in check_experiment(FinishedExperiment(output)) for fault in one.faults]
 
@@ -125,11 +114,10 @@ def test_one_correction_over_all_formulas_each_against_its_own_baseline(
         for row in rows[1:]:
             for measure in study.tested:
                 difference = row.results[measure].difference
+                tests.append(ps_of(difference))
                 assert difference
-                assert difference.tests
                 here, base = np.array(row.scores[measure]), np.array(rows[0].scores[measure])
                 assert difference.mean == pytest.approx((here - base).mean())
-                tests.append(difference.tests)
     assert study.statistics.comparisons == len(tests) == 4 * 2 * 2
     for test in ("t", "randomisation"):
         assert [one[f"{test}_holm"] for one in tests] == holm([one[test] for one in tests])
@@ -188,9 +176,9 @@ def test_the_files_and_their_check(several: tuple[StudyResult, Path], store: Blo
     assert read.by_formula["rm3"][1].scores["AP"] == pytest.approx(
         result.study.by_formula["rm3"][1].scores["AP"], abs=1e-6
     )
-    assert values(output)["formulas"][0]["variants"] is None
-    assert values(output)["variants"][1]["run"] == "runs/bm25/words-005.trec"
-    assert values(output)["formulas"][3]["variants"][2]["run"] == "runs/lucene-2.9/bte.trec"
+    assert written_study(output)["formulas"][0]["variants"] is None
+    assert written_study(output)["variants"][1]["run"] == "runs/bm25/words-005.trec"
+    assert written_study(output)["formulas"][3]["variants"][2]["run"] == "runs/lucene-2.9/bte.trec"
 
 
 def test_the_lines_say_the_gain_under_each_formula(several: tuple[StudyResult, Path]) -> None:
@@ -230,7 +218,7 @@ def test_the_answer_says_where_formulas_name_different_cleaners(
 
 def test_one_formula_leaves_what_it_always_left(run: Run, tmp_path: Path) -> None:
     run(tmp_path / "o")
-    found = values(tmp_path / "o")
+    found = written_study(tmp_path / "o")
     assert "formulas" not in found
     assert all("tuned" not in variant for variant in found["variants"])
     assert found["variants"][1]["run"] == "runs/words-005.trec"

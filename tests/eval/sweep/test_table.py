@@ -131,14 +131,11 @@ def lines_of(table: str) -> dict[str, str]:
 
 
 def test_the_best_of_each_sweep_and_measure_is_marked() -> None:
-    lines = lines_of(sweep_table(ROWS, 50))
-    assert list(lines) == [
-        "words >= 1",
-        "words >= 11",
-        "words >= 20",
-        "density >= 1",
-        "density >= 10.5",
-    ]
+    table = sweep_table(ROWS, 1234)
+    assert "Means over 1,234 topics." in table
+    assert "looks better than it is" in table
+    assert "more thresholds" not in table
+    lines = lines_of(table)
     marked = {kept: re.findall(r"[\d.]+\*", line) for kept, line in lines.items()}
     assert marked == {
         "words >= 1": [],
@@ -151,13 +148,6 @@ def test_the_best_of_each_sweep_and_measure_is_marked() -> None:
     assert "(baseline)" in lines["density >= 1"]
     assert "1,200" in lines["words >= 11"]
     assert "56,789" in lines["words >= 11"]
-
-
-def test_the_table_says_over_how_many_topics_and_warns() -> None:
-    table = sweep_table(ROWS, 1234)
-    assert "Means over 1,234 topics." in table
-    assert "looks better than it is" in table
-    assert "more thresholds" not in table
 
 
 @pytest.mark.parametrize("best", [2, 50, 99])
