@@ -29,9 +29,14 @@ def provenance_of(study: Study) -> list[Line]:
     judged = sum(topic.judged for topic in topics)
     relevant = sum(topic.relevant for topic in topics)
     analyzer = run.get("analyzer", {})
+    others = sum(run.get("other_languages", {}).values())
+    left_out = f", without {others:,} in other languages" if others else ""
     of_pairs = f" and for {study.pairs.comparisons:,} of pairs" if study.pairs else ""
     lines = [
-        Line("Collection", _collection(study)),
+        Line(
+            "Collection",
+            f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents{left_out}",
+        ),
         *_languages(study),
         Line(
             "Topics",
@@ -96,13 +101,6 @@ def explain_command(study: Study) -> str:
     for name, path in {"store": study.run.get("store"), **paths}.items():
         words += [f"--{name}", path or name.upper()]
     return shlex.join(words)
-
-
-def _collection(study: Study) -> str:
-    run = study.run
-    others = sum(run.get("other_languages", {}).values())
-    left_out = f", without {others:,} in other languages" if others else ""
-    return f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents{left_out}"
 
 
 def _languages(study: Study) -> list[Line]:

@@ -55,10 +55,6 @@ class Geometric:
     stop: float
     fit: Fit
 
-    def proportions(self, words: IntArray) -> FloatArray:
-        """Return the proportions of blocks with so many words."""
-        return _geometric(words, self.stop)
-
 
 @dataclass(frozen=True, slots=True)
 class TwoClass:
@@ -93,10 +89,6 @@ class TwoClass:
         # long * (1 - long_stop)^(x - 1) > short * (1 - short_stop)^(x - 1)
         fall = math.log1p(-self.long_stop) - math.log1p(-self.short_stop)
         return max(1, 1 + math.floor(math.log(short / long) / fall) + 1)
-
-    def proportions(self, words: IntArray) -> FloatArray:
-        """Return the proportions of blocks with so many words."""
-        return self.short(words) + self.long(words)
 
     def short(self, words: IntArray) -> FloatArray:
         """Return the proportions of blocks that are short text and have so many words."""

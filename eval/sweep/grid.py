@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from tabulate import tabulate
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.language.grids import Grid, GridCell, Pair, as_grid
+from boilersweep.cleaners.language.grids import Grid, GridCell, as_grid
 from boilersweep.cleaners.language.variants import Sweep, Variant
 from boilersweep.cleaners.rules import number_text
 from boilersweep.errors import UsageError, VerificationError
@@ -159,7 +159,11 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
         chosen = list(kept) if count is None else spread(every, count)
         verified = request.verify(engine, chosen, folder.index_folder)
         folder.use_indexes(verified.indexes)
-        best = [_optimum(measure, row, pairs, by_topic) for measure, row in winners.items()]
+        best = []
+        for measure, row in winners.items():
+            pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
+            scores = [topic[measure] for topic in by_topic[row.variant].values()]
+            best.append(Optimum(measure, pair, row, bootstrap_interval(scores)))
         table = grid_table(grid, rows, best, len(request.grades))
         tables = {
             "table.txt": table + "\n",
@@ -203,17 +207,6 @@ class _Tops:
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         return self.engine.top(variant, topics or (), self.depth)
-
-
-def _optimum(
-    measure: str,
-    row: SweepRow,
-    pairs: Mapping[Pair, SweepRow],
-    by_topic: Mapping[Variant, Mapping[str, Mapping[str, float]]],
-) -> Optimum:
-    pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
-    scores = [topic[measure] for topic in by_topic[row.variant].values()]
-    return Optimum(measure, pair, row, bootstrap_interval(scores))
 
 
 def _require_same(row: SweepRow, scores: Mapping[str, float]) -> None:

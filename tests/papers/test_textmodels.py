@@ -39,7 +39,6 @@ def test_a_geometric_distribution_is_found() -> None:
     found = fit_geometric(histogram(1, 0.3145, 0.5))
     assert found.stop == pytest.approx(0.3145, abs=1e-4)
     assert found.fit.r2_adjusted > 0.9999
-    assert found.proportions(np.array([1, 2])) == pytest.approx([0.3145, 0.3145 * 0.6855], abs=1e-3)
 
 
 @pytest.mark.parametrize("parameters", [(0.7586, 0.3968, 0.04369), (0.4, 0.6, 0.1)])
@@ -50,8 +49,6 @@ def test_a_mixture_is_found(parameters: tuple[float, float, float]) -> None:
     )
     assert found.fit.r2_adjusted > 0.9999
     assert found.fit.rmse < 1e-4
-    words = np.arange(1, 9)
-    assert found.short(words) + found.long(words) == pytest.approx(found.proportions(words))
 
 
 def test_the_crossing_of_the_papers_mixture() -> None:
