@@ -1,4 +1,4 @@
-"""Topics under two cleaners: what entered and left the top, and why; as text for a terminal, too."""
+"""Topics under two cleaners: what entered and left the top, and why; and that for a terminal."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence

@@ -16,6 +16,7 @@ from boilersweep.eval.papers.blogs06 import (
     paper_table,
 )
 from boilersweep.eval.sweep.table import SweepRow
+from tests.eval.conftest import known
 
 
 def collection(folder: Path) -> Path:
@@ -86,8 +87,7 @@ def test_missing_topics_and_judgements_are_counted(tmp_path: Path) -> None:
 def test_the_warning_on_missing_documents() -> None:
     assert missing_documents(DOCUMENTS) is None
     for documents in (1234, DOCUMENTS + 1):
-        warning = missing_documents(documents)
-        assert warning
+        warning = known(missing_documents(documents))
         assert f"has 3,215,171 permalink documents, this input has {documents:,}:" in warning
 
 

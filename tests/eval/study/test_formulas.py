@@ -33,6 +33,7 @@ from boilersweep.indexer.lucene import file_sizes
 from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.eval.conftest import known
 from tests.eval.requests import study_arguments
 from tests.eval.study.conftest import ps_of, rows_of, written_study
 
@@ -137,14 +138,12 @@ def test_indexes_are_built_once_for_all_formulas(
         return found
 
     monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
-    defaults = ExperimentOptions.__init__.__kwdefaults__
-    assert defaults
+    defaults = known(ExperimentOptions.__init__.__kwdefaults__)
     monkeypatch.setitem(defaults, "build", counted)
     feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
     result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
     assert built == [3, 0, 0]
-    assert result.verified
-    assert result.verified.model == "bm25(k1=0.9,b=0.4), qld(mu=1000)"
+    assert known(result.verified).model == "bm25(k1=0.9,b=0.4), qld(mu=1000)"
     # The index to deploy is searched by BM25, which reads no document vectors.
     for row in result.study.rows:
         folder = tmp_path / "o" / "indexes" / row.name
@@ -186,8 +185,7 @@ def test_the_lines_say_the_gain_under_each_formula(several: tuple[StudyResult, P
     lines = formula_lines(ResultTable(study), "AP")
     for line, rows in zip(lines, study.by_formula.values(), strict=True):
         row = next(row for row in rows if row.name == study.chosen.name)
-        difference = row.results["AP"].difference
-        assert difference
+        difference = known(row.results["AP"].difference)
         assert line.before["mean"] == rows[0].results["AP"].mean
         assert (line.after["mean"], line.after["p"]) == (row.results["AP"].mean, difference.p)
         assert line.best["mean"] == max(other.results["AP"].mean for other in rows[1:])
@@ -203,13 +201,11 @@ def test_the_answer_says_where_formulas_name_different_cleaners(
 ) -> None:
     study = replace(several[0].study, formulas=several[0].study.formulas[:2])
     rows = study.by_formula["qld"]
-    assert study.choice
     means = [row.results["AP"].mean for row in rows]
     best = best_cleaner(rows, "AP")
     for number, row in enumerate(rows[1:], 1):
-        asked = replace(study, choice=replace(study.choice, measure="AP", chosen=number))
-        advice = advise(asked, Path("s"), Path("o"), AnalyzerOptions())
-        assert advice
+        asked = replace(study, choice=replace(known(study.choice), measure="AP", chosen=number))
+        advice = known(advise(asked, Path("s"), Path("o"), AnalyzerOptions()))
         sentences = [one for one in advice.sentences if one.startswith("Formulas name different")]
         assert len(sentences) == (row is not best)
         assert all(f"qld {best.label} ({max(means[1:]):.3f}" in one for one in sentences)
@@ -289,8 +285,7 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     fixed = study.formulas[1]
     assert (fixed.name, fixed.tested) == ("bm25", False)
     for row in study.by_formula["bm25"][1:]:
-        difference = row.results["P@5"].difference
-        assert difference
+        difference = known(row.results["P@5"].difference)
         assert difference.tests is None
     assert faults_of(output) == []
     assert study_json(read_study(output / "study.json")) == (output / "study.json").read_text()
@@ -298,10 +293,10 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     text = (output / "table.txt").read_text()
     assert "Not tested, and not among the comparisons: bm25." in text
     assert "tuned among 6 settings, bm25(k1=0.4,b=0.1) to bm25(k1=2,b=0.9)" in text
-    assert study.advice
-    best = study.chosen.tuned
-    assert best
-    assert f"Rank by {best.best}, to which all topics tune it." in " ".join(study.advice.sentences)
+    best = known(study.chosen.tuned)
+    assert f"Rank by {best.best}, to which all topics tune it." in " ".join(
+        known(study.advice).sentences
+    )
     assert rows_of(output / "compare.csv")[0]["tuned"] == study.rows[0].tuned.best  # type: ignore[union-attr]
 
 

@@ -23,7 +23,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
-from tests.eval.conftest import MakeStore
+from tests.eval.conftest import MakeStore, known
 from tests.eval.requests import study_arguments
 from tests.eval.study.conftest import rows_of, scores_of_runs, written_study
 
@@ -170,10 +170,8 @@ def test_the_order_roles_and_costs(made: tuple[StudyResult, Path]) -> None:
     assert base["index"]["measured"]
     assert not nothing["index"]["measured"]
     assert by_name["words-004"]["results"] == by_name["words-005"]["results"]
-    assert result.verified
-    assert result.study.choice
-    chosen = study["variants"][result.study.choice.chosen]["name"]
-    assert result.verified.variants == ("words-001", chosen)
+    chosen = study["variants"][known(result.study.choice).chosen]["name"]
+    assert known(result.verified).variants == ("words-001", chosen)
 
 
 def test_the_files(made: tuple[StudyResult, Path]) -> None:
@@ -314,8 +312,7 @@ def test_one_topic_topics_without_relevant_documents_and_unknown_words(
     study = written_study(tmp_path / "none")
     assert [topic["relevant_here"] for topic in study["topics"]] == [1, 0, 1]
     assert study["notes"] == ["1 topic has no relevant document in the qrels: 2."]
-    assert none.study.choice
-    assert none.study.choice.chosen == 0
+    assert known(none.study.choice).chosen == 0
     assert "no other has a better P@10" in none.study.answer
 
 
