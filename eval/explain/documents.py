@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -45,18 +46,10 @@ class Effect:
     rank: Pair[int | None]
 
     @property
-    def rises(self) -> bool:
-        """Whether its rank is better after."""
-        return self._is_better(1)
-
-    @property
-    def falls(self) -> bool:
-        """Whether its rank was better before."""
-        return self._is_better(0)
-
-    def _is_better(self, side: int) -> bool:
-        here, there = self.rank[side], self.rank[1 - side]
-        return here is not None and (there is None or here < there)
+    def rise(self) -> int:
+        """1 if its rank is better after, -1 if it was better before, else 0."""
+        before, after = (inf if rank is None else rank for rank in self.rank)
+        return (after < before) - (before < after)
 
 
 def account(effect: Effect) -> str:
@@ -72,7 +65,7 @@ def account(effect: Effect) -> str:
         return f"{_all_of(before)}{stood}: it is not found any more."
     same_length = effect.tokens[0] == effect.tokens[1]
     if not (effect.lost or effect.gained) and before == after and same_length:
-        moved = "; other documents moved" if effect.rises or effect.falls else ""
+        moved = "; other documents moved" if effect.rise else ""
         return f"{_keeps_all(before)} and its length{moved}."
     gone = f" ({', '.join(map(isolated, effect.gone))} gone)" if effect.gone else ""
     return f"{_of_matches(effect)}{gone}; {_of_length(effect)}{_despite(effect)}."
@@ -117,11 +110,11 @@ def _despite(effect: Effect) -> str:
     """Why it rose although it gained no match, or fell although it lost none."""
     before, after = effect.matches
     density = after * effect.tokens[0], before * effect.tokens[1]  # after and before, times both
-    if effect.rises and after < before:
+    if effect.rise > 0 and after < before:
         return ", where they are denser" if density[0] > density[1] else ", yet others lose more"
-    if effect.rises and after == before and density[0] < density[1]:
+    if effect.rise > 0 and after == before and density[0] < density[1]:
         return ", yet others lose more"
-    if effect.falls and after >= before:
+    if effect.rise < 0 and after >= before:
         return ", where they are sparser" if density[0] < density[1] else ", yet others gain more"
     return ""
 

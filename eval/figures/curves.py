@@ -140,7 +140,12 @@ def _hidden(box: Any, frame: Any, lines: Sequence[FloatArray], taken: Sequence[A
     if box.y0 < frame.y0 or box.y1 > frame.y1 or box.x0 < frame.x0 or box.x1 > frame.x1:
         return 1e9
     labels = sum(bool(box.padded(_ROOM).overlaps(other)) for other in taken)
-    return 1e6 * labels + sum(_inside(line, box) for line in lines)
+    points = 0
+    for line in lines:
+        x, y = line.T
+        across = (x > box.x0 - _ROOM) & (x < box.x1 + _ROOM)
+        points += int((across & (y > box.y0 - _ROOM) & (y < box.y1 + _ROOM)).sum())
+    return 1e6 * labels + points
 
 
 def _along(line: Any) -> FloatArray:
@@ -155,12 +160,6 @@ def _along(line: Any) -> FloatArray:
         [np.interp(places, far, corners[:, axis]) for axis in (0, 1)]
     )
     return points
-
-
-def _inside(line: FloatArray, box: Any) -> int:
-    x, y = line.T
-    across = (x > box.x0 - _ROOM) & (x < box.x1 + _ROOM)
-    return int((across & (y > box.y0 - _ROOM) & (y < box.y1 + _ROOM)).sum())
 
 
 # Decimal digits of means that count: the means of equal scores differ by rounding.
