@@ -28,6 +28,7 @@ from boilersweep.eval.report.html import (
 from boilersweep.eval.report.legends import (
     MIXTURE_LEGEND,
     RUNS_LEGEND,
+    Mark,
     curves_legend,
     differences_legend,
     means_legend,
@@ -100,7 +101,7 @@ def render(
     """
     table = ResultTable(study)
     charts, data = _charts(table, paper)
-    topics, shown = study.listed_topics, study.ordered(study.shown)
+    topics = study.listed_topics
     parts = [packaged(name) for name in _SCRIPTS]
     if pictures:
         parts.insert(-1, picture_script())
@@ -109,14 +110,7 @@ def render(
         "study": study,
         "answer": answer_of(study),
         "charts": charts,
-        "legends": {
-            "means": means_legend(study, _leaders(study, shown)),
-            "curves": curves_legend(study, paper),
-            "differences": differences_legend(study, shown),
-            "tradeoff": tradeoff_legend(study, shown),
-            "runs": RUNS_LEGEND,
-            "mixture": MIXTURE_LEGEND,
-        },
+        "legends": _legends(study, paper),
         "comparisons": comparisons(table),
         "formulas": formula_section(table),
         "pairs": pair_section(study),
@@ -144,6 +138,19 @@ def render(
         page = _filled(page, _PICTURES, packed)
         most = max(most - len(packed), 0)
     return _filled(page, _EVIDENCE, pack(study, evidence, most=most))
+
+
+def _legends(study: Study, paper: PaperComparison | None) -> dict[str, list[Mark]]:
+    """Return the legends by section."""
+    shown = study.ordered(study.shown)
+    return {
+        "means": means_legend(study, _leaders(study, shown)),
+        "curves": curves_legend(study, paper),
+        "differences": differences_legend(study, shown),
+        "tradeoff": tradeoff_legend(study, shown),
+        "runs": RUNS_LEGEND,
+        "mixture": MIXTURE_LEGEND,
+    }
 
 
 def _filled(page: str, element: str, data: str) -> str:

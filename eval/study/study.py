@@ -31,7 +31,7 @@ from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice
 from boilersweep.eval.study.differences import compare_groups
 from boilersweep.eval.study.files import write_study
-from boilersweep.eval.study.mixture import suggest
+from boilersweep.eval.study.mixture import Suggestion, suggest
 from boilersweep.eval.study.outside import copy_and_score
 from boilersweep.eval.study.page_kinds import kinds_of_pages
 from boilersweep.eval.study.pairs import compare_pairs, rows_to_pair
@@ -188,10 +188,6 @@ def _study(
         formula_rows(plan, under, some, found)
         for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
     ]
-    suggestion = suggest(request.store)
-    cleaners = [row.cleaner for row in rows]
-    if suggestion and suggestion.cleaner and suggestion.cleaner in cleaners:
-        suggestion = replaced(suggestion, place=cleaners.index(suggestion.cleaner))
     noted = [line for run in plan.outside for line in run.notes(len(request.grades))]
     return Study(
         title=request.output_options.title,
@@ -203,7 +199,7 @@ def _study(
             seed=options.seed, comparisons=comparisons, tests=tuple(options.tests)
         ),
         choice=choice,
-        suggestion=suggestion,
+        suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
         notes=[*describe(request.agreement), *noted, *_answers(plan)],
         formulas=[
@@ -215,6 +211,14 @@ def _study(
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run={},
     )
+
+
+def _suggestion(store: BlockStore, cleaners: Sequence[str | None]) -> Suggestion | None:
+    """Suggest a threshold without judgements, and find it among the study's cleaners."""
+    suggestion = suggest(store)
+    if suggestion and suggestion.cleaner in cleaners and suggestion.cleaner:
+        return replaced(suggestion, place=cleaners.index(suggestion.cleaner))
+    return suggestion
 
 
 def _answers(plan: StudyPlan) -> list[str]:

@@ -244,7 +244,7 @@ def test_what_is_within_noise_of_the_choice() -> None:
     study = many("dabac")
     told = known(within_noise(study))
     assert told.startswith("words>=4 is within noise of it on these 40 topics. The smallest ")
-    pair = known(study.pairs and study.pairs.of("P@10", 1, 3))
+    pair = known(study.pairs).of("P@10", 1, 3)
     assert pair.difference.detectable
     assert f"{pair.difference.detectable:.3f} if it were tested alone" in told
     assert f"{pair.detectable_corrected:.3f} among the 10 pairs" in told
