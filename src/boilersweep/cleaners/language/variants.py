@@ -124,8 +124,7 @@ def parse_sweep(text: str) -> Sweep:
         UsageError: The text is no sweep; the message points at the place. Or a least number of
             words or density is below 1: every block has at least one word and a density of 1.
     """
-    found = parse_range(text)
-    return Sweep(found.before, found.after, found.values, found.cleaners)
+    return Sweep(*parse_range(text))
 
 
 PAPER_SWEEPS = (Sweep.at_least("words", range(1, 101)), Sweep.at_least("density", range(1, 21)))
