@@ -12,8 +12,7 @@ from boilersweep import cleaners
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.registry import NAMED
-from boilersweep.cleaners.rules import Filter, NamedRule
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import Filter, NamedRule, Weighted
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import extractor_names
 from boilersweep.pages.columns import BlockColumns, columns_of

@@ -5,17 +5,15 @@ from dataclasses import replace
 import pytest
 
 from boilersweep import blocks, clean
-from boilersweep.cleaners.extractor_blocks import (
-    AlignmentCounts,
-    ExtractorBlocks,
-    sum_alignments,
-)
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
 from boilersweep.cleaners.rules import TEXTS, And, Not, Or
 from boilersweep.cleaners.selection import (
+    AlignmentCounts,
+    ExtractorBlocks,
     PageText,
     page_texts_of,
     select,
+    sum_alignments,
     texts_beside,
     texts_within,
 )
@@ -101,7 +99,7 @@ def test_a_text_is_aligned_once(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(text)
         return real(texts, text)
 
-    monkeypatch.setattr("boilersweep.cleaners.extractor_blocks.align", counted)
+    monkeypatch.setattr("boilersweep.cleaners.selection.align", counted)
     select(columns, [parse_cleaner(f"x & words>={k}") for k in range(1, 30)])
     assert asked == COLUMNS.page_texts["x"]
     # Another page's blocks know nothing of it.

@@ -9,13 +9,12 @@ from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cleaners.registry import (
     NAMED,
-    PLUGINS,
     all_rules,
     find_text_cleaner,
     rule_names,
     rules_alone,
 )
-from boilersweep.cleaners.rules import And, Comparison, NamedRule
+from boilersweep.cleaners.rules import PLUGINS, And, Comparison, NamedRule
 from boilersweep.cleaners.selection import PageText, identity_of
 from boilersweep.cli.main import main
 from boilersweep.errors import UsageError

@@ -8,7 +8,7 @@ import pytest
 import boilersweep
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners, parse_rule
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.rules import TEXTS, Comparison
+from boilersweep.cleaners.rules import TEXTS, Comparison, Weighted
 from boilersweep.cleaners.selection import (
     PageText,
     Repeat,
@@ -17,7 +17,6 @@ from boilersweep.cleaners.selection import (
     page_texts_of,
     select,
 )
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter

@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.registry import PLUGINS as CLEANERS
+from boilersweep.cleaners.rules import PLUGINS as CLEANERS
 from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.extractors.registry import extractor_identity, find_extractor

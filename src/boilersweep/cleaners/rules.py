@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
 from boilersweep.errors import UsageError, excerpt
+from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray
 
 # What a rule can compare with a threshold; columns of a page's blocks.
@@ -50,6 +51,9 @@ class Rule(Protocol):
         """Return (m,) True for every block that stays."""
         ...
 
+
+# The entry points by which other distributions declare subclasses of `NamedRule`.
+PLUGINS = PluginGroup("boilersweep.cleaners", "cleaner")
 
 # What the text of a rule may give a named one in parentheses.
 Argument = Rule | float | str
@@ -185,20 +189,6 @@ class Filter(NamedRule):
 
 
 @runtime_checkable
-class Trained(Protocol):
-    """A rule that a model file decides."""
-
-    @property
-    def path(self) -> str:
-        """The path of the model file; "" for the shipped one."""
-        ...
-
-    def model_digest(self) -> str:
-        """Return the SHA-256 of the model file."""
-        ...
-
-
-@runtime_checkable
 class Rating(Rule, Protocol):
     """A rule that decides by a number of each block.
 
@@ -207,15 +197,6 @@ class Rating(Rule, Protocol):
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
         """Return (m,) the number of every block."""
-        ...
-
-
-@runtime_checkable
-class Classifying(Rule, Protocol):
-    """A rule that tells classes of blocks apart."""
-
-    def class_probabilities(self, columns: BlockColumns) -> dict[str, FloatArray]:
-        """Return class -> (m,) the probability of every block."""
         ...
 
 
@@ -329,6 +310,53 @@ class Or(_Pair):
     def __str__(self) -> str:
         right = f"({self.right})" if isinstance(self.right, Or) else str(self.right)
         return f"{self.left} | {right}"
+
+
+# How often blocks may count, at most.
+MOST_TIMES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted(Named):
+    """Counts the blocks that a cleaner keeps several times, and the page's other blocks once.
+
+    Dropping a block and counting it like all others are the two extremes; in between, a word of the
+    main text counts as much as several words of the rest.
+
+    Term frequencies and document lengths are those of a text with `times` copies of the kept
+    blocks. It drops nothing, so it is no rule, and no rule contains it.
+
+    Attributes:
+        cleaner: The cleaner.
+        times: A whole number from 1, which is everything, to MOST_TIMES; another number raises
+            UsageError.
+    """
+
+    name = "weighted"
+    parameters = (CLEANER, Parameter("TIMES", "a number"))
+    summary = "everything, what a cleaner keeps counted several times; in no rule"
+    source = "Robertson, Zaragoza and Taylor, CIKM 2004, section 3"
+
+    cleaner: Rule
+    times: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.times <= MOST_TIMES or self.times != int(self.times):
+            raise UsageError(
+                f"{self.name}: expected to count 1 to {MOST_TIMES} times, in whole numbers, got "
+                f"{self.times:g}"
+            )
+
+    @classmethod
+    def made_of(cls, *arguments: Any, **_switches: bool) -> Self:
+        """Return what a text asks for, with a whole number of times as int."""
+        cleaner, times = arguments
+        return cls(cleaner, int(times) if float(times).is_integer() else times)
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        """What the cleaner reads beside the columns of numbers."""
+        return self.cleaner.needs
 
 
 def parts(rule: Rule) -> Iterator[Rule]:

@@ -33,7 +33,6 @@ from collections.abc import Container
 from decimal import Decimal, InvalidOperation
 from typing import TypeVar
 
-from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
 from boilersweep.cleaners.registry import find_rule, rule_names
 from boilersweep.cleaners.rules import (
     AT_LEAST_ONE,
@@ -48,10 +47,10 @@ from boilersweep.cleaners.rules import (
     Rating,
     RatingComparison,
     Rule,
+    Weighted,
     number_text,
 )
-from boilersweep.cleaners.selection import Cleaner, PageText
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 
 # Every match is a token with the blanks before it; the last one is the end.
@@ -334,8 +333,8 @@ class _RangeParser(_Parser):
         before, after = _spelled(self._text[:start]), _spelled(self._text[end:])
         if not after and before in _MINIMA and self._values[0] < 1:
             raise self._error("thresholds of at least 1", start)
-        for self._value in self._values[1:]:
-            self._next = 0
+        for value in self._values[1:]:
+            self._next, self._value = 0, value
             cleaners.append(self.cleaner())
         return before, after, self._values, tuple(cleaners)
 
