@@ -38,6 +38,7 @@ from boilersweep.eval.judge.comparison import (
     TypeScore,
     by_type,
     compare,
+    mean_of,
     measure_of,
     measures_of,
     summarise,
@@ -53,7 +54,6 @@ from boilersweep.eval.judge.judge import (
     name_of,
     reads_boxes,
 )
-from boilersweep.eval.judge.source_tables import source_table
 from boilersweep.eval.judge.sources import GroupScore, JudgedSource, by_language, by_source
 from boilersweep.eval.judge.tables import (
     blocks_csv,
@@ -61,6 +61,7 @@ from boilersweep.eval.judge.tables import (
     pages_csv,
     rows_csv,
     scores_table,
+    source_table,
     types_table,
 )
 from boilersweep.extractors.registry import extractor_identity
@@ -238,7 +239,7 @@ def _scored(
     summaries = summarise(judgements)
     texts["scores.csv"] = rows_csv(Summary, summaries)
     tables = [scores_table(summaries, differences, measure)]
-    order = [row.cleaner for row in sorted(summaries, key=lambda row: -row.mean(measure))]
+    order = [row.cleaner for row in sorted(summaries, key=lambda row: -mean_of(row, measure))]
     page_types = [page.page_type for page in pages]
     if any(page_types):
         types = [row for judgement in judgements for row in by_type(judgement, page_types)]

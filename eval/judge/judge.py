@@ -19,11 +19,17 @@ from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import PageError, UsageError
 from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks, unwrapped
-from boilersweep.eval.judge.block_scores import BlockScores, block_scores
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.datasets.page import page_bytes
-from boilersweep.eval.judge.scores import Score, bag_of_words, word_score
-from boilersweep.eval.judge.strings import StringScore, string_score
+from boilersweep.eval.judge.scores import (
+    BlockScores,
+    Score,
+    StringScore,
+    bag_of_words,
+    block_scores,
+    string_score,
+    word_score,
+)
 from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter

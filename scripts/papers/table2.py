@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.eval.judge.block_scores import block_scores
+from boilersweep.eval.judge.scores import block_scores
 from boilersweep.features.kohlschuetter import SETS
 from boilersweep.features.table import FeatureTable
 from boilersweep.pages.columns import FloatArray, IntArray

@@ -10,7 +10,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import OutputError
-from boilersweep.eval.judge.comparison import compare, measure_of, summarise
+from boilersweep.eval.judge.comparison import compare, interval_of, measure_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
 from boilersweep.eval.judge.files import (
     JUDGEMENT,
@@ -50,7 +50,7 @@ def test_a_summary_by_hand() -> None:
     assert row.word_f1 == pytest.approx(0.4)
     assert row.ms_per_page == pytest.approx(2)
     assert row.f1_low < 0.8 < row.f1_high
-    assert row.interval("word_f1") == pytest.approx((row.f1_low / 2, row.f1_high / 2))
+    assert interval_of(row, "word_f1") == pytest.approx((row.f1_low / 2, row.f1_high / 2))
 
 
 def test_comparisons_by_hand() -> None:

@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.judge import page_languages as languages
 from boilersweep.eval.judge import sources as judged_sources
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.files import JUDGEMENT, write_report, write_sources
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore
-from boilersweep.eval.judge.page_languages import frequent, page_languages
-from boilersweep.eval.judge.scores import Score
-from boilersweep.eval.judge.source_tables import source_table
-from boilersweep.eval.judge.sources import JudgedSource, by_language, by_source
-from boilersweep.eval.judge.strings import StringScore
+from boilersweep.eval.judge.scores import Score, StringScore
+from boilersweep.eval.judge.sources import (
+    JudgedSource,
+    by_language,
+    by_source,
+    frequent,
+    page_languages,
+)
+from boilersweep.eval.judge.tables import source_table
 from boilersweep.outputs.folder import OutputFolder
 
 
@@ -42,7 +45,7 @@ def source(label: str, tongues: str, **f1: list[float]) -> JudgedSource:
 
 @pytest.fixture
 def three(monkeypatch: pytest.MonkeyPatch) -> list[JudgedSource]:
-    monkeypatch.setattr(languages, "LEAST_PAGES", 2)
+    monkeypatch.setattr(judged_sources, "LEAST_PAGES", 2)
     return [
         source("news", "en en ru", good=[0.9, 0.8, 0.4], even=[0.6, 0.6, 0.6]),
         source("old", "en ru ru", good=[0.8, 0.6, 0.8], even=[0.6, 0.6, 0.9]),
@@ -85,7 +88,7 @@ def test_means_by_language_over_all_gold_texts(three: list[JudgedSource]) -> Non
 
 
 def test_rare_and_unknown_languages_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(languages, "LEAST_PAGES", 2)
+    monkeypatch.setattr(judged_sources, "LEAST_PAGES", 2)
     assert frequent(["ru", "und", "en", "ru", "de", "und", "de", "de"]) == ["de", "ru"]
 
 

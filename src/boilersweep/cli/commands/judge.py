@@ -26,8 +26,7 @@ from boilersweep.eval.judge.files import (
     write_sources,
 )
 from boilersweep.eval.judge.judge import Judged, Judgements, judge
-from boilersweep.eval.judge.page_languages import page_languages
-from boilersweep.eval.judge.sources import JudgedSource
+from boilersweep.eval.judge.sources import JudgedSource, page_languages
 from boilersweep.eval.judge.training_notes import training_notes
 from boilersweep.extractors.registry import extractor_names, find_extractor
 from boilersweep.extras import require
