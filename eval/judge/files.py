@@ -49,7 +49,6 @@ from boilersweep.eval.judge.figures import draw_ranked, draw_sources
 from boilersweep.eval.judge.judge import (
     Judged,
     Judgements,
-    NamedExtractor,
     content_digest,
     name_of,
     reads_boxes,
@@ -64,7 +63,7 @@ from boilersweep.eval.judge.tables import (
     source_table,
     types_table,
 )
-from boilersweep.extractors.registry import extractor_identity
+from boilersweep.extractors.registry import Extractor, extractor_identity
 from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
@@ -262,7 +261,7 @@ def judgement_identity(
     """
     depends = {
         name_of(cleaner): extractor_identity(cleaner.name)
-        if isinstance(cleaner, NamedExtractor)
+        if isinstance(cleaner, Extractor)
         else identity_of(cleaner)
         for cleaner in cleaners
     }
@@ -302,7 +301,7 @@ def _facts(dataset: Dataset, found: Judgements) -> dict[str, Any]:
         "input": str(dataset.folder.resolve()),
         "pages": len(dataset.pages),
         "sha256": found.digest,
-        "left_out": _names({reason: _skipped(dataset, reason) for reason in dataset.reasons()}),
+        "left_out": _names(dataset.left_out()),
         "cleaners": [judgement.cleaner for judgement in found.judgements],
         "failures": {
             judgement.cleaner: _names(judgement.failures)
@@ -321,10 +320,6 @@ def _versions() -> dict[str, str]:
         "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
         "words": dictionary(),
     }
-
-
-def _skipped(dataset: Dataset, reason: str) -> list[str]:
-    return [page.name for page in dataset.skipped if page.reason == reason]
 
 
 def _names(by_reason: Mapping[str, list[str]]) -> dict[str, Any]:

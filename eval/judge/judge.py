@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain, compress, pairwise
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import PageError, UsageError
-from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks, unwrapped
+from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.datasets.page import page_bytes
 from boilersweep.eval.judge.scores import (
@@ -30,6 +30,7 @@ from boilersweep.eval.judge.scores import (
     string_score,
     word_score,
 )
+from boilersweep.extractors.registry import Extractor
 from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
@@ -48,21 +49,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@runtime_checkable
-class NamedExtractor(Protocol):
-    """A page's decoded HTML in, its main text out."""
-
-    @property
-    def name(self) -> str:
-        """The name."""
-        ...
-
-    def extract(self, html: str, /) -> str:
-        """Return the main text."""
-        ...
-
-
-Judged = Rule | NamedExtractor
+Judged = Rule | Extractor
 
 _PATHS = ("path", "annotated")
 
@@ -171,12 +158,12 @@ class Judgements(Framed):
 
 def name_of(cleaner: Judged) -> str:
     """Return the name of an extractor, the text of a rule."""
-    return cleaner.name if isinstance(cleaner, NamedExtractor) else str(cleaner)
+    return cleaner.name if isinstance(cleaner, Extractor) else str(cleaner)
 
 
 def reads_boxes(cleaners: Sequence[Judged]) -> bool:
     """Return whether one of the cleaners needs the pages drawn."""
-    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, NamedExtractor))
+    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, Extractor))
     return any("boxes" in rule.needs for rule in rules)
 
 
@@ -251,8 +238,8 @@ class _Run:
         self._browsers = browsers
         self.judgements = [Judgement(name_of(cleaner)) for cleaner in cleaners]
         pairs = list(zip(cleaners, self.judgements, strict=True))
-        self._extractors = [(c, j) for c, j in pairs if isinstance(c, NamedExtractor)]
-        rules = [(c, j) for c, j in pairs if not isinstance(c, NamedExtractor)]
+        self._extractors = [(c, j) for c, j in pairs if isinstance(c, Extractor)]
+        rules = [(c, j) for c, j in pairs if not isinstance(c, Extractor)]
         # Recording the structure costs time, which is no other cleaner's.
         self._rules = {
             structure: [(c, j) for c, j in rules if (c.needs >= STRUCTURE) is structure]
@@ -347,9 +334,7 @@ class _Run:
         bodies = [to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)]
         marked = [annotated_blocks(body, self._segmenters[structure]) for body in bodies]
         rules = list(chain.from_iterable(self._rules.values()))
-        draws = any("boxes" in rule.needs for rule, _ in rules)
-        reads = draws or any(texts.names for texts in self._texts.values())
-        plain = [unwrapped(body) for body in bodies] if reads else []
+        plain = [page.plain for page in marked]
         cut = columns_of([page.name for page in pages], [page.page for page in marked])
         columns, _ = self._drawn(rules, cut, plain)
         classes = [number for page in marked for number in page.classes]
@@ -380,7 +365,7 @@ def _with_texts(
 
 
 def _judge_extractor(
-    extractor: NamedExtractor, judgement: Judgement, page: JudgedPage, html: str
+    extractor: Extractor, judgement: Judgement, page: JudgedPage, html: str
 ) -> None:
     begin = process_time()
     try:

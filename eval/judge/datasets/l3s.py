@@ -6,8 +6,7 @@ Source: http://www.l3s.de/~kohlschuetter/boilerplate/ (research use only).
 import re
 from pathlib import Path
 
-from boilersweep.errors import InputError
-from boilersweep.eval.judge.annotated import annotated_blocks, gold_text
+from boilersweep.eval.judge.annotated import annotated_blocks
 from boilersweep.eval.judge.datasets.page import (
     PAGE_SUFFIXES,
     DatasetFormat,
@@ -16,9 +15,8 @@ from boilersweep.eval.judge.datasets.page import (
     UnusableError,
     home_of,
     named_files,
-    page_bytes,
     paired,
-    require_readable,
+    readable_bytes,
 )
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
@@ -37,16 +35,17 @@ def _read(folder: Path) -> Pages:
     segmenter = make_segmenter()
 
     def page(name: str, path: Path, annotated: Path) -> JudgedPage:
-        require_readable(annotated)
+        utf8 = to_utf8(readable_bytes(annotated)).utf8
         try:
-            marked = annotated_blocks(to_utf8(page_bytes(annotated)).utf8, segmenter)
-        except (ValueError, InputError) as error:
+            marked = annotated_blocks(utf8, segmenter)
+        except ValueError as error:
             raise UnusableError("the annotated page cannot be parsed") from error
         if not marked.is_annotated:
             raise UnusableError("the annotated page has no annotation")
         url = urls.get(name, "")
         site = host_of(url) or name
-        return JudgedPage(name, path, None, gold_text(marked), site, url, annotated=annotated)
+        gold = "\n".join(filter(None, marked.gold))
+        return JudgedPage(name, path, None, gold, site, url, annotated=annotated)
 
     originals, skipped = named_files(home / "original", PAGE_SUFFIXES)
     annotated, others = named_files(home / "annotated", PAGE_SUFFIXES)

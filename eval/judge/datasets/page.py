@@ -2,7 +2,6 @@
 
 import gzip
 import zlib
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -123,21 +122,20 @@ class Dataset:
         """Whether its pages have gold texts; else they have strings to keep and to drop."""
         return not any(page.wanted or page.unwanted for page in self.pages)
 
-    def reasons(self) -> dict[str, int]:
-        """Return reason -> pages left out for it, the most frequent first."""
-        return dict(Counter(page.reason for page in self.skipped).most_common())
+    def left_out(self) -> dict[str, list[str]]:
+        """Return reason -> names of the pages left out for it, the most frequent first."""
+        names: dict[str, list[str]] = {}
+        for page in self.skipped:
+            names.setdefault(page.reason, []).append(page.name)
+        return dict(sorted(names.items(), key=lambda item: -len(item[1])))
 
     def describe(self) -> list[str]:
         """Return one line per reason, with some of the pages' names."""
         return [
-            f"{count:,} of {len(self.pages) + len(self.skipped):,} pages left out: {reason} "
-            f"({_some([page.name for page in self.skipped if page.reason == reason])})"
-            for reason, count in self.reasons().items()
+            f"{len(names):,} of {len(self.pages) + len(self.skipped):,} pages left out: {reason} "
+            f"({', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''})"
+            for reason, names in self.left_out().items()
         ]
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
 
 
 class UnusableError(InputError):
@@ -153,14 +151,11 @@ def page_bytes(path: Path) -> bytes:
         raise InputError(f"cannot read the page {path}: {error}") from error
 
 
-def require_readable(path: Path) -> None:
-    """Raise UnusableError if a page cannot be read."""
+def readable_bytes(path: Path) -> bytes:
+    """Read a page as `page_bytes` does; raises UnusableError."""
     try:
-        if path.suffix == ".gz":
-            page_bytes(path)
-        else:
-            path.open("rb").close()
-    except (InputError, OSError) as error:
+        return page_bytes(path)
+    except InputError as error:
         is_packed = path.suffix == ".gz"
         reason = "the page's gzip file is broken" if is_packed else "unreadable page"
         raise UnusableError(reason) from error
@@ -262,7 +257,7 @@ def paired(
             left_out.append(Skipped(name, missing[name in inputs]))
             continue
         try:
-            require_readable(inputs[name])
+            readable_bytes(inputs[name])
             pages.append(make(name, inputs[name], golds[name]))
         except UnusableError as error:
             left_out.append(Skipped(name, str(error)))

@@ -1,7 +1,6 @@
 """Cleaners run over datasets."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge import judge as judging
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, read_dataset
 from boilersweep.eval.judge.judge import content_digest, judge, name_of
+from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
@@ -40,12 +40,6 @@ class Headlines:
 
     def __str__(self) -> str:
         return "headlines"
-
-
-@dataclass(frozen=True, slots=True)
-class Extractor:
-    name: str
-    extract: Callable[[str], str]
 
 
 def test_rules_by_hand(l3s: Path) -> None:
