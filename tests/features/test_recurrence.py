@@ -1,13 +1,20 @@
-"""On how many pages of its host a text stands."""
+"""How often texts occur in a collection, and on how many pages of their host."""
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.features.recurrence import LEAST_PAGES, Address, SiteTexts, site_texts
+from boilersweep.features import recurrence as features
+from boilersweep.features.recurrence import (
+    LEAST_PAGES,
+    Address,
+    SiteTexts,
+    block_frequencies,
+    site_texts,
+)
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
@@ -135,3 +142,32 @@ def test_as_counted_one_by_one(made: list[tuple[str, str, tuple[str, ...]]]) -> 
     for host in ("a.org", "b.org", ""):
         expected = [texts[host, t] if host in sites.pages else 0 for t in "abcdef"]
         assert recurrence(sites, *"abcdef", host=host) == [n if n > 1 else 0 for n in expected]
+
+
+def blocks(*texts: str) -> BlockColumns:
+    return columns([document(0, *texts)])
+
+
+def test_counts_over_the_collection() -> None:
+    counted = block_frequencies([blocks("Home", "News"), blocks("Home"), blocks()])
+    assert counted.of(["Home", "News", "home", ""]).tolist() == [2, 1, 0, 0]
+    assert len(counted.hashes) == 2
+
+
+def test_an_empty_collection() -> None:
+    assert block_frequencies([]).of(["a", "b"]).tolist() == [0, 0]
+    assert block_frequencies([blocks()]).of([]).tolist() == []
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), max_size=6))
+def test_merging_now_and_then_changes_nothing(shards: list[list[str]]) -> None:
+    expected = Counter(text for shard in shards for text in shard)
+    before = features._PENDING
+    try:
+        for pending in (1, before):
+            features._PENDING = pending
+            counted = block_frequencies(blocks(*shard) for shard in shards)
+            assert counted.of(list("abcdef")).tolist() == [expected[text] for text in "abcdef"]
+            assert counted.counts.sum() == expected.total()
+    finally:
+        features._PENDING = before

@@ -19,7 +19,7 @@ which follow from their shares and the number of words.
 import numpy as np
 
 from boilersweep.features.characters import count_characters
-from boilersweep.features.frequency import BlockFrequencies
+from boilersweep.features.recurrence import BlockFrequencies
 from boilersweep.features.table import (
     Feature,
     FeatureTable,

@@ -48,16 +48,6 @@ class FeatureTable:
             raise UsageError(f"no feature {name!r}; the table has {', '.join(self.names)}")
         return self.values[:, self.names.index(name)]
 
-    def select(self, names: Iterable[str]) -> "FeatureTable":
-        """Select columns, in the order asked for; raises UsageError as `column` does."""
-        wanted = list(names)
-        columns = [self.column(name) for name in wanted]
-        by_name = dict(zip(self.names, self.features, strict=True))
-        return FeatureTable(
-            tuple(by_name[name] for name in wanted),
-            np.column_stack(columns) if columns else np.zeros((len(self.values), 0)),
-        )
-
 
 def table_of(
     features: Sequence[Feature], columns: Sequence[FloatArray | IntArray | BoolArray]
