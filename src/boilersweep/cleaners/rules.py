@@ -45,11 +45,9 @@ class Rule(Protocol):
     @property
     def needs(self) -> frozenset[Need]:
         """What it reads beside the columns of numbers."""
-        ...
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that stays."""
-        ...
 
 
 # The entry points by which other distributions declare subclasses of `NamedRule`.
@@ -184,7 +182,6 @@ class Filter(NamedRule):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What both rules read beside the columns of numbers."""
         return self.cleaner.needs | self.own_needs
 
 
@@ -197,7 +194,6 @@ class Rating(Rule, Protocol):
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
         """Return (m,) the number of every block."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +213,6 @@ class Comparison:
     value: float
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that satisfies the comparison."""
         mask: BoolArray = OPERATORS[self.sign](getattr(columns, self.feature), self.value)
         return mask
 
@@ -241,11 +236,9 @@ class RatingComparison:
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the rule reads beside the columns of numbers."""
         return self.rule.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that satisfies the comparison."""
         mask: BoolArray = OPERATORS[self.sign](self.rule.ratings(columns), self.value)
         return mask
 
@@ -261,11 +254,9 @@ class Not:
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the rule reads beside the columns of numbers."""
         return self.rule.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that the rule drops."""
         return ~self.rule.mask(columns)
 
     def __str__(self) -> str:
@@ -280,7 +271,6 @@ class _Pair:
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the two rules read beside the columns of numbers."""
         return self.left.needs | self.right.needs
 
 
@@ -289,7 +279,6 @@ class And(_Pair):
     """Keeps the blocks that both rules keep."""
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that both rules keep."""
         return self.left.mask(columns) & self.right.mask(columns)
 
     def __str__(self) -> str:
@@ -304,7 +293,6 @@ class Or(_Pair):
     """Keeps the blocks that one of the rules keeps."""
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that one of the rules keeps."""
         return self.left.mask(columns) | self.right.mask(columns)
 
     def __str__(self) -> str:
@@ -355,7 +343,6 @@ class Weighted(Named):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the cleaner reads beside the columns of numbers."""
         return self.cleaner.needs
 
 

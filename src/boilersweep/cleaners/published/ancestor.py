@@ -49,7 +49,6 @@ class Ancestor(Filter):
             )
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         structure = structure_of(columns, self)
         kept = np.flatnonzero(self.cleaner.mask(columns))
         groups = _ancestors(structure, int(self.depth))[structure.elements[kept]]

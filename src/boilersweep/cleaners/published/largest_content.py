@@ -54,7 +54,6 @@ class LargestContent(Filter):
     source = "Kohlschütter et al. 2010, section 4.3.2"
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         return largest(self.cleaner.mask(columns), columns)
 
 
@@ -74,7 +73,6 @@ class MainContent(Filter):
     own_needs = TEXTS
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         mask = self.cleaner.mask(columns).copy()
         for title, (begin, end) in zip(
             columns.titles, pairwise(columns.starts.tolist()), strict=True

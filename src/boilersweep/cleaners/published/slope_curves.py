@@ -38,7 +38,6 @@ class DocumentSlopeCurve(NamedRule):
     needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         return _mostly_low(_Tokens(columns, self))
 
 
@@ -56,7 +55,6 @@ class AdvancedSlopeCurve(NamedRule):
     needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         tokens = _Tokens(columns, self)
         kept = np.flatnonzero(_mostly_low(tokens))
         mask = np.zeros(len(columns.words), dtype=bool)
