@@ -126,19 +126,8 @@ CHECK = OutputCheck(
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The written scores of a dataset; summaries are in the order of the cleaners."""
+    """The written scores of a dataset or several: the tables of the terminal, and all files."""
 
-    summaries: list[Summary] | list[StringSummary]
-    differences: list[Difference]
-    table: str
-    files: list[Path]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportOfSources:
-    """The written scores of several datasets, by source, then by language."""
-
-    scores: list[GroupScore]
     table: str
     files: list[Path]
 
@@ -162,7 +151,7 @@ def write_report(
     Raises:
         OutputError: A file cannot be written.
     """
-    texts, tables, summaries, differences = _scored(dataset, found)
+    texts, tables = _scored(dataset, found)
     table = "\n\n".join([*tables, *notes])
     texts["table.txt"] = table + "\n"
     folder = OutputFolder(output, JUDGEMENT)
@@ -174,7 +163,7 @@ def write_report(
     draw_ranked(found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
     files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
     folder.seal(_facts(dataset, found), {**identity, "pages": found.digest}, folder.names(files))
-    return Report(summaries, differences, table, [*files, folder.manifest])
+    return Report(table, [*files, folder.manifest])
 
 
 def write_sources(
@@ -182,7 +171,7 @@ def write_sources(
     output: Path,
     notes: Sequence[Sequence[str]],
     identity: Mapping[str, Any] = MappingProxyType({}),
-) -> ReportOfSources:
+) -> Report:
     """Write the files of several datasets into a folder that exists.
 
     Args:
@@ -201,8 +190,7 @@ def write_sources(
     if of_languages:
         tables.append(source_table(of_languages, "language"))
     table = "\n\n".join([*tables, *chain.from_iterable(notes)])
-    scores = [*of_sources, *of_languages]
-    write_text(output / "sources.csv", rows_csv(GroupScore, scores))
+    write_text(output / "sources.csv", rows_csv(GroupScore, [*of_sources, *of_languages]))
     write_text(output / "table.txt", table + "\n")
     draw_sources(of_sources, of_languages, output / "sources")
     names = ("sources.csv", "table.txt", *(f"sources.{suffix}" for suffix in FORMATS))
@@ -217,26 +205,21 @@ def write_sources(
         "versions": _versions(),
     }
     folder.seal(manifest, identity, folder.names(files))
-    return ReportOfSources(scores, table, [*files, folder.manifest])
+    return Report(table, [*files, folder.manifest])
 
 
-def _scored(
-    dataset: Dataset, found: Judgements
-) -> tuple[dict[str, str], list[str], list[Summary] | list[StringSummary], list[Difference]]:
-    """Return CSV files by their names, tables, summaries and differences of one dataset."""
+def _scored(dataset: Dataset, found: Judgements) -> tuple[dict[str, str], list[str]]:
+    """Return CSV files by their names, and the tables, of one dataset."""
     judgements, pages = found.judgements, dataset.pages
     measure = measure_of(dataset.name)
     differences = [row for each in measures_of(dataset) for row in compare(judgements, each)]
+    summaries: Sequence[Summary | StringSummary]
+    summaries = summarise(judgements) if dataset.has_gold else summarise_strings(judgements)
     texts = {
         "pages.csv": pages_csv(judgements, pages),
         "comparisons.csv": rows_csv(Difference, differences),
+        "scores.csv": rows_csv(type(summaries[0]), summaries),
     }
-    if not dataset.has_gold:
-        strings = summarise_strings(judgements)
-        texts["scores.csv"] = rows_csv(StringSummary, strings)
-        return texts, [scores_table(strings, differences, measure)], strings, differences
-    summaries = summarise(judgements)
-    texts["scores.csv"] = rows_csv(Summary, summaries)
     tables = [scores_table(summaries, differences, measure)]
     order = [row.cleaner for row in sorted(summaries, key=lambda row: -mean_of(row, measure))]
     page_types = [page.page_type for page in pages]
@@ -247,7 +230,7 @@ def _scored(
     if any(judgement.blocks for judgement in judgements):
         texts["blocks.csv"] = blocks_csv(judgements)
         tables.append(blocks_table(judgements, order))
-    return texts, tables, summaries, differences
+    return texts, tables
 
 
 def judgement_identity(

@@ -19,7 +19,6 @@ from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.files import (
     JUDGEMENT,
     Report,
-    ReportOfSources,
     identity_of_sources,
     judgement_identity,
     write_report,
@@ -76,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _judge(
     args: argparse.Namespace, datasets: Sequence[Dataset], cleaners: Sequence[Judged]
-) -> Report | ReportOfSources:
+) -> Report:
     """Judge the cleaners and write the results."""
     (first, *others) = datasets
     if others:
@@ -89,7 +88,6 @@ def _judge(
         judgements = [judge(dataset, cleaners, args.borders) for dataset in datasets]
         judged = list(zip(datasets, judgements, strict=True))
         notes = [training_notes(cleaners, dataset, found) for dataset, found in judged]
-        report: Report | ReportOfSources
         if others:
             sources = [JudgedSource(*pair, page_languages(pair[0])) for pair in judged]
             report = write_sources(sources, args.output, notes, identity=identity)
