@@ -213,8 +213,9 @@ def _scored(dataset: Dataset, found: Judgements) -> tuple[dict[str, str], list[s
     judgements, pages = found.judgements, dataset.pages
     measure = measure_of(dataset.name)
     differences = [row for each in measures_of(dataset) for row in compare(judgements, each)]
-    summaries: Sequence[Summary | StringSummary]
-    summaries = summarise(judgements) if dataset.has_gold else summarise_strings(judgements)
+    summaries: list[Summary | StringSummary] = [
+        *(summarise(judgements) if dataset.has_gold else summarise_strings(judgements))
+    ]
     texts = {
         "pages.csv": pages_csv(judgements, pages),
         "comparisons.csv": rows_csv(Difference, differences),

@@ -188,12 +188,11 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "bloc
         raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
     if reads_boxes(cleaners):
         find_chromium()  # before the long work
-    annotated = all(page.annotated for page in dataset.pages)
     digest = hashlib.sha256()
     known: list[bytes] = []
     name = f"judge {dataset.label}"
     with BrowserPool(borders=borders) as browsers, steps(name, len(dataset.pages), "pages") as bar:
-        run = _Run(cleaners, browsers, borders, annotated=annotated)
+        run = _Run(cleaners, browsers, borders)
         for start in range(0, len(dataset.pages), BATCH):
             batch = dataset.pages[start : start + BATCH]
             bodies = []
@@ -232,8 +231,6 @@ class _Run:
         cleaners: Sequence[Judged],
         browsers: BrowserPool,
         borders: Borders,
-        *,
-        annotated: bool,
     ) -> None:
         self._browsers = browsers
         self.judgements = [Judgement(name_of(cleaner)) for cleaner in cleaners]
@@ -247,7 +244,6 @@ class _Run:
         }
         self._texts = {judgement.cleaner: PageTexts([rule]) for rule, judgement in rules}
         self._segmenters = {s: make_segmenter(borders=borders, structure=s) for s in (False, True)}
-        self._annotated = annotated
         self._words: list[IntArray] = []
         self._content: list[BoolArray] = []
         self._masks: dict[str, list[BoolArray]] = {j.cleaner: [] for _, j in rules}
@@ -258,7 +254,7 @@ class _Run:
         for structure, rules in self._rules.items():
             if rules:
                 self._judge_rules(rules, pages, bodies, self._segmenters[structure])
-        if self._annotated and self._masks:
+        if self._masks and all(page.annotated for page in pages):
             self._judge_blocks(pages)
         for page, body in zip(pages, bodies, strict=True):
             html = body.decode("utf-8", "replace") if self._extractors else ""
