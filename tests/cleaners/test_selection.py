@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cleaners.selection import PageText, Selection, needs_of, page_texts_of, select
 from boilersweep.pages.columns import BoolArray, columns_of
@@ -29,13 +27,6 @@ def kept(*cleaners: Comparison | PageText) -> list[list[list[str]]]:
         [[found.texts[n] for n in range(a, b) if mask[n]] for a, b in bounds]
         for mask in masks(found)
     ]
-
-
-def test_rules_alone() -> None:
-    found = select(COLUMNS, [LONG])
-    assert found.texts == ["one two", "three", "four five"]
-    assert found.starts.tolist() == [0, 2, 2, 3]
-    assert found.mask(0).tolist() == [True, False, True]
 
 
 def test_an_extractors_text_stands_for_the_document() -> None:
@@ -72,13 +63,6 @@ def test_no_documents() -> None:
 def test_what_cleaners_need() -> None:
     assert needs_of([LONG, PageText("x")]) == frozenset()
     assert page_texts_of([PageText("x"), LONG, PageText("y"), PageText("x")]) == ["x", "y"]
-
-
-def test_masks_are_of_the_blocks_of_the_page_alone() -> None:
-    everything = Comparison("words", ">=", 1)
-    found = masks(select(COLUMNS, [everything, PageText("x")]))
-    assert not np.logical_and(*found).any()
-    assert np.sum(found) == len(COLUMNS.words) + len(COLUMNS)
 
 
 def test_masks_of_more_cleaners_than_a_byte_has_bits() -> None:
