@@ -66,13 +66,15 @@ def test_every_feature_of_a_block(cut: Cut) -> None:
         "document_markup": 83 / 134,
     }
     assert {name: own[name] for name in expected} == pytest.approx(expected)
-    assert first["container_div"] == 1
-    assert last["no_container"] == 1
-    assert last["empty_blocks"] == 2 / 10  # 7 tags before it: two pairs beyond the first two
-    assert last["copyright"] == 1
-    assert last["digits"] == 4 / 6
-    assert last["text_position"] == pytest.approx(abs(2 * 47 / 50 - 1))
-    assert first["markup_window_1"] == pytest.approx((17 + 25) / (21 + 65))
+    others = {
+        "no_container": 1,
+        "empty_blocks": 2 / 10,  # 7 tags before it: two pairs beyond the first two
+        "copyright": 1,
+        "digits": 4 / 6,
+        "text_position": abs(2 * 47 / 50 - 1),
+    }
+    assert {name: last[name] for name in others} == pytest.approx(others)
+    assert (first["container_div"], first["markup_window_1"]) == (1, (17 + 25) / (21 + 65))
 
 
 def test_the_innermost_container_counts(cut: Cut) -> None:
@@ -112,9 +114,8 @@ def test_all_are_from_0_to_1_and_sums_hold(pages: list[list[str]]) -> None:
     columns = columns_of([str(number) for number in range(len(cut_))], cut_)
     table = schaefer_features(columns)
     assert ((table.values >= 0) & (table.values <= 1)).all()
-    kinds = [name for name in table.names if name.startswith(("container_", "no_container"))]
-    assert (np.sum([table.column(kind) for kind in kinds], axis=0) == 1).all()
-    types = [name for name in table.names if name.startswith("doctype_")]
-    assert (np.sum([table.column(kind) for kind in types], axis=0) == 1).all()
+    for beginning in (("container_", "no_container"), "doctype_"):
+        kinds = [table.column(name) for name in table.names if name.startswith(beginning)]
+        assert (np.sum(kinds, axis=0) == 1).all()
     shares = np.bincount(columns.owners, table.column("length_share"), len(columns))
     assert shares[np.diff(columns.starts) > 0] == pytest.approx(1)
