@@ -69,7 +69,7 @@ def test_counts_are_those_of_the_page_without_annotations() -> None:
 )
 def test_the_document_type_stays(doctype: str, kind: str) -> None:
     found = annotated_blocks(f"{doctype}<p>{span(2, 'one')}".encode(), SEGMENTER)
-    assert found.page.structure is not None
+    assert found.page.structure
     assert found.page.structure.doctype == kind
 
 

@@ -1,6 +1,5 @@
 """Several datasets judged at once."""
 
-import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -77,13 +76,14 @@ def test_the_worst_of_strings_alone() -> None:
 
 
 def test_means_by_language_over_all_gold_texts(three: list[JudgedSource]) -> None:
-    rows = {(row.group, row.cleaner): row for row in by_language(three)}
-    assert list(dict.fromkeys(group for group, _ in rows)) == ["en", "ru", "snippets de"]
-    assert rows["en", "good"].mean == pytest.approx(2.5 / 3)
-    assert rows["ru", "good"].mean == pytest.approx(1.8 / 3)
-    assert rows["ru", "good"].worst
-    assert rows["en", "even"].worst
-    assert not rows["snippets de", "good"].worst
+    rows = by_language(three)
+    assert list(dict.fromkeys(row.group for row in rows)) == ["en", "ru", "snippets de"]
+    means = {row.group: row.mean for row in rows if row.cleaner == "good"}
+    assert means == pytest.approx({"en": 2.5 / 3, "ru": 1.8 / 3, "snippets de": 0.1})
+    assert {(row.group, row.cleaner) for row in rows if row.worst} == {
+        ("ru", "good"),
+        ("en", "even"),
+    }
     assert by_language(three[:1]) == []  # one English page too few: one language is no table
 
 
@@ -110,11 +110,6 @@ def test_the_cleaner_with_the_best_worst_source_comes_first(three: list[JudgedSo
     assert all("-" in bound for bound in lines[5].split())
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 @pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.slow
 def test_the_files_of_several_datasets(
@@ -122,27 +117,21 @@ def test_the_files_of_several_datasets(
 ) -> None:
     notes: list[list[str]] = [["a model knew one page"], [], []]
     report = write_sources(three, tmp_path, notes, {"dataset": "all"})
-    rows = read(tmp_path / "sources.csv")
-    assert len(rows) == 2 * 3 + 2 * 3
-    assert rows[0] == {
-        "cleaner": "good",
-        "source": "news",
-        "language": "",
-        "measure": "f1",
-        "pages": "3",
-        "mean": "0.7000",
-        "low": rows[0]["low"],
-        "high": rows[0]["high"],
-        "worst": "1",
-    }
+    header, first, *others = (tmp_path / "sources.csv").read_text().splitlines()
+    assert header == "cleaner,source,language,measure,pages,mean,low,high,worst"
+    assert first.startswith("good,news,,f1,3,0.7000,")
+    assert first.endswith(",1")
+    assert len(others) == 2 * 3 + 2 * 3 - 1
     assert (tmp_path / "sources.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "table.txt").read_text() == report.table + "\n"
     assert report.table.endswith("a model knew one page")
     assert (tmp_path / "sources" / "old" / "comparisons.csv").is_file()
-    assert read(tmp_path / "sources" / "snippets" / "scores.csv")[0]["balanced"] == "0.1000"
+    assert ",0.1000," in (tmp_path / "sources" / "snippets" / "scores.csv").read_text()
     manifest = json.loads((tmp_path / "manifest.json").read_text())
-    assert manifest["dataset"] == "news, old, snippets"
-    assert manifest["identity"] == {"dataset": "all"}
+    assert (manifest["dataset"], manifest["identity"]) == (
+        "news, old, snippets",
+        {"dataset": "all"},
+    )
     assert "sources/old/manifest.json" in manifest["files"]
     assert OutputFolder(tmp_path, JUDGEMENT).check().faults == []
     (tmp_path / "sources" / "old" / "scores.csv").write_text("x")
