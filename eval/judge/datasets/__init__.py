@@ -16,6 +16,7 @@ from boilersweep.eval.judge.datasets.page import (
     DatasetFormat,
     JudgedPage,
     Skipped,
+    home_of,
     printable,
 )
 
@@ -45,7 +46,7 @@ def read_dataset(name: str, folder: Path) -> Dataset:
     if name not in FORMATS:
         raise UsageError(f"expected one of {', '.join(DATASETS)} as the dataset, got {name!r}")
     dataset_format = FORMATS[name]
-    dataset = Dataset(name, folder, *dataset_format.read(folder))
+    dataset = Dataset(name, folder, *dataset_format.read(home_of(folder, dataset_format)))
     if not dataset.pages:
         why = "; ".join(dataset.describe()) or "no page was found"
         title = dataset_format.title

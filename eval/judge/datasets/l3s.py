@@ -13,7 +13,6 @@ from boilersweep.eval.judge.datasets.page import (
     JudgedPage,
     Pages,
     UnusableError,
-    home_of,
     named_files,
     paired,
     readable_bytes,
@@ -25,12 +24,11 @@ from boilersweep.pages.hosts import host_of
 _MAPPED = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")
 
 
-def _read(folder: Path) -> Pages:
+def _read(home: Path) -> Pages:
     """Read the pages; a gold text is headline, full text, supplemental text and comments.
 
     Without `url-mapping.txt` every page is a site of its own.
     """
-    home = home_of(folder, FORMAT)
     urls = _urls(home / "url-mapping.txt")
     segmenter = make_segmenter()
 
@@ -47,10 +45,10 @@ def _read(folder: Path) -> Pages:
         gold = "\n".join(filter(None, marked.gold))
         return JudgedPage(name, path, None, gold, site, url, annotated=annotated)
 
-    originals, skipped = named_files(home / "original", PAGE_SUFFIXES)
-    annotated, others = named_files(home / "annotated", PAGE_SUFFIXES)
+    originals = named_files(home / "original", PAGE_SUFFIXES)
+    annotated = named_files(home / "annotated", PAGE_SUFFIXES)
     missing = ("no original page", "no annotated page")
-    return paired(originals, annotated, page, [*skipped, *others], missing=missing)
+    return paired(originals, annotated, page, missing=missing)
 
 
 def _urls(path: Path) -> dict[str, str]:

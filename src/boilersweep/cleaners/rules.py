@@ -334,12 +334,7 @@ class Weighted(Named):
                 f"{self.name}: expected to count 1 to {MOST_TIMES} times, in whole numbers, got "
                 f"{self.times:g}"
             )
-
-    @classmethod
-    def made_of(cls, *arguments: Any, **_switches: bool) -> Self:
-        """Return what a text asks for, with a whole number of times as int."""
-        cleaner, times = arguments
-        return cls(cleaner, int(times) if float(times).is_integer() else times)
+        object.__setattr__(self, "times", int(self.times))
 
     @property
     def needs(self) -> frozenset[Need]:

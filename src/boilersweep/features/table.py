@@ -54,8 +54,6 @@ def table_of(
 ) -> FeatureTable:
     """Join (m,) columns, one per feature, to a table."""
     stacked = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
-    if stacked.shape[1] != len(features):
-        raise AssertionError(f"{len(features)} features, {stacked.shape[1]} columns")
     return FeatureTable(tuple(features), stacked)
 
 
