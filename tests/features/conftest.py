@@ -4,7 +4,8 @@ from typing import Protocol
 
 import pytest
 
-from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.features.table import FeatureTable
+from boilersweep.pages.columns import BlockColumns, FloatArray, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
 
@@ -22,3 +23,8 @@ def cut() -> Cut:
         return columns_of([f"d{number}" for number in range(len(pages))], cut_)
 
     return cut_pages
+
+
+def column(table: FeatureTable, name: str) -> FloatArray:
+    """Return (m,) one feature of a table."""
+    return table.values[:, table.names.index(name)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from boilersweep.features.schaefer import FEATURES, schaefer_features
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
-from tests.features.conftest import Cut
+from tests.features.conftest import Cut, column
 
 PAGE = (
     '<!doctype html><body><div class="long attributes do not count">Home</div>'
@@ -82,12 +82,12 @@ def test_the_innermost_container_counts(cut: Cut) -> None:
     table = schaefer_features(columns)
     names = [name for name in table.names if name.startswith("container_")]
     chosen = [
-        next((name for name in names if table.column(name)[row]), "none")
+        next((name for name in names if column(table, name)[row]), "none")
         for row in range(len(columns.texts))
     ]
     kinds = ["li", "li", "heading", "cell", "div"]
     assert chosen == [f"container_{kind}" for kind in kinds] + ["none"]
-    assert table.column("no_container").tolist() == [0, 0, 0, 0, 0, 1]
+    assert column(table, "no_container").tolist() == [0, 0, 0, 0, 0, 1]
 
 
 def test_documents_do_not_touch(cut: Cut) -> None:
@@ -115,7 +115,7 @@ def test_all_are_from_0_to_1_and_sums_hold(pages: list[list[str]]) -> None:
     table = schaefer_features(columns)
     assert ((table.values >= 0) & (table.values <= 1)).all()
     for beginning in (("container_", "no_container"), "doctype_"):
-        kinds = [table.column(name) for name in table.names if name.startswith(beginning)]
+        kinds = [column(table, name) for name in table.names if name.startswith(beginning)]
         assert (np.sum(kinds, axis=0) == 1).all()
-    shares = np.bincount(columns.owners, table.column("length_share"), len(columns))
+    shares = np.bincount(columns.owners, column(table, "length_share"), len(columns))
     assert shares[np.diff(columns.starts) > 0] == pytest.approx(1)

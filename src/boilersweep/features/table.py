@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, Structure
 from boilersweep.pages.tree import nearest
 
@@ -41,12 +40,6 @@ class FeatureTable:
     def names(self) -> list[str]:
         """(k,) the columns' names."""
         return [feature.name for feature in self.features]
-
-    def column(self, name: str) -> FloatArray:
-        """(m,) one feature; raises UsageError where the table has none of that name."""
-        if name not in self.names:
-            raise UsageError(f"no feature {name!r}; the table has {', '.join(self.names)}")
-        return self.values[:, self.names.index(name)]
 
 
 def table_of(
