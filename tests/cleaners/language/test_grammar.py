@@ -99,6 +99,12 @@ def test_a_rule_is_no_extractor(name: str) -> None:
     [
         ("bte", "bte"),
         ("words>=11", "words-011"),
+        ("words>=100", "words-100"),
+        ("words>=1000", "words-1000"),
+        ("words>=1.5", "words-001.5"),
+        ("density>=1", "density-01"),
+        ("density>=10.5", "density-10.5"),
+        ("density>=1.1", "density-01.1"),
         ("words>11", "words-gt-11"),
         ("ancestor(numwords-rules)", "ancestor-numwords-rules-2"),
         ("density>=5 & link_density<=0.33", "density-ge-5-and-link_density-le-0.33"),
