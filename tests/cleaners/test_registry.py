@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
-from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cleaners.registry import (
     NAMED,
     all_rules,
@@ -91,17 +90,13 @@ def test_rules_that_need_no_argument() -> None:
 @pytest.mark.usefixtures("loud")
 def test_a_plug_in_is_found_by_its_name_in_rules(columns: MakeColumns) -> None:
     assert rule_names() == [*NAMED, "even", "shouted"]
-    rule = parse_rule("words>=2 & even")
-    page = columns("<p>one<p>one two<p>one two three<p>one two three four")
+    rule, shouted = parse_rule("words>=2 & even"), parse_rule("shouted(even)")
+    page = columns("<p>one<p>ONE TWO<p>one two three<p>one two three four")
     assert rule.mask(page).tolist() == [False, True, False, True]
-    shouted = parse_rule("shouted(even)")
-    assert shouted.needs == {"texts"}
-    assert shouted.mask(columns("<p>A B<p>a b")).tolist() == [True, False]
+    assert shouted.mask(page).tolist() == [False, True, False, False]
     for one in (rule, shouted, parse_rule("!even")):
-        assert parse_cleaner(str(one)) == one
-        assert hash(parse_cleaner(str(one))) == hash(one)
-        assert pickle.loads(pickle.dumps(one)) == one  # noqa: S301
-    assert len(collect_variants((), [parse_rule("even"), parse_rule("even")])) == 1
+        again = pickle.loads(pickle.dumps(one))  # noqa: S301
+        assert len({one, again, parse_cleaner(str(one))}) == 1
     with pytest.raises(UsageError, match=r"expected shouted\(CLEANER\[, LEAST\]\)"):
         parse_rule("shouted")
 

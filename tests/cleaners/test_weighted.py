@@ -69,10 +69,9 @@ def test_it_is_no_rule() -> None:
 
 
 def test_it_depends_on_its_cleaner() -> None:
-    weighted = parse_cleaner("weighted(learned, 2)")
-    assert identity_of(weighted)["models"] == identity_of(parse_rule("learned"))["models"]
-    assert identity_of(weighted)["text"] == "weighted(learned, 2)"
-    assert needs_of([weighted]) == parse_rule("learned").needs
+    weighted, learned = parse_cleaner("weighted(learned, 2)"), parse_rule("learned")
+    assert identity_of(weighted) == {**identity_of(learned), "text": str(weighted)}
+    assert needs_of([weighted]) == learned.needs
     within = parse_cleaner("weighted(x, 2)")
     assert page_texts_of([within, PageText("y")]) == ["y", "x"]
     assert needs_of([within]) == TEXTS

@@ -53,15 +53,6 @@ def test_a_page_counts_once_and_what_stands_on_one_not_at_all() -> None:
     assert recurrence(sites, "Home", host="b.org") == [0]
 
 
-def test_hosts_are_apart_and_www_is_none() -> None:
-    mine = [document(n, "Home", host="www.a.org" if n % 2 else "A.org") for n in range(5)]
-    theirs = [document(n + 5, "Home", "Shop", host="b.org") for n in range(6)]
-    sites = counted(mine, theirs)
-    assert sites.pages == {"a.org": 5, "b.org": 6}
-    assert recurrence(sites, "Home", "Shop") == [5, 0]
-    assert recurrence(sites, "Home", "Shop", host="b.org") == [6, 6]
-
-
 # The same article under four addresses would else be its host's boilerplate.
 STORY = [document(n, "Home", "A story", title="Story") for n in range(4)]
 FEW = [document(n, "Home") for n in range(LEAST_PAGES - 1)]

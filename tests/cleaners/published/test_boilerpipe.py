@@ -112,18 +112,3 @@ LINKED_FOURTH = [(3, 3.0, 0), (24, 12.0, 0), (5, 5.0, 0), (6, 6.0, 6), (20, 10.0
 )
 def test_masks_by_hand(rule: NamedRule, document: list[Block], kept: list[int]) -> None:
     assert rule.mask(shard(document)).tolist() == list(map(bool, kept))
-
-
-def test_neighbours_are_of_the_same_document() -> None:
-    long = (50, 12.0, 0)
-    short = (2, 2.0, 0)
-    for rule in (DensityRules(), NumWordsRules()):
-        mask = rule.mask(shard([long, long], [], [short], [], [long, long]))
-        assert mask.tolist()[2] is False
-
-
-def test_a_shard_without_blocks() -> None:
-    for rule in (DensityRules(), NumWordsRules(), OneRule(), CleanEvalRule(), KeepEverything()):
-        for empty in (shard(), shard([]), shard([], [])):
-            assert rule.mask(empty).tolist() == []
-            assert rule.mask(empty).dtype == bool

@@ -20,10 +20,10 @@ from tests.eval.judge.conftest import STORY, WriteWcxb, write
 def test_l3s(l3s: Path, inside: str) -> None:
     dataset = read_dataset("l3s-gn1", l3s / inside)
     a, b = dataset.pages
-    assert (a.name, b.name) == ("a", "b")
+    assert (a.name, a.site) == ("a", "pony.co.uk")
+    assert (b.name, b.site) == ("b", "news.pony.co.uk")
     assert a.gold == f"Pony news\n{STORY}\nNice one"  # headline, full text, comment
     assert b.gold == "Short\nbold text"  # related content is none
-    assert (a.site, b.site) == ("pony.co.uk", "news.pony.co.uk")
     assert b"x-nc-sel" not in a.html
     assert a.annotated is not None
     assert dataset.skipped == []
