@@ -6,7 +6,7 @@ from statistics import fmean
 
 import numpy as np
 
-from boilersweep.eval.judge.datasets import FORMATS, Dataset
+from boilersweep.eval.judge.datasets import FORMATS
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import string_shares
 from boilersweep.eval.stats.bootstrap import bootstrap_intervals
@@ -121,11 +121,6 @@ def interval_of(row: Summary | StringSummary, measure: str) -> tuple[float, floa
 def measure_of(dataset: str) -> str:
     """Return the measure by which cleaners are ranked on a dataset."""
     return FORMATS[dataset].measure
-
-
-def measures_of(dataset: Dataset) -> tuple[str, ...]:
-    """Return the measures by which cleaners are compared on a dataset."""
-    return ("f1", "word_f1") if dataset.has_gold else ("balanced",)
 
 
 def values(judgements: Sequence[Judgement], measure: str) -> FloatArray:

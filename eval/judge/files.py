@@ -40,7 +40,6 @@ from boilersweep.eval.judge.comparison import (
     compare,
     mean_of,
     measure_of,
-    measures_of,
     summarise,
     summarise_strings,
 )
@@ -50,7 +49,6 @@ from boilersweep.eval.judge.judge import (
     Judged,
     Judgements,
     content_digest,
-    name_of,
     reads_boxes,
 )
 from boilersweep.eval.judge.sources import GroupScore, JudgedSource, by_language, by_source
@@ -212,7 +210,8 @@ def _scored(dataset: Dataset, found: Judgements) -> tuple[dict[str, str], list[s
     """Return CSV files by their names, and the tables, of one dataset."""
     judgements, pages = found.judgements, dataset.pages
     measure = measure_of(dataset.name)
-    differences = [row for each in measures_of(dataset) for row in compare(judgements, each)]
+    measures = ("f1", "word_f1") if dataset.has_gold else ("balanced",)
+    differences = [row for each in measures for row in compare(judgements, each)]
     summaries: list[Summary | StringSummary] = [
         *(summarise(judgements) if dataset.has_gold else summarise_strings(judgements))
     ]
@@ -244,7 +243,7 @@ def judgement_identity(
         UsageError: A cleaner reads boxes, and Chromium is missing.
     """
     depends = {
-        name_of(cleaner): extractor_identity(cleaner.name)
+        str(cleaner): extractor_identity(cleaner.name)
         if isinstance(cleaner, Extractor)
         else identity_of(cleaner)
         for cleaner in cleaners

@@ -156,11 +156,6 @@ class Judgements(Framed):
         return f"<Judgements: {len(self.judgements)} cleaners on {len(self.pages):,} pages>"
 
 
-def name_of(cleaner: Judged) -> str:
-    """Return the name of an extractor, the text of a rule."""
-    return cleaner.name if isinstance(cleaner, Extractor) else str(cleaner)
-
-
 def reads_boxes(cleaners: Sequence[Judged]) -> bool:
     """Return whether one of the cleaners needs the pages drawn."""
     rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, Extractor))
@@ -182,7 +177,7 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "bloc
         UsageError: A cleaner is given twice.
         InputError: A page can no longer be read.
     """
-    names = [name_of(cleaner) for cleaner in cleaners]
+    names = [str(cleaner) for cleaner in cleaners]
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
@@ -233,7 +228,7 @@ class _Run:
         borders: Borders,
     ) -> None:
         self._browsers = browsers
-        self.judgements = [Judgement(name_of(cleaner)) for cleaner in cleaners]
+        self.judgements = [Judgement(str(cleaner)) for cleaner in cleaners]
         pairs = list(zip(cleaners, self.judgements, strict=True))
         self._extractors = [(c, j) for c, j in pairs if isinstance(c, Extractor)]
         rules = [(c, j) for c, j in pairs if not isinstance(c, Extractor)]

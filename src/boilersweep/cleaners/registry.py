@@ -27,27 +27,28 @@ from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import described
 from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
 
-_OURS: tuple[type[NamedRule], ...] = (
-    KeepEverything,
-    DensityRules,
-    NumWordsRules,
-    OneRule,
-    CleanEvalRule,
-    LargestContent,
-    MainContent,
-    BodyTextExtraction,
-    MaximumSubsequence,
-    DocumentSlopeCurve,
-    AdvancedSlopeCurve,
-    LinkQuota,
-    Ancestor,
-    Site,
-    Vips,
-    Learned,
-)
-
 # Our own rules, by name.
-NAMED = {rule.name: rule for rule in _OURS}
+NAMED: dict[str, type[NamedRule]] = {
+    rule.name: rule
+    for rule in (
+        KeepEverything,
+        DensityRules,
+        NumWordsRules,
+        OneRule,
+        CleanEvalRule,
+        LargestContent,
+        MainContent,
+        BodyTextExtraction,
+        MaximumSubsequence,
+        DocumentSlopeCurve,
+        AdvancedSlopeCurve,
+        LinkQuota,
+        Ancestor,
+        Site,
+        Vips,
+        Learned,
+    )
+}
 
 
 def rule_names() -> list[str]:

@@ -19,7 +19,7 @@ which follow from their shares and the number of words.
 import numpy as np
 
 from boilersweep.features.characters import count_characters
-from boilersweep.features.recurrence import BlockFrequencies
+from boilersweep.features.recurrence import BlockFrequencies, text_hashes
 from boilersweep.features.table import (
     Feature,
     FeatureTable,
@@ -170,7 +170,7 @@ def kohlschuetter_features(
     ]
     if frequencies is None:
         return table_of(FEATURES[:64], [np.column_stack(parts)])
-    own = frequencies.of(columns.texts).astype(np.float64)
+    own = frequencies.of(text_hashes(columns.texts)).astype(np.float64)
     parts += [neighbours(own, owners, -1), own, neighbours(own, owners, 1)]
     return table_of(FEATURES, [np.column_stack(parts)])
 

@@ -40,12 +40,8 @@ class BlockFrequencies:
     hashes: HashArray
     counts: IntArray
 
-    def of(self, texts: Sequence[str]) -> IntArray:
-        """(m,) the blocks of the collection that have each text; 0 where none has."""
-        return self.of_hashes(text_hashes(texts))
-
-    def of_hashes(self, wanted: HashArray) -> IntArray:
-        """(m,) the same for texts by their hashes."""
+    def of(self, wanted: HashArray) -> IntArray:
+        """Return (m,) the blocks of the collection that have each text, given by its hash."""
         if not len(self.hashes):
             return np.zeros(len(wanted), dtype=np.int64)
         places = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
@@ -136,7 +132,7 @@ class SiteTexts:
             if host in self.pages:
                 here = slice(columns.starts[number], columns.starts[number + 1])
                 hashes = text_hashes(_with_host(host, columns.texts[here]))
-                recurrence[here] = self.counts.of_hashes(hashes)
+                recurrence[here] = self.counts.of(hashes)
         return recurrence
 
 

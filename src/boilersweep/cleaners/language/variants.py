@@ -27,8 +27,17 @@ from boilersweep.outputs.identity import digest_of
 
 _DIGITS = {"words": 3, "density": 2}  # of a threshold in a name
 _ADDED = len(".index-.parts.lock")  # the longest addition to a name
-_SIGNS = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne", "&": "and"}
-_SIGNS |= {"|": "or", "!": "not"}
+_SIGNS = {
+    ">=": "ge",
+    ">": "gt",
+    "<=": "le",
+    "<": "lt",
+    "==": "eq",
+    "!=": "ne",
+    "&": "and",
+    "|": "or",
+    "!": "not",
+}
 _SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
 _GROUPS = re.compile(r"(?:^|[\s!(])\(")
 _QUOTED = re.compile("'[^']*'")
