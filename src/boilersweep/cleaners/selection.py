@@ -231,7 +231,6 @@ def learned_in(cleaners: Sequence[Cleaner]) -> list[Learned]:
 
 
 def _parts_of(cleaner: Cleaner) -> Iterator[Rule]:
-    """Yield the rules in a cleaner."""
     if not isinstance(cleaner, PageText):
         yield from parts(cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner)
 
@@ -328,8 +327,6 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
 def repeats_of(cleaners: Sequence[Cleaner]) -> tuple[list[Rule], dict[int, Repeat]]:
     """Return the rules of further masks, and which mask each weighting cleaner counts again."""
     weighted = {n: c for n, c in enumerate(cleaners) if isinstance(c, Weighted) and c.times > 1}
-    if not weighted:
-        return [], {}
     own = {c: n for n, c in enumerate(cleaners) if not isinstance(c, PageText | Weighted)}
     more = [rule for c in weighted.values() if (rule := c.cleaner) not in own]
     rows = own | {rule: len(cleaners) + n for n, rule in enumerate(dict.fromkeys(more))}

@@ -257,7 +257,6 @@ class _Parser:
         return number
 
     def _number(self) -> float | None:
-        """Take the next number, if there is one."""
         place = self._at
         number = self._take("number")
         if number is None:
