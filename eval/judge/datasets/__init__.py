@@ -89,19 +89,16 @@ def labels(named: Sequence[tuple[str, Path]]) -> list[str]:
         raise UsageError("expected every --dataset once, got one of them twice")
     several = len(named) > 1
     taken = [int(names.count(name) > 1 or (several and name == "folder")) for name in names]
-    while True:
+    for _ in range(max(map(len, ends)) + 1):
         candidates = [
             "-".join(parts[-count:]).replace("/", "") if count else name
             for name, parts, count in zip(names, ends, taken, strict=True)
         ]
         often = Counter(candidates)
-        longer = [
-            count + 1 if often[label] > 1 and 0 < count < len(parts) else count
-            for label, parts, count in zip(candidates, ends, taken, strict=True)
+        taken = [
+            count + int(often[label] > 1 and count > 0)
+            for label, count in zip(candidates, taken, strict=True)
         ]
-        if longer == taken:
-            break
-        taken = longer
     if len(often) < len(candidates):
         raise UsageError(
             f"expected folders of other names than those of datasets, got {candidates}"
