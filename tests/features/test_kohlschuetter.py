@@ -8,7 +8,7 @@ from boilersweep.features.kohlschuetter import FEATURES, SETS, kohlschuetter_fea
 from boilersweep.features.recurrence import block_frequencies
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
-from tests.features.conftest import Cut, column
+from tests.features.conftest import column, cut
 
 PAGE = """<html><body>
 <div><h2><a href=x>Home</a></h2></div>
@@ -35,7 +35,7 @@ def test_the_sets_add_up_to_those_of_table_2() -> None:
     assert all(feature.description and feature.source for feature in FEATURES)
 
 
-def test_every_feature_of_a_block(cut: Cut) -> None:
+def test_every_feature_of_a_block() -> None:
     columns = cut(PAGE)
     table = kohlschuetter_features(columns, block_frequencies([columns]))
     found = dict(zip(table.names, table.values[1].tolist(), strict=True))
@@ -87,7 +87,7 @@ def test_every_feature_of_a_block(cut: Cut) -> None:
     assert [found[f"{place}_frequency"] for place in ("prev", "curr", "next")] == [1, 1, 1]
 
 
-def test_neighbours_do_not_cross_documents(cut: Cut) -> None:
+def test_neighbours_do_not_cross_documents() -> None:
     columns = cut("<p>one two<p>three", "<p>four five six", PAGE)
     table = kohlschuetter_features(columns, block_frequencies([columns]))
     expected = {
@@ -104,7 +104,7 @@ def test_neighbours_do_not_cross_documents(cut: Cut) -> None:
     assert np.array_equal(own.values, table.values[3:])
 
 
-def test_the_smaller_sets_come_first_and_need_no_frequencies(cut: Cut) -> None:
+def test_the_smaller_sets_come_first_and_need_no_frequencies() -> None:
     columns = cut(PAGE)
     whole = kohlschuetter_features(columns, block_frequencies([columns]))
     local = kohlschuetter_features(columns, None)
@@ -113,7 +113,7 @@ def test_the_smaller_sets_come_first_and_need_no_frequencies(cut: Cut) -> None:
     assert whole.names[:23] == list(SETS["local (C)"])
 
 
-def test_enclosing_tags_at_any_depth(cut: Cut) -> None:
+def test_enclosing_tags_at_any_depth() -> None:
     columns = cut("<div>a<h1>b<br>c</h1><table><tr><td>d</table></div>e<h1></h1>f")
     table = kohlschuetter_features(columns, None)
     assert columns.texts == ["a", "b", "c", "d", "e", "f"]
@@ -121,7 +121,7 @@ def test_enclosing_tags_at_any_depth(cut: Cut) -> None:
     assert column(table, "curr_in_h1").tolist() == [0, 1, 1, 0, 0, 0]
 
 
-def test_no_blocks_and_no_structure(cut: Cut) -> None:
+def test_no_blocks_and_no_structure() -> None:
     assert kohlschuetter_features(cut("<p></p>"), None).values.shape == (0, 64)
     plain = columns_of(["d"], [Segmenter().html(b"<p>words")])
     with pytest.raises(UsageError, match="structure"):

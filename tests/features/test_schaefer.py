@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.features.schaefer import FEATURES, schaefer_features
-from boilersweep.pages.columns import columns_of
-from boilersweep.pages.segmenter import Segmenter
-from tests.features.conftest import Cut, column
+from tests.features.conftest import column, cut
 
 PAGE = (
     '<!doctype html><body><div class="long attributes do not count">Home</div>'
@@ -25,7 +23,7 @@ def test_there_are_37_in_the_order_of_the_paper() -> None:
     assert sorted(set(items)) == wanted.split()
 
 
-def test_every_feature_of_a_block(cut: Cut) -> None:
+def test_every_feature_of_a_block() -> None:
     columns = cut(PAGE)
     assert columns.texts == ["Home", "Write to a@b.org or www.b.org #now. Yes!", "© 2010"]
     table = schaefer_features(columns)
@@ -77,7 +75,7 @@ def test_every_feature_of_a_block(cut: Cut) -> None:
     assert (first["container_div"], first["markup_window_1"]) == (1, (17 + 25) / (21 + 65))
 
 
-def test_the_innermost_container_counts(cut: Cut) -> None:
+def test_the_innermost_container_counts() -> None:
     columns = cut("<div><ul><li>a<br>c</li></ul><h3>d</h3><table><tr><td>e</table>f</div>g")
     table = schaefer_features(columns)
     names = [name for name in table.names if name.startswith("container_")]
@@ -90,7 +88,7 @@ def test_the_innermost_container_counts(cut: Cut) -> None:
     assert column(table, "no_container").tolist() == [0, 0, 0, 0, 0, 1]
 
 
-def test_documents_do_not_touch(cut: Cut) -> None:
+def test_documents_do_not_touch() -> None:
     pages = (PAGE, "<p>", "<p>one<p>two", PAGE)
     together = schaefer_features(cut(*pages)).values
     apart = np.vstack([schaefer_features(cut(page)).values for page in pages])
@@ -109,9 +107,7 @@ def test_documents_do_not_touch(cut: Cut) -> None:
     )
 )
 def test_all_are_from_0_to_1_and_sums_hold(pages: list[list[str]]) -> None:
-    segmenter = Segmenter(structure=True)
-    cut_ = [segmenter.html("".join(["<html>", *page]).encode()) for page in pages]
-    columns = columns_of([str(number) for number in range(len(cut_))], cut_)
+    columns = cut(*("".join(["<html>", *page]) for page in pages))
     table = schaefer_features(columns)
     assert ((table.values >= 0) & (table.values <= 1)).all()
     for beginning in (("container_", "no_container"), "doctype_"):
