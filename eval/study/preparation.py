@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import Weighted
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.ranking.engines import (
     Engine,

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.language.grids import Grid, GridCell, as_grid
-from boilersweep.cleaners.language.variants import Sweep, Variant
+from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, Variant, as_sweep
 from boilersweep.cleaners.rules import number_text
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import UsageError, VerificationError
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
@@ -129,7 +128,7 @@ def run_grid(
     request = ExperimentRequest(
         store, topics, qrels, Path(output), options, output_options or OutputOptions()
     )
-    return _carry_out(request, as_grid(grid))
+    return _carry_out(request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid)))
 
 
 def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.language.grids import Grid, GridCell, Pair
+from boilersweep.cleaners.language.variants import Grid, GridCell, Pair
 from boilersweep.eval.figures.curves import axis_of, place_of_best
 from boilersweep.eval.figures.drawing import (
     COLOURS,
