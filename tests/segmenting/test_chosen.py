@@ -7,12 +7,8 @@ import pytest
 
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.segmenting.chosen import Chosen, read_docids
-from boilersweep.segmenting.segment import (
-    Segmentation,
-    options_of,
-    segment_collection,
-    segmentation_of,
-)
+from boilersweep.segmenting.segment import Segmentation, segment_collection, segmentation_of
+from boilersweep.segmenting.tasks import options_of
 from boilersweep.store.store import BlockStore
 
 

@@ -12,12 +12,12 @@ import pytest
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.errors import StoreError
 from boilersweep.outputs.manifest_file import write_manifest
-from boilersweep.segmenting import reuse
+from boilersweep.segmenting import input_file
 from boilersweep.segmenting import tasks as tasks_module
 from boilersweep.segmenting.reuse import Dependents, is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
 from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import SegmentOptions, Task, file_state, segment_identity
+from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import Share
 from boilersweep.work.watch import Watch
@@ -127,9 +127,9 @@ def test_an_edit_that_leaves_no_trace_is_seen_by_the_digest(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = segment(pages, tmp_path / "out")
-    state = file_state((pages / "b.jsonl").stat())
+    state = input_file.file_state((pages / "b.jsonl").stat())
     jsonl(pages / "b.jsonl", "<p>text of B")
-    monkeypatch.setattr(reuse, "file_state", lambda _: state)
+    monkeypatch.setattr(input_file, "file_state", lambda _: state)
     assert segment(pages, tmp_path / "out").fingerprint == before.fingerprint
     with pytest.raises(StoreError, match=r"input file b\.jsonl has changed"):
         segment(pages, tmp_path / "out", verify_input=True)

@@ -187,7 +187,7 @@ def test_what_goes_wrong_at_a_record_names_it(
     monkeypatch.setattr(workers_module, "make_shard", fail)
     task = planned(root, tmp_path / "out")[1]
     with pytest.raises(kind, match=f"(?s){message}"):
-        workers_module._make(task, JSONL, Watch(CONTEXT), [])
+        workers_module._make(JSONL, Watch(CONTEXT), workers_module._Attempt(task))
 
 
 def test_a_worker_that_cannot_begin_is_an_error(

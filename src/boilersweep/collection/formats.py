@@ -8,8 +8,7 @@ from typing import cast
 from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree
 from boilersweep.collection.format import USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
-from boilersweep.collection.irds import documents_of
-from boilersweep.collection.irds_datasets import dataset_id
+from boilersweep.collection.irds import dataset_id, documents_of
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB

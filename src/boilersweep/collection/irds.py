@@ -1,20 +1,29 @@
-"""The documents of a dataset of ir_datasets, as files that a reader of ours reads.
+"""Datasets of the package ir_datasets, by names such as `irds:gov2/trec-tb-2004`.
 
-Documents with a content type become WARC records, others JSON lines. So their addresses, headers,
-encodings and dates go the way of every collection's, and they can be digested as files can.
+The package is optional. It downloads what is free, and says where to put what is not; nothing is
+loaded before a dataset is named.
+
+Documents are files that a reader of ours reads: those with a content type become WARC records,
+others JSON lines. So their addresses, headers, encodings and dates go the way of every
+collection's, and they can be digested as files can.
 """
 
+import difflib
 import hashlib
+import importlib
 import json
 import re
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
-from boilersweep.collection.irds_datasets import load_dataset, package_version
 from boilersweep.collection.streams import BytesFile
-from boilersweep.errors import BoilersweepError, CollectionError
+from boilersweep.errors import BoilersweepError, CollectionError, UsageError
+
+_MARK = "irds:"
 
 # So many documents make a shard.
 _AT_A_TIME = 20_000
@@ -22,6 +31,42 @@ _AT_A_TIME = 20_000
 _STATUS_LINE = re.compile(rb"^HTTP/\d", re.MULTILINE | re.IGNORECASE)
 _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:(.*)", re.MULTILINE | re.IGNORECASE)
 _LINE_BREAKS = re.compile(rb"[\r\n]+[ \t\r\n]*")
+
+
+def dataset_id(name: Path | str) -> str | None:
+    """Return the id within `irds:ID`; None for any other name, which is a file's."""
+    text = str(name)
+    return text.removeprefix(_MARK) if text.startswith(_MARK) else None
+
+
+def parse_dataset(text: str) -> str:
+    """Return a name with its mark unchanged; raises UsageError for any other."""
+    if not dataset_id(text):
+        raise UsageError(f"expected irds:ID, such as irds:gov2/trec-tb-2004, got {text!r}")
+    return text
+
+
+def load_dataset(id_: str) -> Any:
+    """Load a dataset without reading its documents.
+
+    Raises:
+        UsageError: ir_datasets is not installed or has no such dataset.
+    """
+    try:
+        package = importlib.import_module("ir_datasets")
+        tqdm = importlib.import_module("tqdm").tqdm  # draws its bars, also in workers
+        tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
+    except ImportError as error:
+        raise UsageError(
+            f"{_MARK}{id_} needs ir_datasets, which is not installed ({error}); install it with "
+            "`pip install 'boilersweep[irds]'`"
+        ) from error
+    try:
+        return package.load(id_)
+    except KeyError as error:
+        near = difflib.get_close_matches(id_, list(package.registry), n=3, cutoff=0.5)
+        advice = f"did you mean {' or '.join(near)}" if near else "see https://ir-datasets.com"
+        raise UsageError(f"ir_datasets has no dataset {id_!r}; {advice}?") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +112,7 @@ class Documents:
 
     def stat(self) -> Facts:
         """Return what stands for size and time of change."""
-        digest = hashlib.sha256(package_version().encode()).digest()
+        digest = hashlib.sha256(version("ir_datasets").encode()).digest()
         size = 0 if self.stop is None else self.stop - self.start
         return Facts(size, int.from_bytes(digest[:6], "big"))
 

@@ -18,8 +18,8 @@ import brotli
 
 from boilersweep.collection.fields import charset_of, iso_date, media_type, names_html
 from boilersweep.collection.format import MAX_PAGE_BYTES, DocidOf, Format, Reading
-from boilersweep.collection.gzip_members import DamageError, peekable, pieces, whole
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
+from boilersweep.collection.streams import DamageError, peekable, pieces, whole
 from boilersweep.collection.warc_records import Loss, WarcRecord, headers_parser, warc_records
 from boilersweep.collection.zstd_frames import frames
 from boilersweep.pages.content_kind import ZIP

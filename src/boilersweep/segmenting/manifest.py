@@ -5,7 +5,7 @@ import json
 import platform
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -37,35 +37,49 @@ _COUNTED = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What the manifest of a store states beside what its shards do.
+
+    Attributes:
+        root: The input, as text.
+        options: Of the segmentation, as JSON has them.
+        on_duplicate: What was done with duplicate docids.
+        reading: How the input was listed and what of it is not read.
+    """
+
+    root: str
+    options: dict[str, Any]
+    on_duplicate: OnDuplicate
+    reading: dict[str, Any]
+
+
 def complete_store(
     output: Path,
     shards: Sequence[Path],
-    root: str,
-    options: dict[str, Any],
-    on_duplicate: OnDuplicate,
-    reading: dict[str, Any],
+    stated: Stated,
     before: BlockStore | None = None,
     made: Collection[Path] = (),
 ) -> BlockStore:
     """Write the manifest of the store whose shards are all there, and open it.
 
-    Several processes may do so at once: each writes the same. root: the input, as text.
-    reading: how it was listed and what of it is not read, as the manifest has it. before: the whole
-    store that was there, whose manifest stays where it says the same. made: the shards that were
-    not of it.
+    Several processes may do so at once: each writes the same. before: the whole store that was
+    there, whose manifest stays where it says the same. made: the shards that were not of it.
     Raises CollectionError for a docid that occurs twice, if that is an error, and where there is no
     document at all; StoreError where a shard is not the one that was written; OutputError.
     """
-    duplicates = find_duplicates(shards, latest=on_duplicate == "latest")
-    if duplicates and on_duplicate == "error":
+    duplicates = find_duplicates(shards, latest=stated.on_duplicate == "latest")
+    if duplicates and stated.on_duplicate == "error":
         raise _duplicate_error(duplicates)
-    stated = {**reading, "on_duplicate": on_duplicate}
-    manifest = _manifest(shards, root, options, duplicates) | stated
+    manifest = _manifest(shards, stated, duplicates)
     if not manifest["documents"]:
-        raise CollectionError(f"{root} holds no document: {_found_instead(manifest)}")
+        raise CollectionError(f"{stated.root} holds no document: {_found_instead(manifest)}")
     if before and not made and (output / MANIFEST).exists() and _is_same(before, manifest):
         return before
-    _require_whole(before, [shard for shard in shards if shard not in made])
+    listed = before.manifest.listing if before else {}
+    for path in shards:
+        if path not in made and path.name in listed and (what := fault(path, listed[path.name])):
+            raise StoreError(f"{path} {what}; delete it and run `boilersweep segment` again")
     digests = listing(output, [shard.name for shard in shards])
     write_manifest(output / MANIFEST, _with_digests(manifest, digests))
     return open_store(output)
@@ -106,14 +120,6 @@ def _with_digests(manifest: dict[str, Any], digests: Listing) -> dict[str, Any]:
     return {**manifest, "shards": shards}
 
 
-def _require_whole(before: BlockStore | None, shards: Sequence[Path]) -> None:
-    """Compare the shards that are taken over from a store with their digests."""
-    listed = before.manifest.listing if before else {}
-    for path in shards:
-        if path.name in listed and (what := fault(path, listed[path.name])):
-            raise StoreError(f"{path} {what}; delete it and run `boilersweep segment` again")
-
-
 def _found_instead(manifest: dict[str, Any]) -> str:
     """Return what a collection without a document holds."""
     if not manifest["records"]:
@@ -138,7 +144,7 @@ def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
 
 
 def _manifest(
-    files: Sequence[Path], root: str, options: dict[str, Any], duplicates: Sequence[Duplicate]
+    files: Sequence[Path], stated: Stated, duplicates: Sequence[Duplicate]
 ) -> dict[str, Any]:
     dropped = rows_by_shard(duplicates)
     totals = dict.fromkeys(_COUNTED, 0)
@@ -157,8 +163,8 @@ def _manifest(
             totals[key] += getattr(facts, key)
         languages.update(facts.languages)
         if rows:
-            stated = read_fields(file, ["language"])
-            languages.subtract(stated[row][0] for row in rows)
+            fields = read_fields(file, ["language"])
+            languages.subtract(fields[row][0] for row in rows)
         skipped.update(facts.skipped)
         failed.update(facts.failed_extractions)
         for sample in facts.samples:
@@ -177,8 +183,8 @@ def _manifest(
         "store_version": VERSION,
         "boilersweep": __version__,
         "python": platform.python_version(),
-        "input": root,
-        "options": options,
+        "input": stated.root,
+        "options": stated.options,
         **totals,
         "dictionary": task.get("words"),
         "languages": {name: count for name, count in sorted(languages.items()) if count},
@@ -189,6 +195,8 @@ def _manifest(
         "lost": lost,
         "fingerprint": fingerprint.hexdigest(),
         "shards": shards,
+        **stated.reading,
+        "on_duplicate": stated.on_duplicate,
     }
     return decode_json(json_text(manifest), dict)  # as it is when it is read
 
