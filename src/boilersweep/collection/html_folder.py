@@ -13,11 +13,6 @@ from boilersweep.collection.streams import decompressed
 _NAME = re.compile(r"(.+)\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 
 
-def is_html_name(name: str) -> bool:
-    """Whether a file of this name is *.html, *.htm or *.xhtml, or one of these with .gz."""
-    return _NAME.fullmatch(name) is not None
-
-
 def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
     """Yield the one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
     place = SourceLocation(source, 0)
@@ -52,6 +47,6 @@ HTML = Format(
     "suffix",
     files="*.html, *.htm, *.xhtml, the same with .gz",
     reader=read_html,
-    wants=is_html_name,
+    wants=_NAME.fullmatch,
     files_per_task=500,
 )

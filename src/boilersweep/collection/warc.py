@@ -155,11 +155,6 @@ _DOCID_HEADERS: dict[DocidOf | None, tuple[str, ...]] = {
 }
 
 
-def is_warc_name(name: str) -> bool:
-    """Whether a file of this name is *.warc or *.warc.wet, plain, .gz or .zst, or *.wacz."""
-    return _NAME.fullmatch(name) is not None
-
-
 def read_warc(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     """Yield the records of one WARC file; offsets are those of the stored record, member or frame.
 
@@ -197,7 +192,7 @@ def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[
             return
         for member in sorted(archive.infolist(), key=lambda member: member.filename):
             name = member.filename
-            if not name.startswith("archive/") or not is_warc_name(name):
+            if not name.startswith("archive/") or not _NAME.fullmatch(name):
                 continue
             inner = f"{source}/{name}"
             try:
@@ -313,7 +308,7 @@ WARC = Format(
     "in *.warc.wet.gz",
     files="*.warc, *.warc.wet, the same with .gz or .zst, *.wacz",
     reader=read_warc,
-    wants=is_warc_name,
+    wants=_NAME.fullmatch,
     first_bytes=b"WARC/",
     options={
         "docid": "--docid {uri,record,uuid,trec}  what names the pages of WARC: WARC-Target-URI, "
