@@ -16,7 +16,12 @@ _NAME = re.compile(r"(.+)\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
     """Yield the one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
     place = SourceLocation(source, 0)
-    docid = _docid(source)
+    named = _NAME.fullmatch(source)
+    docid = named[1] if named else source
+    try:
+        docid.encode("utf-8")
+    except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
+        docid = decoded(os.fsencode(docid))
     stream = decompressed(raw)
     body = stream.read(MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
@@ -29,16 +34,6 @@ def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
         yield Record(docid, body, place)
     if stream.damage and stream.loss is not Reason.TRUNCATED:
         yield Skipped(place, stream.loss, docid, stream.damage)
-
-
-def _docid(source: str) -> str:
-    named = _NAME.fullmatch(source)
-    docid = named[1] if named else source
-    try:
-        docid.encode("utf-8")
-    except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
-        return decoded(os.fsencode(docid))
-    return docid
 
 
 HTML = Format(

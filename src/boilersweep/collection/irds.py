@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 from typing import Any, Self
 
 from boilersweep.collection.streams import BytesFile
@@ -70,19 +71,6 @@ def load_dataset(id_: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known of documents before they are read, in the place of a file's size and time.
-
-    Attributes:
-        st_size: How many they are, 0 if that is not known.
-        st_mtime_ns: A digest of the version of ir_datasets, which may read them otherwise.
-    """
-
-    st_size: int
-    st_mtime_ns: int
-
-
-@dataclass(frozen=True, slots=True)
 class Documents:
     """Some neighbouring documents of a dataset; for reading, it behaves as a pathlib.Path.
 
@@ -110,11 +98,15 @@ class Documents:
         """Return the documents themselves: they are in no folder."""
         return self
 
-    def stat(self) -> Facts:
-        """Return what stands for size and time of change."""
+    def stat(self) -> SimpleNamespace:
+        """Return what is in the place of a file's size and time of change.
+
+        That is the number of documents, 0 if it is not known, and a digest of the version of
+        ir_datasets, which may read them otherwise.
+        """
         digest = hashlib.sha256(version("ir_datasets").encode()).digest()
         size = 0 if self.stop is None else self.stop - self.start
-        return Facts(size, int.from_bytes(digest[:6], "big"))
+        return SimpleNamespace(st_size=size, st_mtime_ns=int.from_bytes(digest[:6], "big"))
 
     def open(self, _mode: str = "rb", *, buffering: int = 0) -> BytesFile:  # noqa: ARG002
         """Open the documents as a stream of bytes.

@@ -54,8 +54,6 @@ _Mark = Literal["text", "open", "open docno", "close"]
 
 @dataclass(slots=True)
 class _Open:
-    """A document that has begun."""
-
     offset: int
     limit: int
     size: int = 0

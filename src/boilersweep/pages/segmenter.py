@@ -105,7 +105,7 @@ class Segmenter:
         self._most = sys.maxsize if most_blocks is None else most_blocks
         roles = roles_of(borders)
         observers = self._observers(roles)
-        self._target = BlockTarget(roles, self._most, observers, self.page_type)
+        self._target = _BlockTarget(roles, self._most, observers, self.page_type)
         self._parser = etree.HTMLParser(
             encoding="utf-8",
             huge_tree=True,
@@ -277,7 +277,7 @@ def _append(page: Page, tokens: list[str], words: list[str], link_words: int, ta
     page.tags.append(tag)
 
 
-class BlockTarget:
+class _BlockTarget:
     """The parser's target; `page` is the page parsed last.
 
     Args:
@@ -331,7 +331,6 @@ class BlockTarget:
             observer.block(kept)
 
     def start(self, name: str, _attributes: Any) -> None:
-        """Begin an element."""
         if self._skipping:
             self._skipping += 1
             return
@@ -357,7 +356,6 @@ class BlockTarget:
                 self._title.append(" ")  # after another title
 
     def end(self, name: str) -> None:
-        """End an element."""
         if self._skipping:
             self._skipping -= 1
             if not self._skipping:
@@ -382,7 +380,6 @@ class BlockTarget:
             self._link_depth_at_start = self._link_depth
 
     def data(self, text: str) -> None:
-        """Add text."""
         if not self._skipping:
             if self._pieces or not text.isspace():
                 self._pieces.append(text)
@@ -390,7 +387,6 @@ class BlockTarget:
             self._title.append(text)
 
     def close(self) -> None:
-        """End the page."""
         page = self._page
         try:
             if self._pieces:
@@ -409,7 +405,7 @@ class _ParserTarget:
     reports the ends of these elements later, and they are not told again.
     """
 
-    def __init__(self, target: BlockTarget, observers: Sequence[Observer]) -> None:
+    def __init__(self, target: _BlockTarget, observers: Sequence[Observer]) -> None:
         self._target = target
         self._observers = observers
         self._told: Sequence[Any] = (target, *observers)

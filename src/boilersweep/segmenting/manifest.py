@@ -112,7 +112,6 @@ def _is_same(store: BlockStore, manifest: dict[str, Any]) -> bool:
 
 
 def _with_digests(manifest: dict[str, Any], digests: Listing) -> dict[str, Any]:
-    """Return the manifest with the sizes and digests of its shards."""
     shards = []
     for shard in manifest["shards"]:
         entry = digests[shard["file"]]

@@ -20,8 +20,6 @@ from boilersweep.store.store import BlockStore
 
 PLAN = "plan.json"
 
-_OTHER_ORDER = "its files are in another order"
-
 
 @dataclass(frozen=True, slots=True)
 class SharePlan:
@@ -50,7 +48,9 @@ def agree(output: Path, planned: Plan) -> None:
     plan = decode_json(text, SharePlan)  # as a plan from a file
     written = _read(output) or plan
     if written.identity != plan.identity or written.tasks != plan.tasks:
-        changes = differences(_comparable(written), _comparable(plan)) or [_OTHER_ORDER]
+        changes = differences(_comparable(written), _comparable(plan)) or [
+            "its files are in another order"
+        ]
         raise StoreError(
             f"{output / PLAN} was written for another store: {some_of(changes)}; "
             "all shares of a store need the same input and options: choose another --output, or "

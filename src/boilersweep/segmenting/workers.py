@@ -122,8 +122,6 @@ class _Attempt:
 
 
 class _Queue:
-    """The attempts that wait for a worker."""
-
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._waiting = deque(_Attempt(task) for task in tasks)
         self._alone: deque[_Attempt] = deque()
@@ -135,7 +133,6 @@ class _Queue:
         return self._alone.popleft() if self._alone and not busy else None
 
     def add_after(self, attempt: _Attempt, death: Death) -> None:
-        """Add the attempt that follows one that ended its worker."""
         at = death.standing
         reason = Reason.OVER_TIME if death.over_time else Reason.CRASHED
         following = attempt.after(Loss(at.file, at.record, reason, death.detail))
