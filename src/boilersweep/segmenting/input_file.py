@@ -66,13 +66,9 @@ class InputFile(io.RawIOBase):
         self._path = path
         self.count = 0
         self._sha256 = hashlib.sha256()
-        try:
+        with _reading(path):
             self.stat = path.stat()
             self._file = path.open("rb", buffering=0)
-        except MemoryError:
-            raise
-        except Exception as error:  # an object store's driver raises what it likes
-            raise _unreadable(self._path, error) from error
 
     def readable(self) -> bool:
         """Return True."""
@@ -80,12 +76,8 @@ class InputFile(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read into a buffer, and digest what was read."""
-        try:
+        with _reading(self._path):
             count = self._file.readinto(buffer) or 0
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise _unreadable(self._path, error) from error
         self.count += count
         self._sha256.update(memoryview(buffer)[:count])
         return count
@@ -103,15 +95,21 @@ class InputFile(io.RawIOBase):
 
 def input_stat(path: Path) -> os.stat_result:
     """Return what is known of an input file without reading it; raises CollectionError."""
-    try:
+    with _reading(path):
         return path.stat()
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        raise
     except Exception as error:  # an object store's driver raises what it likes
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: Path, error: Exception) -> CollectionError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return CollectionError(f"cannot read {path}: {reason}; check the file and the disk")
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CollectionError(
+            f"cannot read {path}: {reason}; check the file and the disk"
+        ) from error
 
 
 def file_state(stat: os.stat_result) -> list[int]:

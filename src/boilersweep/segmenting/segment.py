@@ -27,6 +27,7 @@ from boilersweep.segmenting.reuse import (
     keep_what_fits,
     plan_update,
     require_no_others,
+    shards_in,
 )
 from boilersweep.segmenting.share_plan import agree, forget
 from boilersweep.segmenting.tasks import (
@@ -171,13 +172,13 @@ def update_collection(
 
 @contextmanager
 def _writing(
-    root: Path | str, output: Path, options: Segmentation
+    root: Path | str, output: Path, options: Segmentation, lock: str = ".lock"
 ) -> Iterator[tuple[Plan, BlockStore | None]]:
     """Plan a store and lock its folder; yield the plan and the whole store that is there."""
     root = as_location(root)
     with readable(root, output) as pages:
         planned = _planned(root, pages, output, options)
-        with only_writer(output):
+        with only_writer(output, lock):
             remove_leftovers(output)
             yield planned, whole_store(output)
 
@@ -219,11 +220,9 @@ def segment_share(
     """
     if is_piped(root):
         raise UsageError("--input - cannot be used with --share: only one process can read a pipe")
-    planned = _planned(root, root, output, options or Segmentation())
-    tasks = planned.tasks
-    with only_writer(output, f".share-{share.name}.lock"):
-        remove_leftovers(output)
-        before = whole_store(output)
+    lock = f".share-{share.name}.lock"
+    with _writing(root, output, options or Segmentation(), lock) as (planned, before):
+        tasks = planned.tasks
         require_no_others(output, [task.shard.name for task in tasks])
         agree(output, planned)
         mine = share.take(tasks)
@@ -249,7 +248,7 @@ def _completed(
 def lost_so_far(output: Path) -> Counter[str]:
     """Return as `BlockStore.lost`, of the shards of a store that are there; raises StoreError."""
     lost: Counter[str] = Counter()
-    for shard in output.glob("shard-*.parquet"):
+    for shard in shards_in(output):
         for one in read_facts(shard).lost:
             lost[one.reason] += one.records
     return lost
