@@ -20,14 +20,14 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.segmenting.input_file import readable
-from boilersweep.segmenting.manifest import Stated, complete_store
+from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.reuse import (
     identity_of,
     is_done,
     require_same_code,
     require_same_input,
 )
-from boilersweep.segmenting.tasks import Plan, Task, input_of, input_text, segment_identity
+from boilersweep.segmenting.tasks import Plan, Stated, Task, input_of, input_text, segment_identity
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, BlockStore, open_store

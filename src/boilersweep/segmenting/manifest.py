@@ -5,7 +5,7 @@ import json
 import platform
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +16,11 @@ from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.manifest_file import Listing, fault, listing, write_manifest
 from boilersweep.outputs.typed_files import as_type, decode_json, json_text
+from boilersweep.segmenting.tasks import Stated
 from boilersweep.store.box_files import blocks_digest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
-from boilersweep.store.manifest import OnDuplicate, StoreManifest
+from boilersweep.store.manifest import StoreManifest
 from boilersweep.store.shard import ShardFacts, read_facts, read_fields
 from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 
@@ -35,23 +36,6 @@ _COUNTED = (
     "unspaced_words",
     "marked_texts",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Stated:
-    """What the manifest of a store states beside what its shards do.
-
-    Attributes:
-        root: The input, as text.
-        options: Of the segmentation, as JSON has them.
-        on_duplicate: What was done with duplicate docids.
-        reading: How the input was listed and what of it is not read.
-    """
-
-    root: str
-    options: dict[str, Any]
-    on_duplicate: OnDuplicate
-    reading: dict[str, Any]
 
 
 def complete_store(

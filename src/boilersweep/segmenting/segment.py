@@ -18,7 +18,7 @@ from boilersweep.pages.elements import Borders
 from boilersweep.segmenting.chosen import Chosen, with_sample
 from boilersweep.segmenting.input_file import Changes, input_changes, is_piped, readable
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.manifest import Stated, complete_store, whole_store, withdraw
+from boilersweep.segmenting.manifest import complete_store, whole_store, withdraw
 from boilersweep.segmenting.reuse import (
     NOTHING,
     Dependents,
@@ -33,6 +33,7 @@ from boilersweep.segmenting.share_plan import agree, forget
 from boilersweep.segmenting.tasks import (
     Plan,
     SegmentOptions,
+    Stated,
     Task,
     input_text,
     options_of,

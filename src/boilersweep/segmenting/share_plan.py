@@ -12,9 +12,9 @@ from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.typed_files import decode_json, json_text, read_json
-from boilersweep.segmenting.manifest import Stated, complete_store
+from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.reuse import require_no_others
-from boilersweep.segmenting.tasks import Plan
+from boilersweep.segmenting.tasks import Plan, Stated
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
 

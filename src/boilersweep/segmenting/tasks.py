@@ -22,9 +22,9 @@ from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.chosen import Chosen
 from boilersweep.segmenting.input_file import input_stat, is_piped
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.manifest import Stated
 from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.store.layout import VERSION
+from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.store import BlockStore
 
 
@@ -202,6 +202,23 @@ class Loss:
     reason: Reason
     detail: str
     records: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What the manifest of a store states beside what its shards do.
+
+    Attributes:
+        root: The input, as text.
+        options: Of the segmentation, as JSON has them.
+        on_duplicate: What was done with duplicate docids.
+        reading: How the input was listed and what of it is not read.
+    """
+
+    root: str
+    options: dict[str, Any]
+    on_duplicate: OnDuplicate
+    reading: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
