@@ -12,11 +12,9 @@ from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE, STACKING, checked_language
-from boilersweep.indexer.chains import borders_of
 from boilersweep.indexer.compiled import make_pieces
 from boilersweep.indexer.lucene import MARKS, java_errors
-from boilersweep.indexer.pieces import NONCHARACTER
-from boilersweep.indexer.term_table import Analysed, TermTable, of_whole_texts
+from boilersweep.indexer.pieces import NONCHARACTER, Analysed, TermTable, borders_of, of_whole_texts
 from boilersweep.pages.language import UNKNOWN
 
 STEMMERS = ("porter", "krovetz", "none")

@@ -21,7 +21,6 @@ from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import for_each, map_ahead, start_jvm
 from boilersweep.indexer.layout import OF_CLASSES, IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
-    MAX_BUFFER_MEGABYTES,
     DocumentMaker,
     IndexWriter,
     buffer_megabytes,
@@ -138,7 +137,7 @@ def _fill(
         An entry for each shard, in their order.
     """
     analyzer = BlockAnalyzer(options.analyzer)
-    writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1, MAX_BUFFER_MEGABYTES))
+    writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1))
     try:
         prints = {name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()}
         entries = _unchanged(before, prints)
@@ -184,7 +183,7 @@ def _add_shards(
             kept = list(selected.kept(0))
             for page in compress(kept, analyzer.have_token([page.text for page in kept])):
                 fields, text = pages[page.document], KeptText(page.text, page.repeated, page.times)
-                document = maker.page_document(columns.docids[page.document], name, fields, text)
+                document = maker.document(columns.docids[page.document], text, name, fields)
                 adder.add([0], document, text.characters + len(fields.comments))
                 documents[name] += 1
             bar.update(len(columns))

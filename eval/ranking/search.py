@@ -1,22 +1,27 @@
-"""Search an index with topics, as Anserini's SimpleSearcher does."""
+"""Search an index with topics, as Anserini's SimpleSearcher does, and read its documents."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boilersweep.errors import UsageError
+from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking.exact.top_hits import require_hits, separate_ties
-from boilersweep.eval.ranking.feedback import SearcherModel
 from boilersweep.eval.ranking.formula import RankingModel, exact_formula
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.models import BM25, SearcherModel
 from boilersweep.eval.ranking.runs import Hits, Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import CONTENTS, DOCID, Docids, lucene_errors, open_directory
 from boilersweep.indexer.manifest import read_manifest
-from boilersweep.indexer.searcher import IndexSearcher, index_analyzer, require_index
+from boilersweep.indexer.searcher import (
+    IndexSearcher,
+    index_analyzer,
+    open_index,
+    require_index,
+)
 from boilersweep.outputs.notebook import Framed
 
 if TYPE_CHECKING:
@@ -140,3 +145,42 @@ def _index_search(
         return run
     finally:
         reader.close()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """What can be shown of a document; "" for what its index does not hold.
+
+    Attributes:
+        title: The title.
+        url: The URL.
+        text: The searched text, if the index was built with --storeContents or --storeRaw.
+        date: The date.
+    """
+
+    title: str = ""
+    url: str = ""
+    text: str = ""
+    date: str = ""
+
+
+def stored_documents(index: Path, docids: Sequence[str]) -> list[StoredDocument]:
+    """Read the documents of some docids, which the index must have; starts Java.
+
+    Raises:
+        IndexingError: The index cannot be read.
+    """
+    with open_index(index) as searcher:
+        found = [searcher.doc(docid) for docid in docids]
+    documents = [document for document in found if document]
+    if len(documents) < len(docids):
+        raise IndexingError(f"{index} has changed meanwhile; search once more")
+    return [
+        StoredDocument(
+            title=document.get("title") or "",
+            url=document.get("url") or "",
+            text=document.text() or "",
+            date=document.get("date") or "",
+        )
+        for document in documents
+    ]

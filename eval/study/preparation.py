@@ -7,16 +7,9 @@ from pathlib import Path
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    EngineName,
-    ExactEngine,
-    IndexEngine,
-    SearchOptions,
-)
-from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.ranking.engines import Engine, EngineName, IndexEngine, SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.study.losses import LossCounter
 from boilersweep.eval.study.results import IndexSize
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -85,7 +78,6 @@ def prepare(
     """
     engines: dict[RankingModel, Engine] = {}
     placed: Mapping[str, AlignmentCounts] = {}
-    sweep: ExactSweep | None = None
     computed: list[RankingModel] = []
     if engine == "exact":  # the engine itself raises if it can compute none of the models
         computed = [model for model in models if not model.reads_vectors] or list(models)
@@ -104,19 +96,14 @@ def prepare(
         placed = real.placed
     start_jvm()
     if exact:
-        sweep, placed = exact[0].sweep, exact[0].placed
+        counted, placed = exact[0], exact[0].placed
     elif BlockAnalyzer(options.analyzer).is_blockwise:
-        sweep = ExactSweep(
-            store,
-            [variant.cleaner for variant in variants],
-            queries,
-            BM25(),  # losses need no scores, and feedback has no exact formula
-            analyzer=options.analyzer,
-        )
-    if sweep is None:
+        # Losses need no scores, and feedback has no exact formula.
+        counted = ExactEngine(store, variants, queries, SearchOptions(analyzer=options.analyzer))
+    else:
         return Prepared(engines, frozenset(), placed, None, None)
-    losses = LossCounter(sweep.rows, sweep.queries, relevant, 0)
-    return Prepared(engines, frozenset(computed), placed, losses, sweep.queries)
+    losses = LossCounter(counted.rows, counted.queries, relevant, 0)
+    return Prepared(engines, frozenset(computed), placed, losses, counted.queries)
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:

@@ -34,7 +34,7 @@ def writers(folder: Path, count: int) -> list[IndexWriter]:
 
 
 def made(maker: DocumentMaker, number: int, terms: str) -> Any:
-    return maker.document(maker.docid_fields(f"d{number:02}"), KeptText(terms))
+    return maker.document(f"d{number:02}", KeptText(terms))
 
 
 def docids(path: Path) -> list[str]:

@@ -22,9 +22,7 @@ from boilersweep.indexer.analyzer import (
     make_analyzer,
 )
 from boilersweep.indexer.analyzer_languages import LANGUAGES
-from boilersweep.indexer.chains import borders_of
-from boilersweep.indexer.pieces import NONCHARACTER, Cut, PurePieces
-from boilersweep.indexer.term_table import TermTable
+from boilersweep.indexer.pieces import NONCHARACTER, Cut, PurePieces, TermTable, borders_of
 from tests.indexer.declaration import ARTICLES
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ import pytest
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE
-from boilersweep.indexer.java_runtime import find_java
+from boilersweep.indexer.jvm import find_java
 
 pytestmark = pytest.mark.usefixtures("java")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import JavaError
-from boilersweep.indexer.java_runtime import find_java, inspect_java, major_version
+from boilersweep.indexer.jvm import find_java, inspect_java, major_version
 
 
 def make_home(folder: Path, version: str | None) -> Path:

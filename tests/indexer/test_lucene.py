@@ -37,7 +37,7 @@ def write(
     writer = IndexWriter(path, analyzer or counting_analyzer(NONCHARACTER), 4.0, **how)
     documents = autoclass("java.util.ArrayList")()
     for docid, text in contents.items():
-        documents.add(maker.document(maker.docid_fields(docid), KeptText(text)))
+        documents.add(maker.document(docid, KeptText(text)))
     writer.add(documents)
     writer.commit()
 

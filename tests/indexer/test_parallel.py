@@ -13,11 +13,10 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants, pa
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import counted as counted_contents
-from boilersweep.indexer import parallel
+from boilersweep.indexer import adders, parallel
+from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.check import check_index
-from boilersweep.indexer.counted import segments_can_be_added
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.manifest import MANIFEST
@@ -84,7 +83,7 @@ def test_lucene_alone_makes_the_same_indexes(
 ) -> None:
     choose(monkeypatch, segments=how != "as documents")
     if how == "in many segments":
-        monkeypatch.setattr(counted_contents, "_MOST_TERMS", 500)
+        monkeypatch.setattr(adders, "_MOST_TERMS", 500)
     cleaners = [variant.cleaner for variant in THRESHOLDS]
     variants = collect_variants((), [*cleaners, "weighted(words>=5, 3)"])
     counted = build_parallel_indexes(store, variants, tmp_path / "counted")

@@ -5,9 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from boilersweep.indexer import term_table
-from boilersweep.indexer.pieces import PurePieces
-from boilersweep.indexer.term_table import Analysed, TermTable, of_whole_texts
+from boilersweep.indexer import pieces
+from boilersweep.indexer.pieces import Analysed, PurePieces, TermTable, of_whole_texts
 
 
 class Answers:
@@ -68,7 +67,7 @@ def test_stacked_terms_are_counted(whole: bool) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("MOST_PIECES", 3), ("MOST_CHARACTERS", 5)])
 def test_a_full_table_begins_anew(monkeypatch: pytest.MonkeyPatch, name: str, value: int) -> None:
-    monkeypatch.setattr(term_table, name, value)
+    monkeypatch.setattr(pieces, name, value)
     answers = Answers()
     table = answers.table()
     first = table.analysed(["AA BB CC DD"])

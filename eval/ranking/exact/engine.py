@@ -1,10 +1,14 @@
-"""Runs of every cleaner, from the rows of one pass."""
+"""Runs of every variant, from the rows of one pass."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 
+from boilersweep.cleaners.extractor_blocks import AlignmentCounts
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
+from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.rows import Rows, collect_rows
 from boilersweep.eval.ranking.exact.top_hits import (
     Queries,
@@ -29,26 +33,11 @@ RANK_CODE = Stage(
     (
         "boilersweep.eval.ranking.exact",
         "boilersweep.eval.ranking.formula",
-        "boilersweep.eval.ranking.hits",
+        "boilersweep.eval.ranking.runs",
         "boilersweep.eval.ranking.models",
         "boilersweep.store.vectors",
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ExactRun:
-    """What a cleaner leaves of a collection, and the run on it.
-
-    Attributes:
-        documents: The number of documents with a token left.
-        tokens: The number of tokens, with repeats.
-        run: The run.
-    """
-
-    documents: int
-    tokens: int
-    run: Run
 
 
 def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
@@ -93,10 +82,13 @@ class ExactPlan:
             every_term: Whether to keep the rows of all terms, for queries that are not known yet.
             threads: The number of threads.
         """
-        analyzer, encode = exact_analyzer(self.analyzer), self.formula.encode
         dense = dense_of(self.formula)
         return collect_rows(
-            *(store, self.cleaners, None if every_term else self.terms, analyzer, encode),
+            store,
+            self.cleaners,
+            None if every_term else self.terms,
+            exact_analyzer(self.analyzer),
+            self.formula.encode,
             lengths=lengths,
             threads=threads,
             scorer=BlockScorer(dense, list(self.queries)) if dense else None,
@@ -104,11 +96,7 @@ class ExactPlan:
 
 
 def plan_exact(
-    cleaners: Sequence[Cleaner],
-    queries: Mapping[str, str],
-    model: RankingModel,
-    *,
-    analyzer: AnalyzerOptions | None = None,
+    cleaners: Sequence[Cleaner], queries: Mapping[str, str], options: SearchOptions
 ) -> ExactPlan:
     """Analyse queries, topic id -> text.
 
@@ -117,79 +105,82 @@ def plan_exact(
             does not select blocks, or the model is feedback.
         JavaError: No Java can be started.
     """
-    formula = exact_formula(model)
+    formula = exact_formula(options.model)
     if dense_of(formula):
         require_blocks(cleaners)
-    options = analyzer or AnalyzerOptions()
-    tokens = exact_analyzer(options).tokens(list(queries.values()))
+    tokens = exact_analyzer(options.analyzer).tokens(list(queries.values()))
     analysed = {topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)}
-    return ExactPlan(tuple(cleaners), analysed, formula, options)
+    return ExactPlan(tuple(cleaners), analysed, formula, options.analyzer)
 
 
-class ExactSweep:
-    """Gives for every cleaner the run that SimpleSearcher gives on an index built for it."""
+class ExactEngine:
+    """Scores every variant from one pass over the block store, as an index built for it would.
+
+    Attributes:
+        rows: The collection as the topics see it, under every variant in their order.
+        queries: Topic id -> terms of its query as they are searched for, with repeats.
+    """
+
+    needs_java = False
 
     def __init__(
         self,
         store: BlockStore,
-        cleaners: Sequence[Cleaner],
+        variants: Sequence[Variant],
         queries: Mapping[str, str],
-        model: RankingModel,
-        *,
-        analyzer: AnalyzerOptions | None = None,
-        threads: int = 1,
+        options: SearchOptions,
     ) -> None:
         """Pass over the store once. Raises what `plan_exact` raises, and StoreError."""
-        self._plan = plan_exact(cleaners, queries, model, analyzer=analyzer)
-        self._rows = self._plan.collect(store, threads=threads)
-        self._ranks = docid_ranks(self._rows.docids)
+        plan = plan_exact([variant.cleaner for variant in variants], queries, options)
+        self.rows = plan.collect(store, threads=options.threads)
+        self.queries = plan.queries
+        self._numbers = {variant: number for number, variant in enumerate(variants)}
+        self._formula = plan.formula
+        self._ranks = docid_ranks(self.rows.docids)
+        self._hits = options.hits
 
-    @property
-    def rows(self) -> Rows:
-        """The collection as the topics see it, under every cleaner."""
-        return self._rows
+    def under(self, model: RankingModel) -> "ExactEngine | None":
+        """Return these rows under another formula; None if it reads lengths or vectors of others.
 
-    @property
-    def queries(self) -> Queries:
-        """Topic id -> terms of its query as they are searched for, with repeats."""
-        return self._plan.queries
-
-    def has_codes_for(self, formula: Formula) -> bool:
-        """Whether another formula can rank its rows: one of the same codes and vectors."""
-        dense, own = dense_of(formula), self._plan.formula
-        if dense and dense != dense_of(own):
-            return False
-        return formula.encode is own.encode
-
-    def run(
-        self,
-        cleaner: int,
-        hits: int,
-        topics: Sequence[str] | None = None,
-        formula: Formula | None = None,
-    ) -> ExactRun:
-        """Return the run of a cleaner, by its number; raise UsageError for fewer than one hit.
-
-        Args:
-            cleaner: The number of the cleaner.
-            hits: The greatest number of documents per topic.
-            topics: The topics to run, None for all.
-            formula: Another formula that the rows have codes for; None for that of the sweep.
+        Raises:
+            UsageError: The model is feedback.
         """
-        queries = queries_of(self._plan.queries, topics)
-        return run_of(
-            self._rows, cleaner, queries, formula or self._plan.formula, self._ranks, hits
-        )
+        formula = exact_formula(model)
+        dense = dense_of(formula)
+        if formula.encode is not self._formula.encode or (
+            dense and dense != dense_of(self._formula)
+        ):
+            return None
+        other = copy(self)
+        other._formula = formula
+        return other
+
+    @property
+    def placed(self) -> Mapping[str, AlignmentCounts]:
+        """By name of the texts that are matched to blocks, how much of them was matched."""
+        return self.rows.placed
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Return the run of a variant, see `Engine.run`."""
+        number, queries = self._numbers[variant], queries_of(self.queries, topics)
+        return run_of(variant, self.rows, number, queries, self._formula, self._ranks, self._hits)
 
 
 def run_of(
-    rows: Rows, cleaner: int, queries: Queries, formula: Formula, ranks: IntArray, hits: int
-) -> ExactRun:
-    """Rank the documents that a cleaner leaves; raise UsageError for fewer than one hit.
+    variant: Variant,
+    rows: Rows,
+    cleaner: int,
+    queries: Queries,
+    formula: Formula,
+    ranks: IntArray,
+    hits: int,
+) -> VariantRun:
+    """Rank the documents that a variant leaves; raise UsageError for fewer than one hit.
 
     Args:
+        variant: The variant.
         rows: The rows of a pass.
-        cleaner: The number of the cleaner.
+        cleaner: The number of the variant's cleaner.
         queries: The terms of each query by its topic id.
         formula: The ranking formula.
         ranks: The ranks of the docids, see `docid_ranks`.
@@ -197,6 +188,8 @@ def run_of(
     """
     require_hits(hits)
     run: Run = {topic: [] for topic in queries}
-    for topic, documents, scores in ranked(rows, cleaner, queries, formula, ranks, hits):
-        run[topic] = hits_of(rows.docids, documents, scores)
-    return ExactRun(int(rows.documents[cleaner]), int(rows.tokens[cleaner]), run)
+    for topic, found, scores in ranked(rows, cleaner, queries, formula, ranks, hits):
+        run[topic] = hits_of(rows.docids, found, scores)
+    documents = int(rows.documents[cleaner])
+    empty = len(rows.docids) - documents
+    return VariantRun(variant, documents, empty, int(rows.tokens[cleaner]), run)

@@ -10,9 +10,11 @@ from dataclasses import replace
 import numpy as np
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.language.grids import Grid, GridCell
+from boilersweep.cleaners.language.grids import Grid
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.eval.ranking.exact.engine import ExactRun, plan_exact, run_of
+from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import plan_exact, run_of
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import (
     Queries,
@@ -20,62 +22,56 @@ from boilersweep.eval.ranking.exact.top_hits import (
     queries_of,
     require_hits,
 )
-from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.runs import as_written, top_of
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.pages.columns import BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 
 _BEHIND = 10  # hits behind those wanted that are ranked, to see where the last one's ties end
 
 
-class ExactGrid:
-    """Gives for every place of a grid the run that SimpleSearcher gives on an index built for it.
+class GridEngine:
+    """Gives for every variant of a grid the run that an index built for it gives.
 
     Memory: 12 bytes for each term, document and set of values of the sweeps that keep a block
     with that term, as many for each document and such set, and one byte per document and value.
     """
 
+    needs_java = False
+
     def __init__(
-        self,
-        store: BlockStore,
-        grid: Grid,
-        queries: Mapping[str, str],
-        model: RankingModel,
-        *,
-        hits: int,
-        analyzer: AnalyzerOptions | None = None,
-        threads: int = 1,
+        self, store: BlockStore, grid: Grid, queries: Mapping[str, str], options: SearchOptions
     ) -> None:
-        """Pass over the store once. hits: of a topic in a run.
+        """Pass over the store once.
 
         Raises what `plan_exact` raises, StoreError, and UsageError for fewer than one hit.
         """
-        require_hits(hits)
+        require_hits(options.hits)
         rules: list[Cleaner] = [*grid.rules[0], *grid.rules[1]]
-        self._plan = plan_exact(rules, queries, model, analyzer=analyzer)
-        self._rows = self._plan.collect(store, lengths=True, threads=threads)
+        self._plan = plan_exact(rules, queries, options)
+        self._rows = self._plan.collect(store, lengths=True, threads=options.threads)
         self._ranks = docid_ranks(self._rows.docids)
+        self._places = {grid.variant(place): place for place in grid.places()}
         self._first_of_second = grid.shape[0]
-        self._hits = hits
+        self._hits = options.hits
 
     @property
     def placed(self) -> Mapping[str, AlignmentCounts]:
         """By name of the texts that are matched to blocks, how much of them was matched."""
         return self._rows.placed
 
-    def run(self, place: GridCell, topics: Sequence[str] | None = None) -> ExactRun:
-        """Return the run at a place; of all topics, or of some."""
-        return self._run(self._rows_at(place), queries_of(self._plan.queries, topics), self._hits)
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Return the run of a variant, see `Engine.run`."""
+        queries = queries_of(self._plan.queries, topics)
+        return self._run(variant, self._rows_of(variant), queries, self._hits)
 
-    def top(self, place: GridCell, topics: Sequence[str], depth: int) -> ExactRun:
+    def top(self, variant: Variant, topics: Sequence[str], depth: int) -> VariantRun:
         """Return the written run's first hits: `depth`, and those that tie with the last one.
 
         What looks at `depth` hits finds in these what it finds in the whole run.
         """
-        rows, queries = self._rows_at(place), queries_of(self._plan.queries, topics)
+        rows, queries = self._rows_of(variant), queries_of(self._plan.queries, topics)
         ranked_hits = min(depth + _BEHIND, self._hits)
-        found = self._run(rows, queries, ranked_hits)
+        found = self._run(variant, rows, queries, ranked_hits)
         run = as_written(found.run)
         unsure = [
             topic
@@ -83,15 +79,21 @@ class ExactGrid:
             if len(hits) == ranked_hits < self._hits and hits[-1][1] == hits[depth - 1][1]
         ]
         if unsure:
-            run |= as_written(self._run(rows, queries_of(queries, unsure), self._hits).run)
+            again = self._run(variant, rows, queries_of(queries, unsure), self._hits)
+            run |= as_written(again.run)
         return replace(found, run={topic: top_of(hits, depth) for topic, hits in run.items()})
 
-    def _run(self, rows: Rows, queries: Queries, hits: int) -> ExactRun:
-        return run_of(rows, 0, queries, self._plan.formula, self._ranks, hits)
+    def _run(self, variant: Variant, rows: Rows, queries: Queries, hits: int) -> VariantRun:
+        return run_of(variant, rows, 0, queries, self._plan.formula, self._ranks, hits)
 
-    def _rows_at(self, place: GridCell) -> Rows:
-        """Return the collection as it is left there, by one cleaner."""
-        rows, kept = self._rows, self._kept(place)
+    def _rows_of(self, variant: Variant) -> Rows:
+        """Return the collection as a variant leaves it, by one cleaner."""
+        rows, (i, j) = self._rows, self._places[variant]
+        kept: BoolArray = np.ones(len(rows.signatures), dtype=bool)
+        if i is not None:
+            kept &= rows.signatures[:, i].astype(bool)
+        if j is not None:
+            kept &= rows.signatures[:, self._first_of_second + j].astype(bool)
         tokens = _summed(rows, rows.lengths, kept)
         lengths = tokens - _summed(rows, rows.stacked, kept) if rows.stacked else tokens
         return replace(
@@ -101,16 +103,6 @@ class ExactGrid:
             documents=np.array([(lengths > 0).sum()]),
             tokens=np.array([tokens.sum()]),
         )
-
-    def _kept(self, place: GridCell) -> BoolArray:
-        """(s,) True for the signatures that stay."""
-        i, j = place
-        kept: BoolArray = np.ones(len(self._rows.signatures), dtype=bool)
-        if i is not None:
-            kept &= self._rows.signatures[:, i].astype(bool)
-        if j is not None:
-            kept &= self._rows.signatures[:, self._first_of_second + j].astype(bool)
-        return kept
 
 
 def _summed(rows: Rows, of: TermRows | None, kept: BoolArray) -> IntArray:

@@ -13,11 +13,10 @@ from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
 from boilersweep.eval.ranking.exact.vectors import BlockScorer, BlockScores
 from boilersweep.eval.ranking.formula import Codes
-from boilersweep.eval.ranking.hits import PackedDocids
+from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import map_ahead
-from boilersweep.indexer.pieces import Numbers
-from boilersweep.indexer.term_table import Analysed
+from boilersweep.indexer.pieces import Analysed, Numbers
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps

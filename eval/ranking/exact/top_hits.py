@@ -17,8 +17,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.exact.vectors import FUSED, Dense, Hybrid, dense_of, descending
 from boilersweep.eval.ranking.formula import Collection, Documents, Floats, Formula, Match, Scored
-from boilersweep.eval.ranking.hits import ArrayHits, PackedDocids
-from boilersweep.eval.ranking.runs import Run
+from boilersweep.eval.ranking.runs import ArrayHits, PackedDocids, Run
 from boilersweep.pages.columns import IntArray
 
 _STEP = np.float32(1e-6)

@@ -12,10 +12,10 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants, pa
 from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.experiment import verification
 from boilersweep.eval.experiment.options import ExperimentOptions
-from boilersweep.eval.ranking.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
-from boilersweep.eval.ranking.feedback import RM3
+from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, RM3, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run, write_run
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions

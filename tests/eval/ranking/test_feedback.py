@@ -8,9 +8,8 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
-from boilersweep.eval.ranking.feedback import RM3, Rocchio
 from boilersweep.eval.ranking.formula import RankingModel, exact_formula
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import Run, as_written, read_run
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.layout import IndexLayout

@@ -14,7 +14,8 @@ from boilersweep.errors import OutputError, VerificationError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
 from boilersweep.eval.figures.heat_map import draw_heat_maps
-from boilersweep.eval.ranking.engines import GridEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.grid import GridEngine
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.sweep.grid import GridResult, run_grid

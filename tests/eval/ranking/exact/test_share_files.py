@@ -11,9 +11,10 @@ import pytest
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.errors import StoreError
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.exact.share_files import (
+from boilersweep.eval.ranking.exact.shares import (
     complete_division,
     read_lists,
     read_rows,
@@ -23,8 +24,7 @@ from boilersweep.eval.ranking.exact.share_files import (
     write_rows,
 )
 from boilersweep.eval.ranking.exact.top_hits import Lists, Totals, rank_rows, totals_of
-from boilersweep.eval.ranking.hits import PackedDocids
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share
 
@@ -35,7 +35,7 @@ CLEANERS = tuple(map(parse_cleaner, ["words>=1", "words>=11", "density>=4", "bte
 
 @pytest.fixture(scope="module")
 def plan(queries: Mapping[str, str]) -> ExactPlan:
-    return plan_exact(CLEANERS, queries, BM25())
+    return plan_exact(CLEANERS, queries, SearchOptions())
 
 
 @pytest.fixture(scope="module")
