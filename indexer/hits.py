@@ -10,29 +10,28 @@ from typing import Any
 
 import numpy as np
 
+from boilersweep.indexer.pieces import NONCHARACTER
+
 _HIT = "io.anserini.search.ScoredDoc"
-_SEPARATOR = "\n"
+# Between docids, the first that none has.
+_SEPARATORS = ("\n", NONCHARACTER, "\0")
 _QUERIES_AT_ONCE = 500  # Java has all that is read of them as text at once: some 50 MB
 
 
-def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]] | None:
-    """Read docids and scores of each query, in the order of qids; None if a docid has a line break.
+def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+    """Read docids and scores of each query, in the order of qids.
 
     Args:
-        found: Java's map of ids to arrays of hits; a query that it lacks has none. No docid may
-            begin with one of MARKS, which pyjnius would take away.
+        found: Java's map of ids to arrays of hits; a query that it lacks has none.
         qids: The ids of the queries.
     """
     read: dict[str, list[tuple[str, float]]] = {}
     for start in range(0, len(qids), _QUERIES_AT_ONCE):
-        some = _read(found, qids[start : start + _QUERIES_AT_ONCE])
-        if some is None:
-            return None
-        read |= some
+        read |= _read(found, qids[start : start + _QUERIES_AT_ONCE])
     return read
 
 
-def _read(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]] | None:
+def _read(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
     from jnius import autoclass
 
     readers = _readers()
@@ -42,9 +41,11 @@ def _read(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]
         ids.add(qid)
     lists = ids.stream().map(readers.list_of(found)).toList()
     lengths = [int(length) for length in readers.joined(lists.stream(), readers.length)]
-    docids = readers.joined(lists.stream().flatMap(readers.hits), readers.docid)
-    if len(docids) != sum(lengths):
-        return None
+    for separator in _SEPARATORS:
+        hits_of_lists = lists.stream().flatMap(readers.hits)
+        docids = readers.joined(hits_of_lists, readers.docid, separator)
+        if len(docids) == sum(lengths):
+            break
     bits = readers.joined(lists.stream().flatMap(readers.hits), readers.score_bits)
     scores = np.array(list(map(int, bits)), dtype=np.int32).view(np.float32).tolist()
     hits = iter(zip(docids, scores, strict=True))
@@ -83,16 +84,18 @@ class _Readers:
             lookup.bind(cast("java.util.Map", found), "get", kind),
         )
 
-    def joined(self, stream: Any, reader: Any) -> list[str]:
+    def joined(self, stream: Any, reader: Any, separator: str = "\n") -> list[str]:
         """Return what a function reads of all elements."""
         from jnius import autoclass, cast
 
-        between = autoclass("java.lang.String")(_SEPARATOR.encode())
-        collectors = autoclass("java.util.stream.Collectors")
-        text = stream.map(reader).collect(
-            collectors.joining(cast("java.lang.CharSequence", between))
+        # A space comes first: pyjnius takes a byte order mark away that does.
+        between, first, last = (
+            cast("java.lang.CharSequence", autoclass("java.lang.String")(part.encode()))
+            for part in (separator, " ", "")
         )
-        return str(text).split(_SEPARATOR) if text else []
+        collectors = autoclass("java.util.stream.Collectors")
+        text = str(stream.map(reader).collect(collectors.joining(between, first, last)))
+        return text[1:].split(separator) if len(text) > 1 else []
 
 
 @cache

@@ -352,51 +352,6 @@ def java_path(path: Path) -> str:
     return str(path.absolute())
 
 
-class Docids:
-    """The exact docids of an index, also those that begin with one of MARKS.
-
-    Attributes:
-        any_marked: Whether any docid begins with one; if not, pyjnius returns all as they are.
-    """
-
-    def __init__(self, reader: Any) -> None:
-        """Look for marks. `reader` is Lucene's, cast to an IndexReader."""
-        from jnius import autoclass
-
-        self._reader = reader
-        self._values = autoclass("org.apache.lucene.index.MultiDocValues")
-        self.any_marked = _any_term(reader, DOCID, MARKS)
-
-    def mended(self, numbers: Sequence[int], docids: Sequence[str]) -> list[str]:
-        """Return the right docids of documents, by Lucene's numbers and what pyjnius returned."""
-        mended = dict(zip(numbers, docids, strict=True))
-        values = self._values.getBinaryValues(self._reader, DOCID)
-        for number in sorted(numbers) if values else ():
-            if values.advanceExact(number):
-                mended[number] = _bytes(values.binaryValue()).decode()
-        return [mended[number] for number in numbers]
-
-
-def _any_term(reader: Any, field: str, prefixes: Sequence[str]) -> bool:
-    """Whether a term of a field begins with any of these."""
-    from jnius import autoclass
-
-    terms = autoclass("org.apache.lucene.index.MultiTerms").getTerms(reader, field)
-    end = autoclass("org.apache.lucene.index.TermsEnum$SeekStatus").END
-    for prefix in map(str.encode, prefixes) if terms else ():
-        place = terms.iterator()
-        status = place.seekCeil(autoclass("org.apache.lucene.util.BytesRef")(prefix))
-        if not status.equals(end) and _bytes(place.term()).startswith(prefix):
-            return True
-    return False
-
-
-def _bytes(reference: Any) -> bytes:
-    """Return the bytes of a Lucene BytesRef."""
-    stop = reference.offset + reference.length
-    return bytes(byte & 0xFF for byte in reference.bytes[reference.offset : stop])
-
-
 def count_index(path: Path) -> IndexCounts:
     """Open an index and count what is in it; raises IndexingError where it cannot be opened."""
     from jnius import autoclass

@@ -19,7 +19,6 @@ from boilersweep.indexer.lucene import (
     DOCID,
     RAW,
     SHARD,
-    Docids,
     java_path,
     lucene_errors,
     open_directory,
@@ -132,7 +131,7 @@ class IndexSearcher:
         Raises:
             IndexingError: The index cannot be opened.
         """
-        from jnius import autoclass, cast
+        from jnius import autoclass
 
         self.path = path
         with lucene_errors(path):
@@ -141,7 +140,6 @@ class IndexSearcher:
             )
             self.num_docs: int = self._reader.numDocs()
             self.object = autoclass("io.anserini.search.SimpleSearcher")(java_path(path), analyzer)
-            self._docids = Docids(cast("org.apache.lucene.index.IndexReader", self._reader))
 
     def search(
         self, q: str, k: int = 10, *, fields: Mapping[str, float] | None = None
@@ -165,10 +163,14 @@ class IndexSearcher:
     ) -> dict[str, list[Hit]]:
         """Return the best k documents of each query, by its id in their order; as `search`."""
         found = self._found(queries, qids, k, threads, fields)
-        if found is None:
-            return {qid: [] for qid in qids}
         with lucene_errors(self.path):
-            return {qid: self._hits(found.get(qid) or ()) for qid in qids}
+            return {
+                qid: [
+                    Hit(docid, score, scored)
+                    for (docid, score), scored in zip(hits, found.get(qid) or (), strict=True)
+                ]
+                for qid, hits in read_hits(found, qids).items()
+            }
 
     def batch_lists(
         self,
@@ -181,14 +183,8 @@ class IndexSearcher:
     ) -> dict[str, list[tuple[str, float]]]:
         """Return docids and scores of the hits of `batch_search`, several times as fast."""
         found = self._found(queries, qids, k, threads, fields)
-        if found is None:
-            return {qid: [] for qid in qids}
         with lucene_errors(self.path):
-            read = None if self._docids.any_marked else read_hits(found, qids)
-            if read is not None:
-                return read
-            hits = {qid: self._hits(found.get(qid) or ()) for qid in qids}
-        return {qid: [(hit.docid, hit.score) for hit in some] for qid, some in hits.items()}
+            return read_hits(found, qids)
 
     def _found(
         self,
@@ -198,7 +194,7 @@ class IndexSearcher:
         threads: int,
         fields: Mapping[str, float] | None,
     ) -> Any:
-        """Return Java's map of query ids to arrays of hits; None if the index is empty."""
+        """Return Java's map of query ids to arrays of hits."""
         from jnius import autoclass
 
         if k < 1:
@@ -206,7 +202,7 @@ class IndexSearcher:
         for field in fields or ():
             self._require_searched(field)
         if self.num_docs == 0:
-            return None
+            return autoclass("java.util.HashMap")()
         texts, ids = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
@@ -216,12 +212,6 @@ class IndexSearcher:
             boosts.put(field, autoclass("java.lang.Float")(float(boost)))
         with lucene_errors(self.path):
             return self.object.batch_search_fields(texts, ids, k, threads, boosts)
-
-    def _hits(self, scored: Sequence[Any]) -> list[Hit]:
-        names = [hit.docid for hit in scored]
-        if self._docids.any_marked:
-            names = self._docids.mended([hit.lucene_docid for hit in scored], names)
-        return [Hit(name, hit.score, hit) for name, hit in zip(names, scored, strict=True)]
 
     def _require_searched(self, field: str) -> None:
         from jnius import autoclass, cast
@@ -252,6 +242,12 @@ class IndexSearcher:
     def set_qld(self, mu: float = 1000.0) -> None:
         """Rank by query likelihood with Dirichlet smoothing."""
         self.object.set_qld(float(mu))
+
+    def set_similarity(self, similarity: Any) -> None:
+        """Rank by a similarity of Lucene's, which pyserini's class has no call for."""
+        self.search("")  # SimpleSearcher makes its searcher when it is first asked
+        if self.num_docs:
+            self.object.searcher.setSimilarity(similarity)
 
     def set_rm3(
         self,

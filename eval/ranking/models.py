@@ -47,10 +47,6 @@ class BM25(Formula):
     k1: float = parameter(0.9, Range(tuned="0.6,0.9,1.2"))
     b: float = parameter(0.4, Range(high=1, tuned="0.2,0.4,0.75"))
 
-    def configure(self, searcher: "IndexSearcher") -> None:
-        """Set a searcher to this formula."""
-        searcher.set_bm25(self.k1, self.b)
-
     def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
         """Score documents, see `Formula.score`."""
         k1, b = np.float32(self.k1), np.float32(self.b)
@@ -80,10 +76,6 @@ class QueryLikelihood(Formula):
     lucene: ClassVar[str] = "LMDirichletSimilarity"
 
     mu: float = parameter(1000.0, Range(above=True, tuned="500,1000,2000"))
-
-    def configure(self, searcher: "IndexSearcher") -> None:
-        """Set a searcher to this formula."""
-        searcher.set_qld(self.mu)
 
     def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
         """Score documents, see `Formula.score`."""
