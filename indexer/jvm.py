@@ -140,8 +140,7 @@ def start_jvm(heap: str | None = None) -> None:
         if ours:
             _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
         _check_running()
-        _quiet_loggers(anserinis=not ours)
-        _allow_long_queries()
+        _configure_lucene(quiet_anserini=not ours)  # a JVM that the host program started
     _started_in = os.getpid()
 
 
@@ -239,22 +238,16 @@ def java_version() -> str:
     return str(autoclass("java.lang.System").getProperty("java.version"))
 
 
-def _quiet_loggers(*, anserinis: bool) -> None:
-    """anserinis: those of a JVM that the host program started, too."""
+def _configure_lucene(*, quiet_anserini: bool) -> None:
+    """Quiet Lucene's loggers, and lift the limit of clauses: a whole document can be a query."""
     from jnius import autoclass
 
-    if anserinis:
+    if quiet_anserini:
         level = autoclass("org.apache.logging.log4j.Level")
         autoclass("org.apache.logging.log4j.core.config.Configurator").setAllLevels("", level.ERROR)
     logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
     logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
     _kept_loggers.append(logger)
-
-
-def _allow_long_queries() -> None:
-    """Lift Lucene's limit of 1,024 clauses, so that a whole document can be a query."""
-    from jnius import autoclass
-
     autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2**31 - 1)
 
 

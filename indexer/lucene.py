@@ -28,10 +28,6 @@ RAW = "raw"
 # The field that names the shard of the store that a document of the index to deploy is from.
 SHARD = "shard"
 
-# What pyjnius takes for a byte order mark at the start of a string from Java: it leaves it out,
-# and behind the second it swaps the bytes of all characters.
-MARKS = ("\ufeff", "\ufffe")
-
 # Exceptions that Lucene raises of files of an index.
 _NOT_WHOLE = (
     "org.apache.lucene.index.CorruptIndex",

@@ -231,18 +231,16 @@ class _Pass:
             # In one thread: to call one of several methods of a name, pyjnius keeps state that all
             # threads share.
             for folder, target in zip(folders, self._targets, strict=True):
-                seal(folder, self._added(target), self._store)
-
-    def _added(self, target: _Target) -> IndexManifest:
-        return IndexManifest(
-            identity=target.recipe,
-            documents=target.documents,
-            empty=0,
-            tokens=target.tokens if self._counts and not self._sample else UNCOUNTED,
-            placed=alignment_json(target.alignments),
-            other_languages=self._store.other_languages,
-            by_lucene=self._by_lucene,
-        )
+                added = IndexManifest(
+                    identity=target.recipe,
+                    documents=target.documents,
+                    empty=0,
+                    tokens=target.tokens if self._counts and not self._sample else UNCOUNTED,
+                    placed=alignment_json(target.alignments),
+                    other_languages=self._store.other_languages,
+                    by_lucene=self._by_lucene,
+                )
+                seal(folder, added, self._store)
 
     def _writers(
         self, folders: Sequence[Path], analyzer: Any, stack: ExitStack
@@ -293,7 +291,7 @@ class _Pass:
     ) -> None:
         first = len(self._targets) if self._sample else 0
         for rules, kept in kept_texts(texts, selections):
-            if self._analyzer.has_token(kept.text):
+            if all(self._analyzer.have_token([kept.text])):
                 document = self._maker.document(docid, kept)
                 documents.add([first + rule for rule in rules], document, kept.characters)
                 self._count(rules, 0)

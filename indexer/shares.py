@@ -21,8 +21,8 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import (
+    INDEX,
     IndexManifest,
-    file_faults,
     index_recipe,
     indexes_in,
     read_manifest,
@@ -38,6 +38,7 @@ from boilersweep.indexer.parallel import (
 )
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs.atomic import remove_folder, remove_leftovers, whole_folder
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.write_errors import output_errors
@@ -154,7 +155,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
                 f"{'; '.join(differences(asdict(wanted), asdict(manifest.recipe)))}; "
                 "delete one of them and build it again"
             )
-        if damaged := file_faults(index, manifest):
+        if damaged := OutputFolder(index, INDEX).damage(manifest):
             raise IndexingError(
                 f"{index} is damaged: {some_of(damaged)}; delete it and build it again"
             )

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from functools import partial, reduce
+from functools import reduce
 from itertools import compress, islice, starmap
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from boilersweep.cleaners.extractor_blocks import (
 )
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.selection import Cleaner, Selection, select
+from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.indexer.adders import DocumentAdder
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.contents import KeptText
@@ -177,7 +177,7 @@ def _add_shards(
     ):
         pages_of_shards = _read(shards, cleaner, options.layout)
         for (name, columns, pages), selected in map_ahead(
-            partial(_selected, cleaner), pages_of_shards, threads if threads > 1 else 0
+            lambda read: select(read[1], [cleaner]), pages_of_shards, threads if threads > 1 else 0
         ):
             alignments[name] = sum_alignments(alignments[name], selected.placed)
             kept = list(selected.kept(0))
@@ -206,10 +206,6 @@ def _read(
                     for page, texts in zip(pages, model.class_texts(columns), strict=True)
                 ]
             yield name, columns, pages
-
-
-def _selected(cleaner: Cleaner, read: _Pages) -> Selection:
-    return select(read[1], [cleaner])
 
 
 def _unchanged(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[str, ShardEntry]:

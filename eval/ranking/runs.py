@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from typing import IO, Any, overload
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,13 +59,7 @@ class PackedDocids(Sequence[str]):
     def __len__(self) -> int:
         return len(self._decoded.bounds) - 1
 
-    @overload
-    def __getitem__(self, number: int) -> str: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> list[str]: ...
-
-    def __getitem__(self, number: int | slice) -> str | list[str]:
+    def __getitem__(self, number: int | slice) -> Any:
         if isinstance(number, slice):
             return list(map(self.docid_of, range(*number.indices(len(self)))))
         return self._decoded[number]
@@ -114,13 +108,7 @@ class ArrayHits(Sequence[Hit]):
             map(self.docids.docid_of, self.numbers.tolist()), self.scores.tolist(), strict=True
         )
 
-    @overload
-    def __getitem__(self, place: int) -> Hit: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> "ArrayHits": ...
-
-    def __getitem__(self, place: int | slice) -> "Hit | ArrayHits":
+    def __getitem__(self, place: int | slice) -> Any:
         if isinstance(place, slice):
             return ArrayHits(self.docids, self.numbers[place], self.scores[place])
         return self.docids.docid_of(int(self.numbers[place])), float(self.scores[place])

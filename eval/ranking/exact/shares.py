@@ -68,8 +68,16 @@ _OF_BLOCKS = ("documents", "signatures", "scores")
 _AT_ONCE = 2**20  # bytes
 # What reading a damaged archive may raise.
 _DAMAGE = (
-    *(OSError, EOFError, ValueError, LookupError, TypeError, RuntimeError, OverflowError),
-    *(zipfile.BadZipFile, zlib.error, struct.error),
+    OSError,
+    EOFError,
+    ValueError,
+    LookupError,
+    TypeError,
+    RuntimeError,
+    OverflowError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
 )
 
 
@@ -121,38 +129,38 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
 
 def read_rows(path: Path, recipe: str) -> Rows:
     """Rows; raises StoreError where the file is damaged or has those of another recipe."""
-    with _opened(path, recipe) as arrays:
-        bounds = np.cumsum(arrays["term_sizes"])[:-1]
-        columns = [np.split(arrays[f"term_{name}"], bounds) for name in _COLUMNS]
-        names = _parsed(arrays["terms"])
-        terms = zip(names, *columns, strict=True) if names else ()
+    with _read(path, recipe) as (array, names):
+        bounds = np.cumsum(array("term_sizes"))[:-1]
+        columns = [np.split(array(f"term_{name}"), bounds) for name in _COLUMNS]
+        terms = _parsed(array("terms"))
+        rows_of_terms = zip(terms, *columns, strict=True) if terms else ()
         blocks = None
-        if "block_topics" in arrays:
-            topics = {topic: n for n, topic in enumerate(_parsed(arrays["block_topics"]))}
-            of_blocks = {name: arrays[f"block_{name}"] for name in _OF_BLOCKS}
+        if "block_topics" in names:
+            topics = {topic: n for n, topic in enumerate(_parsed(array("block_topics")))}
+            of_blocks = {name: array(f"block_{name}") for name in _OF_BLOCKS}
             blocks = BlockScores(topics=topics, **of_blocks)
         return Rows(
-            docids=PackedDocids(_parsed(arrays["docids"])),
-            terms={term: TermRows(*of_term) for term, *of_term in terms},
-            signatures=arrays["signatures"],
-            codes=arrays["codes"],
-            documents=arrays["documents"],
-            tokens=arrays["tokens"],
-            placed=_placed(arrays),
+            docids=PackedDocids(_parsed(array("docids"))),
+            terms={term: TermRows(*of_term) for term, *of_term in rows_of_terms},
+            signatures=array("signatures"),
+            codes=array("codes"),
+            documents=array("documents"),
+            tokens=array("tokens"),
+            placed=_placed(array("placed")),
             block_scores=blocks,
         )
 
 
 def read_totals(path: Path, recipe: str) -> Totals:
     """Return the statistics of rows, without the rows; raise StoreError as `read_rows`."""
-    with _opened(path, recipe) as arrays:
+    with _read(path, recipe) as (array, _):
         return Totals(
-            terms=tuple(_parsed(arrays["all_terms"])),
-            documents=arrays["documents"],
-            tokens=arrays["tokens"],
-            df=arrays["df"],
-            occurrences=arrays["occurrences"],
-            placed=_placed(arrays),
+            terms=tuple(_parsed(array("all_terms"))),
+            documents=array("documents"),
+            tokens=array("tokens"),
+            df=array("df"),
+            occurrences=array("occurrences"),
+            placed=_placed(array("placed")),
         )
 
 
@@ -171,13 +179,13 @@ def write_lists(path: Path, lists: Lists, recipe: str) -> None:
 
 def read_lists(path: Path, recipe: str) -> Lists:
     """Ranked lists; raises StoreError as `read_rows`."""
-    with _opened(path, recipe) as arrays:
-        keys = [(cleaner, topic) for cleaner, topic in _parsed(arrays["keys"])]
-        bounds = np.cumsum(arrays["sizes"])[:-1]
-        numbers = np.split(arrays["numbers"].astype(np.int64), bounds)
-        columns = zip(numbers, np.split(arrays["scores"], bounds), strict=True)
+    with _read(path, recipe) as (array, _):
+        keys = [(cleaner, topic) for cleaner, topic in _parsed(array("keys"))]
+        bounds = np.cumsum(array("sizes"))[:-1]
+        numbers = np.split(array("numbers").astype(np.int64), bounds)
+        columns = zip(numbers, np.split(array("scores"), bounds), strict=True)
         return Lists(
-            PackedDocids(_parsed(arrays["docids"])),
+            PackedDocids(_parsed(array("docids"))),
             dict(zip(keys, columns, strict=True)) if keys else {},
         )
 
@@ -215,54 +223,44 @@ def check_parts(folder: Path) -> Iterator[str]:
         if path.name.startswith("."):
             continue
         try:
-            with _read(path) as arrays:
-                recipe = _parsed(arrays["recipe"])
-                for name in arrays:
-                    _ = arrays[name]  # reads all of it
+            with _read(path) as (array, names):
+                recipe = _parsed(array("recipe"))
+                for name in names:
+                    array(name)
             if recipe_name(folder.name.rpartition("-")[0], recipe) != folder.name:
                 yield f"{path.name} is of another sweep"
         except StoreError as error:
             yield str(error)
 
 
-class _Arrays(Arrays):
-    """The arrays of an archive, each compared with its checksum before NumPy sees it.
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """Read an array, which is compared with its checksum before NumPy sees it.
 
     NumPy reads as much as an array's header says, and a checksum is compared at the end.
     """
-
-    def __init__(self, archive: zipfile.ZipFile) -> None:
-        self._archive = archive
-        self._names = [name.removesuffix(".npy") for name in archive.namelist()]
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        with self._archive.open(f"{name}.npy") as file:
-            while file.read(_AT_ONCE):
-                pass
-        with self._archive.open(f"{name}.npy") as file:
-            array: NDArray[Any] = read_array(file, allow_pickle=False)
-        return array
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
+    with archive.open(f"{name}.npy") as file:
+        while file.read(_AT_ONCE):
+            pass
+    with archive.open(f"{name}.npy") as file:
+        array: NDArray[Any] = read_array(file, allow_pickle=False)
+    return array
 
 
 @contextmanager
-def _opened(path: Path, recipe: str) -> Iterator[Arrays]:
-    with _read(path) as arrays:
-        if _parsed(arrays["recipe"]) != recipe:
-            raise StoreError(f"{path} is of another sweep; delete it and make it again")
-        yield arrays
+def _read(
+    path: Path, recipe: str | None = None
+) -> Iterator[tuple[Callable[[str], NDArray[Any]], list[str]]]:
+    """Give a function that reads an array, and the names of all arrays.
 
-
-@contextmanager
-def _read(path: Path) -> Iterator[Arrays]:
+    Raises:
+        StoreError: The file is damaged, or has another recipe than the given one.
+    """
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-            yield _Arrays(archive)
+            array = partial(_array, archive)
+            if recipe is not None and _parsed(array("recipe")) != recipe:
+                raise StoreError(f"{path} is of another sweep; delete it and make it again")
+            yield array, [name.removesuffix(".npy") for name in archive.namelist()]
     except _DAMAGE as error:
         raise StoreError(
             f"{path} is damaged or no part of a sweep ({error}); delete it and run "
@@ -270,8 +268,8 @@ def _read(path: Path) -> Iterator[Arrays]:
         ) from error
 
 
-def _placed(arrays: Arrays) -> dict[str, AlignmentCounts]:
-    return {name: AlignmentCounts(*counts) for name, counts in _parsed(arrays["placed"]).items()}
+def _placed(array: NDArray[np.uint8]) -> dict[str, AlignmentCounts]:
+    return {name: AlignmentCounts(*counts) for name, counts in _parsed(array).items()}
 
 
 def _json(value: Any) -> NDArray[np.uint8]:
