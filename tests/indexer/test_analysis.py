@@ -231,17 +231,6 @@ def test_blocks_without_a_token_cost_no_second_analysis(
     assert len(analysed) == 1
 
 
-def test_no_text_no_tokens(analyzer: Callable[[str], BlockAnalyzer]) -> None:
-    made = analyzer("en")
-    assert made.tokens([]) == []
-    assert made.tokens([""]) == [""]
-    assert made.tokens(["", ""]) == ["", ""]
-
-
-def test_the_noncharacter_parts_tokens(analyzer: Callable[[str], BlockAnalyzer]) -> None:
-    assert analyzer("pretokenized").tokens(["a\uffffb c", "7\uffff3"]) == ["a b c", "7 3"]
-
-
 @pytest.mark.parametrize("code", sorted(LANGUAGES))
 def test_all_but_japanese_are_blockwise(code: str) -> None:
     options = AnalyzerOptions(language=code)

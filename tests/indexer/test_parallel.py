@@ -164,23 +164,6 @@ def test_other_options_are_refused(small_store: BlockStore, tmp_path: Path) -> N
     assert state(tmp_path) == before
 
 
-def test_another_store_is_refused(
-    small_store: BlockStore, store: BlockStore, tmp_path: Path
-) -> None:
-    build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
-    with pytest.raises(IndexingError, match="store was "):
-        build_parallel_indexes(store, THRESHOLDS[:1], tmp_path)
-
-
-def test_a_folder_in_the_way_is_left_alone(small_store: BlockStore, tmp_path: Path) -> None:
-    (tmp_path / "words-005").mkdir()
-    (tmp_path / "words-005" / "thesis.tex").write_text("mine")
-    with pytest.raises(IndexingError, match=r"words-005 already exists"):
-        build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
-    assert names(tmp_path) == ["words-005"]
-    assert (tmp_path / "words-005" / "thesis.tex").read_text() == "mine"
-
-
 def test_an_index_without_its_manifest_is_in_the_way(
     small_store: BlockStore, tmp_path: Path
 ) -> None:
@@ -275,12 +258,6 @@ def test_leftovers_of_a_killed_run_are_removed(small_store: BlockStore, tmp_path
     (dead / "_0.fdt").touch()
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     assert names(tmp_path) == ["words-001"]
-
-
-def test_output_that_is_a_file_is_an_output_error(small_store: BlockStore, tmp_path: Path) -> None:
-    (tmp_path / "out").touch()
-    with pytest.raises(OutputError, match="cannot write"):
-        build_parallel_indexes(small_store, THRESHOLDS, tmp_path / "out")
 
 
 @pytest.fixture

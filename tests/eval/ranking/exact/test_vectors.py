@@ -18,7 +18,7 @@ from boilersweep.eval.ranking.exact.grid import GridEngine
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, hits_of, ranked
 from boilersweep.eval.ranking.exact.vectors import Dense, Hybrid
 from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.runs import PackedDocids, Run
 from boilersweep.store.store import BlockStore
 from boilersweep.store.vectors import Vectors, open_vectors
@@ -235,6 +235,7 @@ def test_which_formulas_rank_the_same_rows(
     by_vectors = engine_of(store, queries, Dense(vectors))
     assert by_vectors.under(Hybrid(WORDS, Dense(vectors)))
     assert by_vectors.under(WORDS)
+    assert not by_vectors.under(Lucene29())
     assert not by_vectors.under(other)
     assert not engine_of(store, queries, Classic()).under(Dense(vectors))
 
