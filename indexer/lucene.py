@@ -8,7 +8,6 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -309,19 +308,6 @@ class IndexWriter:
             self._writer.rollback()
 
 
-@dataclass(frozen=True, slots=True)
-class IndexCounts:
-    """What an index holds.
-
-    Attributes:
-        documents: The number of documents.
-        tokens: The number of tokens of the contents field, with repeats.
-    """
-
-    documents: int
-    tokens: int
-
-
 def open_directory(path: Path) -> Any:
     """Return Lucene's Directory for a path.
 
@@ -348,14 +334,18 @@ def java_path(path: Path) -> str:
     return str(path.absolute())
 
 
-def count_index(path: Path) -> IndexCounts:
-    """Open an index and count what is in it; raises IndexingError where it cannot be opened."""
+def count_index(path: Path) -> tuple[int, int]:
+    """Open an index, and count its documents and the tokens of their contents, with repeats.
+
+    Raises:
+        IndexingError: The index cannot be opened.
+    """
     from jnius import autoclass
 
     with lucene_errors(path):
         reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(path))
         try:
-            return IndexCounts(reader.numDocs(), reader.getSumTotalTermFreq(CONTENTS))
+            return reader.numDocs(), reader.getSumTotalTermFreq(CONTENTS)
         finally:
             reader.close()
 

@@ -245,19 +245,19 @@ def seal(folder: Path, added: IndexManifest, store: BlockStore | None = None) ->
     Raises:
         IndexingError: The index holds something else.
     """
-    counts = count_index(folder)
-    if added.documents != counts.documents or added.tokens not in (UNCOUNTED, counts.tokens):
+    documents, tokens = count_index(folder)
+    if added.documents != documents or added.tokens not in (UNCOUNTED, tokens):
         raise IndexingError(
             f"the index for {added.recipe.cleaner_text} was given {added.documents:,} documents "
-            f"with {max(added.tokens, 0):,} tokens, but holds {counts.documents:,} with "
-            f"{counts.tokens:,}; build it again"
+            f"with {max(added.tokens, 0):,} tokens, but holds {documents:,} with "
+            f"{tokens:,}; build it again"
         )
     if store:
         left_out = added.duplicates + sum(added.other_languages.values())
         empty = store.documents_of_all_languages - added.documents - left_out
         added = replace(added, empty=empty, skipped=dict(store.skipped))
     (folder / LOCK).unlink(missing_ok=True)
-    return write_manifest(folder, replace(added, tokens=counts.tokens, versions=versions()))
+    return write_manifest(folder, replace(added, tokens=tokens, versions=versions()))
 
 
 def sealed_index(

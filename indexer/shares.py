@@ -327,13 +327,8 @@ def _build_shares(
     """Build all shares on the workers, and join them here."""
     shares = division(parts_folder(output), len(store.manifest.shards), len(cluster))
     work = partial(_on_worker, build, store.path.resolve(), heap)
-    run_tasks(work, shares, Labels("index", "shares", share_label), cluster=cluster)
+    run_tasks(work, shares, Labels("index", "shares", "share {}".format), cluster=cluster)
     merge_indexes(output)
-
-
-def share_label(share: Share) -> str:
-    """Return what messages call a share."""
-    return f"share {share}"
 
 
 def _on_worker(

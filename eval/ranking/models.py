@@ -214,6 +214,11 @@ class Feedback(RankingModel):
         """The parameters of the feedback itself."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "first"}
 
+    def configure(self, searcher: "IndexSearcher") -> None:
+        """Set a searcher to this feedback."""
+        self.first.configure(searcher)
+        getattr(searcher, f"set_{self.name}")(**self.options)
+
 
 @dataclass(frozen=True, slots=True)
 class RM3(Feedback):
@@ -230,11 +235,6 @@ class RM3(Feedback):
     fb_docs: int = parameter(10, _COUNT)
     original_query_weight: float = parameter(0.5, Range(high=1))
     filter_terms: bool = True
-
-    def configure(self, searcher: "IndexSearcher") -> None:
-        """Set a searcher to this feedback."""
-        self.first.configure(searcher)
-        searcher.set_rm3(**self.options)
 
     def __str__(self) -> str:
         return (
@@ -263,11 +263,6 @@ class Rocchio(Feedback):
     beta: float = parameter(0.75, _WEIGHT)
     gamma: float = parameter(0.15, _WEIGHT)
     use_negative: bool = False
-
-    def configure(self, searcher: "IndexSearcher") -> None:
-        """Set a searcher to this feedback."""
-        self.first.configure(searcher)
-        searcher.set_rocchio(**self.options)
 
     def __str__(self) -> str:
         negative = (

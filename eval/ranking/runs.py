@@ -154,8 +154,6 @@ def top_of(hits: Hits, depth: int | None) -> Hits:
     """Return the first hits: `depth`, and those with the last one's score; None for all."""
     if depth is None or len(hits) <= depth:
         return hits
-    if isinstance(hits, ArrayHits):
-        return hits[: depth + np.count_nonzero(hits.scores[depth:] == hits.scores[depth - 1])]
     end = next((n for n in range(depth, len(hits)) if hits[n][1] != hits[depth - 1][1]), len(hits))
     return hits[:end]
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
@@ -119,6 +118,7 @@ class ExactEngine:
     Attributes:
         rows: The collection as the topics see it, under every variant in their order.
         queries: Topic id -> terms of its query as they are searched for, with repeats.
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
     needs_java = False
@@ -134,6 +134,7 @@ class ExactEngine:
         plan = plan_exact([variant.cleaner for variant in variants], queries, options)
         self.rows = plan.collect(store, threads=options.threads)
         self.queries = plan.queries
+        self.placed = self.rows.placed
         self._numbers = {variant: number for number, variant in enumerate(variants)}
         self._formula = plan.formula
         self._ranks = docid_ranks(self.rows.docids)
@@ -154,11 +155,6 @@ class ExactEngine:
         other = copy(self)
         other._formula = formula
         return other
-
-    @property
-    def placed(self) -> Mapping[str, AlignmentCounts]:
-        """By name of the texts that are matched to blocks, how much of them was matched."""
-        return self.rows.placed
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""

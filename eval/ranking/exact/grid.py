@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.grids import Grid
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
@@ -34,6 +33,9 @@ class GridEngine:
 
     Memory: 12 bytes for each term, document and set of values of the sweeps that keep a block
     with that term, as many for each document and such set, and one byte per document and value.
+
+    Attributes:
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
     """
 
     needs_java = False
@@ -53,11 +55,7 @@ class GridEngine:
         self._places = {grid.variant(place): place for place in grid.places()}
         self._first_of_second = grid.shape[0]
         self._hits = options.hits
-
-    @property
-    def placed(self) -> Mapping[str, AlignmentCounts]:
-        """By name of the texts that are matched to blocks, how much of them was matched."""
-        return self._rows.placed
+        self.placed = self._rows.placed
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""

@@ -45,7 +45,7 @@ from boilersweep.eval.ranking.exact.vectors import BlockScores, dense_of
 from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.indexer.shares import java_turn, share_label
+from boilersweep.indexer.shares import java_turn
 from boilersweep.outputs.atomic import remove_leftovers, whole_file
 from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import code_identity
@@ -421,9 +421,18 @@ def sweep_on(cluster: ClusterPool, sweep: SharedSweep, *, heap: str | None = Non
     shares = division(sweep.rows_folder, len(sweep.store.manifest.shards), len(cluster))
     of_store = partial(SharedSweep, sweep.plan, sweep.hits, parts=sweep.parts.resolve())
     store = sweep.store.path.resolve()
-    collect, rank = Labels("analyse", "shares", share_label), Labels("rank", "shares", share_label)
-    run_tasks(partial(_collect, of_store, store, heap), shares, collect, cluster=cluster)
-    run_tasks(partial(_rank, of_store, store), sweep.shares(), rank, cluster=cluster)
+    run_tasks(
+        partial(_collect, of_store, store, heap),
+        shares,
+        Labels("analyse", "shares", "share {}".format),
+        cluster=cluster,
+    )
+    run_tasks(
+        partial(_rank, of_store, store),
+        sweep.shares(),
+        Labels("rank", "shares", "share {}".format),
+        cluster=cluster,
+    )
 
 
 def _collect(
@@ -455,7 +464,11 @@ def shared_sweep(
 
 
 class SharedEngine:
-    """Has the runs of every variant from what shares of an exact sweep left."""
+    """Has the runs of every variant from what shares of an exact sweep left.
+
+    Attributes:
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
+    """
 
     needs_java = False
 
@@ -466,11 +479,7 @@ class SharedEngine:
         self._topics = list(sweep.plan.queries)
         self._totals = sweep.totals()
         self._lists = sweep.lists(self._totals)
-
-    @property
-    def placed(self) -> Mapping[str, AlignmentCounts]:
-        """By name of the texts that are matched to blocks, how much of them was matched."""
-        return self._totals.placed
+        self.placed = self._totals.placed
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""
