@@ -5,14 +5,17 @@ class, so hits and scores are the same.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
-from boilersweep.indexer.hits import read_hits
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import (
     CONTENTS,
@@ -24,6 +27,7 @@ from boilersweep.indexer.lucene import (
     open_directory,
 )
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
+from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.pages.surrogates import without_surrogates
 
 _NAMED = 5  # indexes in a message
@@ -380,3 +384,124 @@ def _kind(path: Path) -> str:
     if not path.exists():
         return "nothing there"
     return "a folder without them" if path.is_dir() else "a file"
+
+
+_HIT = "io.anserini.search.ScoredDoc"
+# Between strings that are read as one, the first that none of them has.
+_SEPARATORS = ("\n", NONCHARACTER, "\0")
+_QUERIES_AT_ONCE = 500  # Java has all that is read of them as text at once: some 50 MB
+
+
+def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+    """Read docids and scores of each query in a few calls, in the order of qids.
+
+    To read them hit by hit takes several times as long as the search itself.
+
+    Args:
+        found: Java's map of ids to arrays of hits; a query that it lacks has none.
+        qids: The ids of the queries.
+    """
+    from jnius import autoclass, cast
+
+    found = cast("java.util.Map", found)
+    keys = _strings(lambda: found.keySet().stream(), None, found.size())
+    arrays = autoclass("java.util.ArrayList")()
+    arrays.addAll(found.values())
+    lists: list[list[tuple[str, float]]] = []
+    for start in range(0, len(keys), _QUERIES_AT_ONCE):
+        lists += _read(arrays.subList(start, min(start + _QUERIES_AT_ONCE, len(keys))))
+    read = dict(zip(keys, lists, strict=True))
+    return {qid: read.get(qid, []) for qid in qids}
+
+
+def _read(arrays: Any) -> list[list[tuple[str, float]]]:
+    """Read the hits of a Java list of arrays."""
+    readers = _readers()
+    lengths = list(map(int, _strings(lambda: arrays.stream(), readers.length, arrays.size())))
+
+    def hits() -> Any:
+        return arrays.stream().flatMap(readers.hits)
+
+    docids = _strings(hits, readers.docid, sum(lengths))
+    bits = _strings(hits, readers.score_bits, sum(lengths))
+    scores = np.array(list(map(int, bits)), dtype=np.int32).view(np.float32).tolist()
+    pairs = iter(zip(docids, scores, strict=True))
+    return [list(islice(pairs, length)) for length in lengths]
+
+
+def _strings(stream: Callable[[], Any], reader: Any, count: int) -> list[str]:
+    """Return the strings that a function of Java's reads of so many elements.
+
+    Args:
+        stream: Begins a Java stream of the elements.
+        reader: The function; None if the elements are strings.
+        count: The number of elements.
+    """
+    from jnius import autoclass, cast
+
+    strings: list[str] = []
+    for separator in _SEPARATORS:
+        if len(strings) == count:
+            break
+        # A space comes first: pyjnius takes a byte order mark away that does.
+        between, first, last = (
+            cast("java.lang.CharSequence", autoclass("java.lang.String")(part.encode()))
+            for part in (separator, " ", "")
+        )
+        joining = autoclass("java.util.stream.Collectors").joining(between, first, last)
+        elements = stream().map(reader) if reader else stream()
+        strings = str(elements.collect(joining))[1:].split(separator)
+    return strings
+
+
+class _Readers(NamedTuple):
+    """Java's functions that read hits.
+
+    Attributes:
+        hits: From an array to the stream of its hits.
+        docid: From a hit to its docid.
+        score_bits: From a hit to the bits of its score, as text.
+        length: From an array to its length, as text.
+    """
+
+    hits: Any
+    docid: Any
+    score_bits: Any
+    length: Any
+
+
+@cache
+def _readers() -> _Readers:
+    from jnius import autoclass
+
+    handles = autoclass("java.lang.invoke.MethodHandles")
+    lookup, method_type = handles.publicLookup(), autoclass("java.lang.invoke.MethodType")
+    proxies = autoclass("java.lang.invoke.MethodHandleProxies")
+    text, hit = _class("java.lang.String"), _class(_HIT)
+    whole, real = autoclass("java.lang.Integer").TYPE, autoclass("java.lang.Float").TYPE
+    streams = method_type.methodType(
+        _class("java.util.stream.Stream"), _class("[Ljava.lang.Object;")
+    )
+
+    def function(handle: Any) -> Any:
+        return proxies.asInterfaceInstance(_class("java.util.function.Function"), handle)
+
+    def as_text(handle: Any) -> Any:
+        value_of = lookup.findStatic(text, "valueOf", method_type.methodType(text, whole))
+        return function(handles.filterReturnValue(handle, value_of))
+
+    bits = lookup.findStatic(
+        _class("java.lang.Float"), "floatToRawIntBits", method_type.methodType(whole, real)
+    )
+    return _Readers(
+        hits=function(lookup.findStatic(_class("java.util.Arrays"), "stream", streams)),
+        docid=function(lookup.findGetter(hit, "docid", text)),
+        score_bits=as_text(handles.filterReturnValue(lookup.findGetter(hit, "score", real), bits)),
+        length=as_text(handles.arrayLength(_class(f"[L{_HIT};"))),
+    )
+
+
+def _class(name: str) -> Any:
+    from jnius import autoclass
+
+    return autoclass("java.lang.Class").forName(name)

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.ranking.exact.top_hits import queries_of
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.runs import Run
@@ -73,6 +72,14 @@ class Engine(Protocol):
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant the engine was made for; of all its topics, or of some."""
         ...
+
+
+_Query = TypeVar("_Query")
+
+
+def queries_of(queries: Mapping[str, _Query], topics: Sequence[str] | None) -> Mapping[str, _Query]:
+    """Return the queries of some topics, in their order; all where topics is None."""
+    return queries if topics is None else {topic: queries[topic] for topic in topics}
 
 
 class IndexEngine:

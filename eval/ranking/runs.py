@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.errors import RunError, reason_of
+from boilersweep.errors import RunError, UsageError, reason_of
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.streams import output_file, read_input
@@ -130,6 +130,12 @@ SCORE_DIGITS = 6
 _LINES_AT_ONCE = 2**16
 
 _HEAD = ("# ir_metadata.start", "# ir_metadata.end")
+
+
+def require_hits(hits: int) -> None:
+    """Raise UsageError if a topic is to have fewer than one document."""
+    if hits < 1:
+        raise UsageError(f"hits: expected at least 1, got {hits}")
 
 
 def as_written(run: Run) -> Run:

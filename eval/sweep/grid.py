@@ -25,7 +25,7 @@ from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.heat_map import draw_heat_maps
 from boilersweep.eval.ranking.engines import VariantRun
-from boilersweep.eval.ranking.exact.grid import GridEngine
+from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.stats.scoring import (
     TOP_MEASURES,

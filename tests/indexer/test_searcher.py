@@ -1,7 +1,7 @@
 """open_index: what SimpleSearcher finds, in the words of pyserini's LuceneSearcher."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,8 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
-from boilersweep.indexer import IndexSearcher, hits, open_index
+from boilersweep.indexer import IndexSearcher, open_index
+from boilersweep.indexer import searcher as module
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
 from boilersweep.indexer.options import IndexOptions, ParallelOptions
@@ -318,7 +319,7 @@ def test_docids_may_have_what_separates_others(
     asked = list(queries.values()), list(queries)
     expected = searcher.batch_lists(*asked)
     assert any(expected.values())
-    monkeypatch.setattr(hits, "_SEPARATORS", ("d", "\0"))  # as if each docid had a line break
+    monkeypatch.setattr(module, "_SEPARATORS", ("d", "\0"))  # as if each docid had a line break
     assert searcher.batch_lists(*asked) == expected
 
 
@@ -327,15 +328,15 @@ def test_hits_of_many_queries_are_read_some_queries_at_a_time(
 ) -> None:
     asked = list(queries.values()), list(queries)
     expected = searcher.batch_lists(*asked)
-    read = hits._read
+    read = module._read
     at_once: list[int] = []
 
-    def noted(found: Any, qids: Sequence[str]) -> Any:
-        at_once.append(len(qids))
-        return read(found, qids)
+    def noted(arrays: Any) -> Any:
+        at_once.append(arrays.size())
+        return read(arrays)
 
-    monkeypatch.setattr(hits, "_QUERIES_AT_ONCE", 2)
-    monkeypatch.setattr(hits, "_read", noted)
+    monkeypatch.setattr(module, "_QUERIES_AT_ONCE", 2)
+    monkeypatch.setattr(module, "_read", noted)
     assert list(searcher.batch_lists(*asked).items()) == list(expected.items())
     assert max(at_once) == 2
     assert sum(at_once) == len(queries)

@@ -38,11 +38,10 @@ from boilersweep.eval.ranking.exact.top_hits import (
     depth,
     join_lists,
     rank_rows,
-    require_hits,
     totals_of,
 )
 from boilersweep.eval.ranking.exact.vectors import BlockScores, dense_of
-from boilersweep.eval.ranking.runs import PackedDocids
+from boilersweep.eval.ranking.runs import PackedDocids, require_hits
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.indexer.shares import java_turn

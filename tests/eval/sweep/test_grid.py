@@ -15,7 +15,7 @@ from boilersweep.eval.experiment.check import FinishedExperiment, check_experime
 from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
 from boilersweep.eval.figures.heat_map import draw_heat_maps
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
-from boilersweep.eval.ranking.exact.grid import GridEngine
+from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.sweep.grid import GridResult, run_grid

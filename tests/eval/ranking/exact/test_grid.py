@@ -8,9 +8,8 @@ from boilersweep.cleaners.language.grids import Grid
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.exact import grid as module
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.exact.grid import GridEngine
+from boilersweep.eval.ranking.exact import engine as module
+from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.runs import Run, as_written

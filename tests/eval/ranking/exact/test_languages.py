@@ -11,8 +11,7 @@ from boilersweep.cleaners.language.grids import Grid
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.exact.grid import GridEngine
+from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.models import BM25, QueryLikelihood
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES, STACKING

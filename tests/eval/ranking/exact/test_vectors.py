@@ -13,8 +13,7 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants, pa
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact import top_hits
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.exact.grid import GridEngine
+from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, hits_of, ranked
 from boilersweep.eval.ranking.exact.vectors import Dense, Hybrid
 from boilersweep.eval.ranking.formula import RankingModel
