@@ -14,7 +14,7 @@ from boilersweep.indexer import IndexSearcher, open_index
 from boilersweep.indexer import searcher as module
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
-from boilersweep.indexer.options import IndexOptions, ParallelOptions
+from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -287,22 +287,6 @@ def test_feedback_without_vectors_is_refused(store: BlockStore, tmp_path: Path) 
         for set_feedback in (searcher.set_rm3, searcher.set_rocchio):
             with pytest.raises(UsageError, match=r"document vectors.*--storeDocvectors"):
                 set_feedback()
-
-
-def test_parallel_indexes_with_vectors_give_the_runs_of_the_one(
-    store: BlockStore, index: Path, queries: dict[str, str], tmp_path: Path
-) -> None:
-    variants = [Variant.at_least("words", 3.0)]
-    (twin,) = build_parallel_indexes(store, variants, tmp_path, ParallelOptions(docvectors=True))
-    with open_index(index) as single, open_index(twin.path) as parallel:
-        for method in ("set_rm3", "set_rocchio"):
-            runs = []
-            for searcher in (single, parallel):
-                getattr(searcher, method)()
-                found = searcher.batch_search(list(queries.values()), list(queries), 1000)
-                runs.append({q: [(h.docid, h.score) for h in hits] for q, hits in found.items()})
-            assert sum(map(len, runs[0].values())) > 500
-            assert runs[0] == runs[1]
 
 
 def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) -> None:
