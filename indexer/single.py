@@ -140,8 +140,9 @@ def _fill(
     writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1))
     try:
         prints = {name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()}
-        entries = _unchanged(before, prints)
-        for name in before.shards.keys() - entries.keys() if before else ():
+        old = before.shards if before else {}
+        entries = {n: entry for n, entry in old.items() if prints.get(n) == entry["fingerprint"]}
+        for name in old.keys() - entries.keys():
             writer.delete_shard(name)
         new = {name: shard for name, shard in shards.items() if name not in entries}
         counts = _add_shards(writer, new, cleaner, analyzer, options)
@@ -206,17 +207,3 @@ def _read(
                     for page, texts in zip(pages, model.class_texts(columns), strict=True)
                 ]
             yield name, columns, pages
-
-
-def _unchanged(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[str, ShardEntry]:
-    """Return the entries of an index's shards whose documents have not changed in the store.
-
-    Args:
-        before: The manifest of the index; None if there is none.
-        prints: Fingerprints of the store's shards for the cleaner, by name.
-    """
-    return {
-        name: entry
-        for name, entry in (before.shards if before else {}).items()
-        if prints.get(name) == entry["fingerprint"]
-    }

@@ -83,7 +83,11 @@ def queries_of(queries: Mapping[str, _Query], topics: Sequence[str] | None) -> M
 
 
 class IndexEngine:
-    """Builds parallel indexes and searches them."""
+    """Builds parallel indexes and searches them.
+
+    Attributes:
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
+    """
 
     needs_java = True
 
@@ -119,6 +123,9 @@ class IndexEngine:
         )
         built = build(store, variants, indexes, build_options)
         self._indexes = {index.variant: index for index in built}
+        self.placed: dict[str, AlignmentCounts] = {}
+        for index in built:
+            self.placed |= alignment_of_json(index.manifest.placed)
         self._queries = queries
         self._options = options
 
@@ -127,14 +134,6 @@ class IndexEngine:
         other = copy(self)
         other._options = replace(self._options, model=model)
         return other
-
-    @property
-    def placed(self) -> Mapping[str, AlignmentCounts]:
-        """By name of the texts that are matched to blocks, how much of them was matched."""
-        counts: dict[str, AlignmentCounts] = {}
-        for index in self._indexes.values():
-            counts |= alignment_of_json(index.manifest.placed)
-        return counts
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""

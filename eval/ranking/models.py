@@ -117,16 +117,11 @@ class Classic(Formula):
 _BIAS = (63 - 15) << 3
 
 
-def _byte315_to_float() -> NDArray[np.float32]:
-    """Decode all codes of SmallFloat.byte315ToFloat: 3 bits of mantissa, exponents from 2^-15."""
-    codes = np.arange(256, dtype=np.uint32)
-    values = ((codes << 21) + np.uint32((63 - 15) << 24)).view(np.float32).copy()
-    values[0] = 0.0
-    return values
-
-
-# (256,) the norm that Lucene 2.9 reads for each code.
-NORMS_2_9: NDArray[np.float32] = _byte315_to_float()
+# (256,) the norm that Lucene 2.9 reads for each code, by SmallFloat.byte315ToFloat: 3 bits of
+# mantissa, exponents from 2^-15.
+_CODES = np.arange(256, dtype=np.uint32)
+NORMS_2_9: NDArray[np.float32] = ((_CODES << 21) + np.uint32((63 - 15) << 24)).view(np.float32)
+NORMS_2_9[0] = 0.0
 
 
 def encode_norms_2_9(lengths: Lengths) -> Codes:

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
@@ -18,7 +17,6 @@ from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs.locks import only_writer
@@ -36,15 +34,6 @@ def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("single") / "index"
     build_index(store, RULE, output, IndexOptions(layout=IndexLayout(contents=True)))
     return output
-
-
-def test_hits_are_those_of_the_parallel_index(
-    store: BlockStore, index: Path, tmp_path: Path, queries: dict[str, str]
-) -> None:
-    (twin,) = build_parallel_indexes(store, [Variant.at_least("words", 5.0)], tmp_path)
-    ours = search_index(index, queries, BM25())
-    assert sum(map(len, ours.values())) > 500
-    assert ours == search_index(twin.path, queries, BM25())
 
 
 def phrase_hits(index: Path, *terms: str) -> list[str]:
