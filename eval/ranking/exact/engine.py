@@ -33,16 +33,7 @@ from boilersweep.pages.columns import BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 from boilersweep.store.vectors import require_blocks
 
-RANK_CODE = Stage(
-    "rank",
-    (
-        "boilersweep.eval.ranking.exact",
-        "boilersweep.eval.ranking.formula",
-        "boilersweep.eval.ranking.runs",
-        "boilersweep.eval.ranking.models",
-        "boilersweep.store.vectors",
-    ),
-)
+RANK_CODE = Stage("rank", ("boilersweep.eval.ranking", "boilersweep.store.vectors"))
 
 
 def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
