@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
 from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.runs import Run

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText, select
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel

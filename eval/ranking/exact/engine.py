@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boilersweep.cleaners.language.grids import Grid
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.language.variants import Grid, Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun, queries_of

@@ -24,9 +24,8 @@ from numpy.lib.format import read_array
 from numpy.typing import NDArray
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import identity_of
+from boilersweep.cleaners.selection import AlignmentCounts, identity_of
 from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactPlan, plan_exact

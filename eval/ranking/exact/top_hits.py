@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
+from boilersweep.cleaners.selection import AlignmentCounts, sum_alignments
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.exact.vectors import FUSED, Dense, Hybrid, dense_of, descending
 from boilersweep.eval.ranking.formula import Collection, Documents, Floats, Formula, Match, Scored

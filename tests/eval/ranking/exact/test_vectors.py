@@ -8,8 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
-from boilersweep.cleaners.language.grids import Grid
-from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import Grid, Variant, collect_variants, parse_sweep
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact import top_hits
