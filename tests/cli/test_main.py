@@ -178,7 +178,7 @@ def test_doctor_says_how_to_mend_java(call: Call, monkeypatch: pytest.MonkeyPatc
     def none() -> None:
         raise JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
 
-    monkeypatch.setattr("boilersweep.indexer.java_runtime.find_java", none)
+    monkeypatch.setattr("boilersweep.cli.commands.doctor.find_java", none)
     outcome = call("doctor")
     assert outcome.status == 1
     assert "wrong  Lucene needs Java 21 or newer; none was found:\n" in outcome.out

@@ -37,7 +37,7 @@ OUTPUTS = (
     "boilersweep.demo.collection",
     "boilersweep.eval.assess.check",
     "boilersweep.eval.experiment.check",
-    "boilersweep.eval.ranking.exact.share_files",
+    "boilersweep.eval.ranking.exact.shares",
     "boilersweep.cleaners.learned.check",
 )
 

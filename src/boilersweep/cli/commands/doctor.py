@@ -21,9 +21,8 @@ from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extras import LUCENE, PYSERINI, missing_for_lucene
-from boilersweep.indexer import java_runtime
-from boilersweep.indexer.counted import segments_can_be_added
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.adders import segments_can_be_added
+from boilersweep.indexer.jvm import find_java, start_jvm
 from boilersweep.indexer.manifest import versions
 from boilersweep.outputs.identity import __version__
 from boilersweep.pages import compiled
@@ -191,7 +190,7 @@ def _lucene() -> Iterator[tuple[str, str]]:
     for package in ("pyserini", "pyjnius", "ir-measures"):
         yield "ok", f"{package} {version(package)}"
     try:
-        java = java_runtime.find_java()
+        java = find_java()
         yield "ok", f"Java {java.major} from {java.source}: {java.home}"
         start_jvm()
         found = versions()

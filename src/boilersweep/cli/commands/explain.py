@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaning.page_file import read_page
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, note_probabilities
@@ -19,7 +20,8 @@ from boilersweep.errors import InputError, UsageError, did_you_mean
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
 from boilersweep.eval.explain.records import evidence_json
 from boilersweep.eval.explain.verdicts import explain_page, page_account
-from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import HITS
 from boilersweep.extras import require
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -127,12 +129,11 @@ def _topic(args: argparse.Namespace) -> int:
             f"--language {analyzer.language}: expected an analyzer whose runs can be computed "
             "exactly, as explain does; the tokens of this one depend on the text before them"
         )
-    sweep = ExactSweep(store, args.cleaners, queries, model, analyzer=analyzer)
     hits = args.hits or _HITS
-    depth = max(hits, HITS)
-    before, after = (
-        Side(cleaner, sweep.run(number, depth).run) for number, cleaner in enumerate(args.cleaners)
-    )
+    variants = list(map(Variant, args.cleaners))
+    search = SearchOptions(model, hits=max(hits, HITS), analyzer=analyzer)
+    engine = ExactEngine(store, variants, queries, search)
+    before, after = (Side(variant.cleaner, engine.run(variant).run) for variant in variants)
     found = evidence(store, queries, grades, before, after, analyzer, depth=hits)
     tell(topic_account(found, found.topics[0], width()))
     _write(args.output, evidence_json(found))

@@ -13,11 +13,11 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, describe_store
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import InputError
-from boilersweep.eval.ranking.exact.share_files import ROWS
+from boilersweep.eval.ranking.exact.shares import ROWS
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import MANIFEST as INDEX
 from boilersweep.indexer.manifest import list_indexes
-from boilersweep.indexer.merging import merge_indexes
+from boilersweep.indexer.shares import merge_indexes
 from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.outputs.folder import MANIFEST as STORE
 from boilersweep.segmenting.share_plan import PLAN, finish_store

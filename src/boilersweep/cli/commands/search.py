@@ -15,8 +15,7 @@ from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
 from boilersweep.eval.ranking.runs import Run, write_run
-from boilersweep.eval.ranking.search import HITS, search_index
-from boilersweep.eval.ranking.stored import stored_documents
+from boilersweep.eval.ranking.search import HITS, search_index, stored_documents
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.searcher import index_analyzer, require_index
 from boilersweep.outputs.streams import is_stream, make_folder_of

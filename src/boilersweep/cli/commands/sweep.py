@@ -17,8 +17,7 @@ from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
 from boilersweep.eval.experiment.request import OutputOptions
-from boilersweep.eval.ranking.engines import shared_sweep
-from boilersweep.eval.ranking.exact.shares import SharedSweep, sweep_on
+from boilersweep.eval.ranking.exact.shares import SharedSweep, shared_sweep, sweep_on
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.parallel import IndexBuilder

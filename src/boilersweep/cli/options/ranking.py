@@ -13,9 +13,8 @@ from boilersweep.cli.options.fields import Fields, in_range
 from boilersweep.cli.parser import Parser, declare, number
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.ranking.exact.vectors import Dense, Hybrid
-from boilersweep.eval.ranking.feedback import FEEDBACK, RM3, Rocchio
 from boilersweep.eval.ranking.formula import RANGE, Formula, Range, RankingModel
-from boilersweep.eval.ranking.models import BM25, FORMULAS, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, FEEDBACK, FORMULAS, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.store.vectors import open_vectors
 
