@@ -11,16 +11,15 @@ from boilersweep.demo.layout import (
     feed_record,
     homepage_record,
     permalink_record,
-    written_file,
     written_gzip,
 )
 from boilersweep.demo.pages import Page, write_page
-from boilersweep.demo.prose import Dice
-from boilersweep.demo.vocabulary import SUBJECTS, Subject
+from boilersweep.demo.prose import SUBJECTS, Dice, Subject
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.folder import OutputFolder, OutputKind
 from boilersweep.outputs.manifest_file import OutputManifest
+from boilersweep.outputs.streams import write_output
 
 DEMO = OutputKind(
     name="demo collection",
@@ -112,11 +111,11 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
         for topic, lines in judgements.items()
         if any(grade > _NOT_RELEVANT for _, grade in lines)
     }
-    with written_file(topics) as out:
-        out.writelines(_topic(topic, SUBJECTS[topic - 1]).encode() for topic in asked)
-    with written_file(qrels) as out:
-        for topic, lines in asked.items():
-            out.writelines(f"{topic} 0 {name} {grade}\n".encode() for name, grade in lines)
+    write_output(topics, "".join(_topic(topic, SUBJECTS[topic - 1]) for topic in asked))
+    rows = (
+        f"{topic} 0 {name} {grade}\n" for topic, lines in asked.items() for name, grade in lines
+    )
+    write_output(qrels, "".join(rows))
     return DemoCollection(
         trec=trec,
         topics=topics,

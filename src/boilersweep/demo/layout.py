@@ -9,7 +9,7 @@ from typing import BinaryIO, cast
 
 from boilersweep.demo.blogs import Blog
 from boilersweep.demo.pages import Page
-from boilersweep.demo.vocabulary import PHRASES
+from boilersweep.demo.prose import PHRASES
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.streams import make_folder_of
 
@@ -18,22 +18,16 @@ COLLECTION = "DEMO06"
 
 
 @contextmanager
-def written_file(path: Path) -> Iterator[BinaryIO]:
-    """Provide a file to write, there when it is complete.
+def written_gzip(path: Path) -> Iterator[BinaryIO]:
+    """Provide a gzipped file to write, without the time and the name that gzip would note in it.
 
     Raises:
-        OutputError: a file cannot be written.
+        OutputError: the file cannot be written.
     """
     make_folder_of(path)
-    with whole_file(path) as temporary, temporary.open("wb") as file:
-        yield file
-
-
-@contextmanager
-def written_gzip(path: Path) -> Iterator[BinaryIO]:
-    """Provide a gzipped file to write, without the time and the name that gzip would note in it."""
     with (
-        written_file(path) as file,
+        whole_file(path) as temporary,
+        temporary.open("wb") as file,
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as zipped,
     ):
         yield cast(BinaryIO, zipped)
