@@ -10,7 +10,7 @@ from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.cleaning.page_texts import PageTexts
+from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align

@@ -69,16 +69,15 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output:
         make_folder_of(args.output)
-    page = cleaned(paths[0], args.keep, args.format, images=args.images)
-    if not page.text:
-        note(f"{page.name}: no text, {page.why_empty}")
-    ended = f"{page.written}\n" if page.written else ""
+    written, why_empty = cleaned(paths[0], args.keep, args.format, images=args.images)
+    if why_empty:
+        note(why_empty)
     if args.output:
-        write_output(args.output, ended)
+        write_output(args.output, written)
     else:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal's encoding is
-        print(ended, end="")
+        print(written, end="")
     return 0
 
 
@@ -98,18 +97,18 @@ def _clean_all(args: argparse.Namespace, paths: list[Path]) -> int:
     with steps("clean", len(files), "pages") as bar:
         for name, path in files.items():
             try:
-                page = cleaned(path, args.keep, args.format, images=args.images)
+                written, why_empty = cleaned(path, args.keep, args.format, images=args.images)
             except (PageError, InputError) as error:
                 failed += 1
                 note(str(error))
             else:
-                empty += not page.text
+                empty += bool(why_empty)
                 output = args.output / f"{name}{suffix}"
                 make_folder_of(output)
-                write_output(output, f"{page.written}\n" if page.written else "")
+                write_output(output, written)
             bar.update()
-    written = len(files) - failed
     note(
-        f"pages cleaned into {args.output}: {written:,}, {empty:,} without text; {failed:,} failed"
+        f"pages cleaned into {args.output}: {len(files) - failed:,}, {empty:,} without text; "
+        f"{failed:,} failed"
     )
     return 1 if failed else 0
