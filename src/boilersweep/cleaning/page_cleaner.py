@@ -97,6 +97,7 @@ class PageTexts:
     def __init__(self, cleaners: Iterable[Cleaner]) -> None:
         """Find the extractors; raises UsageError for one that does not exist."""
         self._extractors = [find_text_cleaner(name) for name in texts_within(list(cleaners))]
+        self.names = [extractor.name for extractor in self._extractors]
 
     def of(self, utf8: bytes, watch: Watch | None = None) -> dict[str, str]:
         """Return a page's texts by name; raises PageError if an extractor fails."""
@@ -104,8 +105,7 @@ class PageTexts:
 
     def beside(self, columns: BlockColumns, texts: Sequence[Mapping[str, str]]) -> BlockColumns:
         """Return the columns of some pages with the texts of each."""
-        names = [extractor.name for extractor in self._extractors]
-        page_texts = {name: [of_page[name] for of_page in texts] for name in names}
+        page_texts = {name: [of_page[name] for of_page in texts] for name in self.names}
         return replace(columns, page_texts=page_texts)
 
 
@@ -220,10 +220,11 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
     cutter = cutter or Cutter(Limits())
     require_html(html)
     if isinstance(html, Path):
+        path = html
         try:
-            html = read_input(html)
+            html = read_input(path)
         except (OSError, ValueError) as error:
-            raise PageError(f"cannot read {html}: {reason_of(error)}") from error
+            raise PageError(f"cannot read {path}: {reason_of(error)}") from error
     elif isinstance(html, str):
         _warn_of_a_name(html)
     charset = "utf-8" if isinstance(html, str) else None

@@ -81,7 +81,7 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
         )
         if not listing:
             command = import_module(f"boilersweep.cli.commands.{name}")
-            command.add_options(command_parser)
+            command_parser.take(*command.OPTIONS)
             command_parser.set_defaults(run=command.run)
     return parser
 

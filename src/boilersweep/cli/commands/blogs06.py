@@ -17,7 +17,6 @@ from boilersweep.cleaners.published.bte import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note
-from boilersweep.cli.parser import Parser
 from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.cli.terminal import tell
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
@@ -42,12 +41,13 @@ from boilersweep.store.store import BlockStore
 _TITLE = "BLOGS06, TREC 2006 Blog track topics 851-900"
 
 
-def add_options(parser: Parser) -> None:
-    options.collection.add(parser, formats=False)
-    parser.set_defaults(collection="blogs06")
-    options.experiment.add(parser)
-    options.output.add_overwrite(parser)
-    options.output.add_verify_input(parser)
+OPTIONS = (
+    options.collection.pages(formats=False),
+    {"collection": "blogs06"},
+    options.experiment.experiment(),
+    options.output.overwrite(),
+    options.output.VERIFY_INPUT,
+)
 
 
 def run(args: argparse.Namespace) -> int:

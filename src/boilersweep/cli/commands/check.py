@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.folder import KIND, MANIFEST, holds_output, visible
@@ -42,22 +42,19 @@ OUTPUTS = (
 )
 
 
-def add_options(parser: Parser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="the output of a command, or a model"
-    )
-    parser.add_argument(
-        "--input",
-        type=location,
-        metavar="PATH",
-        help="the collection that the block store was made from: also compare its files with their "
-        "digests",
-    )
-    parser.add_argument(
-        "--verbose", action="store_true", help="print a line for each output that is right, too"
-    )
-    options.work.add(parser, threads=False)
+OPTIONS = (
+    Options("folder DIR  the output of a command, or a model"),
+    Options(
+        """
+        --input PATH  the collection that the block store was made from: also compare its files with
+                      their digests
+        --verbose  print a line for each output that is right, too
+        """,
+        types={"input": location},
+    ),
+    options.work.HEAP,
+    options.work.LOG_EVERY,
+)
 
 
 def run(args: argparse.Namespace) -> int:

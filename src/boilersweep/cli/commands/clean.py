@@ -13,42 +13,12 @@ from pathlib import Path
 from boilersweep.cleaning.page_file import STANDARD_INPUT, cleaned, files_of
 from boilersweep.cli import options
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.outputs.streams import make_folder_of, write_output
 from boilersweep.work.progress import steps
 
 FORMATS = ("text", "json", "markdown")
-
-
-def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "pages",
-        nargs="*",
-        type=_page,
-        metavar="FILE",
-        help="pages of HTML, plain or .gz, or a folder of *.html, *.htm and *.xhtml; - for "
-        "standard input (default: -)",
-    )
-    options.cleaners.add_one(
-        parser, "--keep", "what to keep, such as 'words>=11', bte or trafilatura", "learned"
-    )
-    declare(
-        parser,
-        f"""
-        --format {{{",".join(FORMATS)}}}
-            text has one block per line; json also has title, author, dates, other metadata and
-            every block; markdown keeps headings, lists, tables, code and links
-        --images
-            with markdown: write the images between kept blocks, too
-        """,
-        defaults={"format": FORMATS[0]},
-    )
-    options.output.add_file(
-        parser,
-        "the file to write (default: standard output); the folder for the texts of several pages, "
-        "each with the name of its page and .txt, .json or .md",
-    )
 
 
 def _page(text: str) -> Path:
@@ -58,6 +28,35 @@ def _page(text: str) -> Path:
             f"page, as in `curl -sL {text} | boilersweep clean`"
         )
     return Path(text)
+
+
+OPTIONS = (
+    Options(
+        """
+        pages FILE  pages of HTML, plain or .gz, or a folder of *.html, *.htm and *.xhtml; - for
+            standard input (default: -)
+        """,
+        types={"pages": _page},
+        nargs="*",
+    ),
+    options.cleaners.one(
+        "--keep", "what to keep, such as 'words>=11', bte or trafilatura", "learned"
+    ),
+    Options(
+        f"""
+        --format {{{",".join(FORMATS)}}}
+            text has one block per line; json also has title, author, dates, other metadata and
+            every block; markdown keeps headings, lists, tables, code and links
+        --images
+            with markdown: write the images between kept blocks, too
+        """,
+        defaults={"format": FORMATS[0]},
+    ),
+    options.output.file(
+        "the file to write (default: standard output); the folder for the texts of several pages, "
+        "each with the name of its page and .txt, .json or .md"
+    ),
+)
 
 
 def run(args: argparse.Namespace) -> int:

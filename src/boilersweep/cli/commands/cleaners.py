@@ -9,14 +9,11 @@ import argparse
 from boilersweep.cleaners.registry import all_rules
 from boilersweep.cleaners.rules import FEATURES, Named
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import extractor_names
 
-
-def add_options(_parser: Parser) -> None:
-    """Declare no options."""
+OPTIONS = ()
 
 
 def run(_args: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, note_probabilities, print_results
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.cli.terminal import tell
 from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.eval.experiment.options import OutputOptions
@@ -29,25 +29,23 @@ _LONG = 120  # seconds; longer work is announced
 _VERIFIED = 2  # the baseline and the best
 
 
-def add_options(parser: Parser) -> None:
-    options.collection.add_store(parser)
-    options.collection.add_dataset(parser, "topics and qrels that no other option names")
-    options.topics.add_topics(parser, required=False)
-    options.topics.add_qrels(parser, required=False)
-    options.judging.add_unjudged(parser)
-    parser.check(options.collection.resolve_dataset)
-    options.output.add(parser, "the folder for all results")
-    options.cleaners.add_one(
-        parser,
+OPTIONS = (
+    options.collection.store(),
+    options.collection.dataset("topics and qrels that no other option names"),
+    options.topics.topics_group(required=False),
+    options.topics.qrels_option(required=False),
+    options.judging.UNJUDGED,
+    options.collection.resolve_dataset,
+    options.output.folder("the folder for all results"),
+    options.cleaners.one(
         "--baseline",
         "the cleaner that all others are compared with; the default keeps every block",
         "words>=1",
-    )
-    options.cleaners.add(parser, "cleaners to compare with the baseline")
-    options.cleaners.add_sweeps(parser)
-    options.topics.add_runs(parser)
-    declare(
-        parser,
+    ),
+    options.cleaners.several("cleaners to compare with the baseline"),
+    options.cleaners.sweep(),
+    options.topics.RUNS,
+    Options(
         """
         --gold NAME   the text of the store that is the upper bound (default: gold, if the store has
                       it)
@@ -56,25 +54,21 @@ def add_options(parser: Parser) -> None:
         --tests LIST  paired tests over topics, separated by commas: randomisation, t, wilcoxon; the
                       first decides what is statistically significant
         """,
-        types={"tests": _tests},
+        types={"tests": parse_tests},
         defaults={"tests": "randomisation,t"},
-    )
-    options.experiment.add_measures(
-        parser,
+    ),
+    options.experiment.measures(
         "the measures to compare by, any of ir-measures, or trec_eval's names; --choose uses the "
-        "first; Judged@10 and Bpref are always reported (default: P@10 nDCG@10)",
-    )
-    options.collection.add_languages(parser)
-    options.output.add_title(parser, "with the store's name")
-    options.output.add_overwrite(parser)
-    options.experiment.add_engine(parser, "exact")
-    options.ranking.add(parser, several=True, vectors=True)
-    options.index.add_analyzer(parser)
-    options.work.add(parser)
-
-
-def _tests(text: str) -> tuple[str, ...]:
-    return parse_tests(text)
+        "first; Judged@10 and Bpref are always reported (default: P@10 nDCG@10)"
+    ),
+    options.collection.languages(),
+    options.output.title("with the store's name"),
+    options.output.overwrite(),
+    options.experiment.engine("exact"),
+    options.ranking.group(several=True, vectors=True),
+    options.index.ANALYZER,
+    options.work.ALL,
+)
 
 
 def run(args: argparse.Namespace) -> int:

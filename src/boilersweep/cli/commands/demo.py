@@ -11,7 +11,6 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note_store
-from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
 from boilersweep.demo.collection import DEMO, write_demo
 from boilersweep.demo.languages import write_languages
@@ -34,9 +33,10 @@ NOTICE = (
 )
 
 
-def add_options(parser: Parser) -> None:
-    options.output.add(parser, "the folder for all results", default="boilersweep-demo")
-    options.work.add(parser)
+OPTIONS = (
+    options.output.folder("the folder for all results", default="boilersweep-demo"),
+    options.work.ALL,
+)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extras import LUCENE, PYSERINI, missing_for_lucene
 from boilersweep.indexer import java_runtime
@@ -37,17 +37,17 @@ _MINIMUM_DISK_GB = 2.0
 _MINIMUM_OPEN_FILES = 4096
 
 
-def add_options(parser: Parser) -> None:
-    declare(
-        parser,
+OPTIONS = (
+    Options(
         """
         --install
             install pyserini into the environment of boilersweep, with its Lucene but without the
             packages that only its other parts need; asks first
         --yes
             with --install: do not ask
-        """,
-    )
+        """
+    ),
+)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,7 +12,6 @@ from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
 from boilersweep.cli import options
 from boilersweep.cli.messages import WANTS_DETECTOR, WANTS_DICTIONARY, list_files, note
-from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
@@ -34,7 +33,7 @@ from boilersweep.extras import require
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
-from boilersweep.rendering.chromium import missing_for_rendering
+from boilersweep.rendering.chromium import allow_no_sandbox, missing_for_rendering
 
 # Beside the cleaners that need no argument: those of the papers' tables.
 WITH_ARGUMENTS = (
@@ -48,19 +47,20 @@ WITH_ARGUMENTS = (
 )
 
 
-def add_options(parser: Parser) -> None:
-    options.datasets.add(parser)
-    options.cleaners.add(parser, "cleaners to judge (default: all)")
-    options.collection.add_borders(parser)
-    options.work.add_no_sandbox(parser)
-    options.output.add(parser, "the folder for scores, tests and figure")
-    options.output.add_overwrite(parser)
-    options.work.add(parser, threads=False, java=False)
+OPTIONS = (
+    options.datasets.ANNOTATED,
+    options.cleaners.several("cleaners to judge (default: all)"),
+    options.collection.borders(),
+    options.work.NO_SANDBOX,
+    options.output.folder("the folder for scores, tests and figure"),
+    options.output.overwrite(),
+    options.work.LOG_EVERY,
+)
 
 
 def run(args: argparse.Namespace) -> int:
     require("scipy", "matplotlib")
-    options.work.take_no_sandbox(args)
+    allow_no_sandbox(args.no_sandbox)
     cleaners = [_judged(cleaner) for cleaner in args.cleaners] or every_cleaner()
     datasets = options.datasets.read(args)
     report = _judge(args, datasets, cleaners)

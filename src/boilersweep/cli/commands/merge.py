@@ -11,7 +11,7 @@ from pathlib import Path
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, describe_store
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError
 from boilersweep.eval.ranking.exact.share_files import ROWS
 from boilersweep.indexer.jvm import start_jvm
@@ -23,12 +23,10 @@ from boilersweep.outputs.folder import MANIFEST as STORE
 from boilersweep.segmenting.share_plan import PLAN, finish_store
 from boilersweep.work.shares import parts_folder, share_named
 
-
-def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="the --output of the commands with --share"
-    )
-    options.work.add(parser, threads=False, progress=False)
+OPTIONS = (
+    Options("folder DIR  the --output of the commands with --share"),
+    options.work.HEAP,
+)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,24 +7,10 @@ program; read the graded file back under an assessor's name.
 import argparse
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.exchange import read_answers, write_pool
 from boilersweep.eval.assess.judgements import require_assessor
-
-
-def add_options(parser: Parser) -> None:
-    options.judging.add(parser)
-    declare(
-        parser,
-        """
-        --write FILE  write the pending documents, those that decide a comparison first: .jsonl with
-                      their text, otherwise CSV
-        --read FILE   read such a file with its column `grade` filled in
-        --name NAME   with --read: the assessor
-        """,
-    )
-    parser.check(_check)
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -34,6 +20,20 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--read and --name require each other")
     if args.name:
         require_assessor(args.name)
+
+
+OPTIONS = (
+    options.judging.ASSESSMENT,
+    Options(
+        """
+        --write FILE  write the pending documents, those that decide a comparison first: .jsonl with
+                      their text, otherwise CSV
+        --read FILE   read such a file with its column `grade` filled in
+        --name NAME   with --read: the assessor
+        """
+    ),
+    _check,
+)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
@@ -25,17 +25,6 @@ from boilersweep.topics import FIELDS
 _SHOWN = 10  # hits of a query
 
 
-def add_options(parser: Parser) -> None:
-    text = "--index DIR ...  a Lucene index; with --query a second one to compare with the first"
-    declare(parser, text, dest="indexes", required=True)
-    options.output.add_file(parser, "the TREC run file to write")
-    declare(parser, "--query TEXT  print the hits of this query; replaces --topics and --output")
-    options.topics.add_topics(parser, required=False, boosts=True)
-    options.ranking.add(parser, hits=f"1000, with --query {_SHOWN}")
-    options.work.add(parser, progress=False)
-    parser.check(_check)
-
-
 def _check(args: argparse.Namespace) -> None:
     if args.query is not None and not args.query.strip():
         raise UsageError("--query: expected some words, got none")
@@ -46,6 +35,22 @@ def _check(args: argparse.Namespace) -> None:
     of_topics = [field for field in args.fields if isinstance(field, str)]
     if args.query is not None and of_topics not in ([], ["title"]):
         raise UsageError("--fields: with --query expected fields of the index, such as title=0.5")
+
+
+OPTIONS = (
+    Options(
+        "--index DIR ...  a Lucene index; with --query a second one to compare with the first",
+        dest="indexes",
+        required=True,
+    ),
+    options.output.file("the TREC run file to write"),
+    Options("--query TEXT  print the hits of this query; replaces --topics and --output"),
+    options.topics.topics_group(required=False, boosts=True),
+    options.ranking.group(hits=f"1000, with --query {_SHOWN}"),
+    options.work.THREADS,
+    options.work.HEAP,
+    _check,
+)
 
 
 def run(args: argparse.Namespace) -> int:

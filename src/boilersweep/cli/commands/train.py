@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.cleaners.learned.model import save_model
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.training.curve import learning_curve, write_curve
@@ -30,10 +30,37 @@ LEFT_OUT = ("site", "source", "language")
 MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")
 
 
-def add_options(parser: Parser) -> None:
-    options.datasets.add(parser)
-    declare(
-        parser,
+def _check(args: argparse.Namespace) -> None:
+    check_choice(args.model, args.features)
+
+
+def _weights(text: str) -> dict[str, float]:
+    """Parse `wcxb=2,greek=0.5` as weights by dataset."""
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        label, equals, weight = part.rpartition("=")
+        try:
+            value = float(weight)
+        except ValueError:
+            equals = ""
+        if not equals or not label or label in found:
+            raise UsageError(f"expected NAME=WEIGHT, separated by commas, each once, got {text!r}")
+        found[label] = value
+    return found
+
+
+def _left_out(text: str) -> tuple[str, ...]:
+    """Parse `site,source` as some of LEFT_OUT, in its order."""
+    parts = text.split(",")
+    if not set(parts) <= set(LEFT_OUT):
+        near = did_you_mean(min(set(parts) - set(LEFT_OUT)), LEFT_OUT)
+        raise UsageError(f"expected some of {', '.join(LEFT_OUT)}, got {text!r}{near}")
+    return tuple(kind for kind in LEFT_OUT if kind in parts)
+
+
+OPTIONS = (
+    options.datasets.ANNOTATED,
+    Options(
         f"""
         --weights NAME=W,...
             weights of datasets, by their names in tables; 0 for a dataset that the model is only
@@ -57,21 +84,17 @@ def add_options(parser: Parser) -> None:
             "features": "paragraphs",
             "seed": 1,
         },
-    )
-    options.output.add_file(parser, "the model, a .npz file", required=True)
-    declare(
-        parser,
+    ),
+    options.output.file("the model, a .npz file", required=True),
+    Options(
         """
         --learning-curve DIR  draw the scores of models trained on an eighth, a quarter and half of
             the pages into this folder; this takes about as long as leaving sites out
-        """,
-    )
-    options.work.add(parser, threads=False, java=False)
-    parser.check(_check)
-
-
-def _check(args: argparse.Namespace) -> None:
-    check_choice(args.model, args.features)
+        """
+    ),
+    options.work.LOG_EVERY,
+    _check,
+)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -115,27 +138,3 @@ def _scores(scores: Mapping[str, int | float | str]) -> str:
         "kind": "kinds of pages",
     }
     return ", ".join(f"{names[key]} {scores[key]:.3f}" for key in names if key in scores)
-
-
-def _weights(text: str) -> dict[str, float]:
-    """Parse `wcxb=2,greek=0.5` as weights by dataset."""
-    found: dict[str, float] = {}
-    for part in text.split(","):
-        label, equals, weight = part.rpartition("=")
-        try:
-            value = float(weight)
-        except ValueError:
-            equals = ""
-        if not equals or not label or label in found:
-            raise UsageError(f"expected NAME=WEIGHT, separated by commas, each once, got {text!r}")
-        found[label] = value
-    return found
-
-
-def _left_out(text: str) -> tuple[str, ...]:
-    """Parse `site,source` as some of LEFT_OUT, in its order."""
-    parts = text.split(",")
-    if not set(parts) <= set(LEFT_OUT):
-        near = did_you_mean(min(set(parts) - set(LEFT_OUT)), LEFT_OUT)
-        raise UsageError(f"expected some of {', '.join(LEFT_OUT)}, got {text!r}{near}")
-    return tuple(kind for kind in LEFT_OUT if kind in parts)
