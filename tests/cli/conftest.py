@@ -19,6 +19,22 @@ class Outcome:
     out: str
     err: str
 
+    def ok(self, *printed: str) -> "Outcome":
+        """Assert that the command succeeded and printed these texts."""
+        assert self.status == 0, self.out + self.err
+        assert all(text in self.out for text in printed), self.out
+        return self
+
+    def noted(self, *notes: str) -> "Outcome":
+        """Assert that the command wrote these notes on stderr."""
+        assert all(note in self.err for note in notes), self.err
+        return self
+
+    def refused(self, status: int, *messages: str) -> None:
+        """Assert that the command failed with these messages and no result."""
+        assert (self.status, self.out) == (status, ""), self.err
+        self.noted(*messages)
+
 
 @dataclass(frozen=True, slots=True)
 class Inputs:

@@ -35,8 +35,7 @@ def formulas(folder: Path) -> dict[str, str]:
 
 def test_several_formulas(compare: Call, call: Call, tmp_path: Path) -> None:
     arguments = ("--formula", "bm25,rm3,classic", "--k1", 1.2, "--rm3.fbTerms", 5, "--choose")
-    outcome = compare(*arguments)
-    assert outcome.status == 0, outcome.err
+    outcome = compare(*arguments).ok()
     out = tmp_path / "out"
     assert outcome.out.startswith("Does cleaning still help under feedback? P@10\n")
     assert "the best P@10 under bm25 of 5 topics" in outcome.out
@@ -48,17 +47,14 @@ def test_several_formulas(compare: Call, call: Call, tmp_path: Path) -> None:
     }
     assert sorted(path.name for path in (out / "runs").iterdir()) == ["bm25", "classic", "rm3"]
     assert compare(*arguments).out == outcome.out
-    assert call("report", out).status == 0
+    call("report", out).ok()
     page = (out / "report.html").read_text()
     assert "Does cleaning still help under feedback?" in page
-    checked = call("check", out, "--verbose")
-    assert checked.status == 0, checked.out
-    assert "runs/rm3/words-003.trec" in checked.out
+    assert "runs/rm3/words-003.trec" in call("check", out, "--verbose").ok().out
 
 
 def test_lists_of_parameters_are_tuned_on_both_sides(compare: Call, tmp_path: Path) -> None:
-    outcome = compare("--k1", "0.4,2", "--b", "0.1,0.9", "--choose")
-    assert outcome.status == 0, outcome.err
+    outcome = compare("--k1", "0.4,2", "--b", "0.1,0.9", "--choose").ok()
     assert outcome.out.startswith("Does cleaning still help once both sides are tuned? P@10\n")
     assert "Rank by bm25(k1=" in outcome.out
     assert formulas(tmp_path / "out") == {
@@ -66,16 +62,13 @@ def test_lists_of_parameters_are_tuned_on_both_sides(compare: Call, tmp_path: Pa
         "bm25": "bm25(k1=0.9,b=0.4)",
     }
     assert study(tmp_path / "out")["statistics"]["comparisons"] == 2
-    changed = compare("--k1", "0.4,1.5", "--b", "0.1,0.9")
-    assert changed.status == 1
-    assert "formulas bm25-tuned tuned among was" in changed.err
+    compare("--k1", "0.4,1.5", "--b", "0.1,0.9").refused(1, "formulas bm25-tuned tuned among was")
 
 
 def test_mu_is_tuned_beside_another_formula(compare: Call, tmp_path: Path) -> None:
-    outcome = compare("--formula", "bm25,qld", "--mu", "100,1000")
-    assert outcome.status == 0, outcome.err
+    compare("--formula", "bm25,qld", "--mu", "100,1000").ok()
     assert list(formulas(tmp_path / "out")) == ["bm25", "qld-tuned", "qld"]
-    assert compare("--qld", "--mu", 250, "--overwrite").status == 0
+    compare("--qld", "--mu", 250, "--overwrite").ok()
     assert study(tmp_path / "out")["run"]["model"] == "qld(mu=250)"
     assert formulas(tmp_path / "out") == {}
 
@@ -91,13 +84,11 @@ def test_runs_from_elsewhere(compare: Call, call: Call, inputs: Inputs, tmp_path
         )
     )
     arguments = ("--runs", f"mine={made}", "--choose")
-    outcome = compare(*arguments)
-    assert outcome.status == 0, outcome.err
-    assert "Run mine ranks nothing for 1 of 5 topics, which count as zero." in outcome.err
-    assert "are not in the block store, such as GX000-30" in outcome.err
-    assert "mine (run)" in outcome.out
-    checked = call("check", tmp_path / "out")
-    assert checked.status == 0, checked.out
-    assert call("report", tmp_path / "out").status == 0
+    compare(*arguments).ok("mine (run)").noted(
+        "Run mine ranks nothing for 1 of 5 topics, which count as zero.",
+        "are not in the block store, such as GX000-30",
+    )
+    call("check", tmp_path / "out").ok()
+    call("report", tmp_path / "out").ok()
     made.write_text(made.read_text() + "5 Q0 GX000-01 1 1 mine\n")
     assert "runs mine was" in compare(*arguments).err

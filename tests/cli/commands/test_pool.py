@@ -21,8 +21,7 @@ def segment(call: Call, folder: Path, **changed: str) -> Path:
     lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
     (folder / "pages.jsonl").write_text("\n".join(lines))
     store = folder / "store"
-    outcome = call("segment", "--input", folder / "pages.jsonl", "--output", store)
-    assert outcome.status == 0, outcome.err
+    call("segment", "--input", folder / "pages.jsonl", "--output", store).ok()
     return store
 
 
@@ -32,7 +31,7 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
     asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
     usual = (*asked, "--output", judged, "--store")
     store = segment(call, tmp_path / "first")
-    assert call("pool", *usual, store, "--write", pool).status == 0
+    call("pool", *usual, store, "--write", pool).ok()
     with pool.open(newline="") as file:
         rows = [row | {"grade": "2"} for row in csv.DictReader(file)]
     with pool.open("w", newline="") as file:
@@ -41,7 +40,7 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
         writer.writerows(rows)
     outcome = call("pool", *usual, store, "--read", pool, "--name", "anna")
     assert f"{len(rows)} new judgements of anna" in outcome.out
-    assert call("check", judged).status == 0
+    call("check", judged).ok()
 
     other = segment(call, tmp_path / "second", d1="<p>Home bread today</p>")
     outcome = call("assess", *usual, other, "--status")
@@ -49,7 +48,7 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
     assert "asked for again: d1" in outcome.err
     assert f"{len(rows) - 1} documents judged by people" in outcome.out
     assert call("pool", *usual, other, "--write", pool).out.startswith("1 documents")
-    assert call("check", judged).status == 0
+    call("check", judged).ok()
 
     log = judged / "people" / "anna.jsonl"
     log.write_text(log.read_text().replace('"grade":2', '"grade":0', 1))
@@ -84,4 +83,4 @@ def test_a_program_is_compared_with_people_and_decides_nothing(call: Call, tmp_p
         "model is +2.00 grades more lenient than people, in the mean of 2 documents" in outcome.out
     )
     assert {line[-1] for line in (judged / "qrels.txt").read_text().splitlines()} == {"1"}
-    assert call("check", judged).status == 0
+    call("check", judged).ok()

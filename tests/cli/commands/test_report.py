@@ -23,7 +23,7 @@ def study(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Path:
     """Return the folder of a study with a store and qrels of its own beside it."""
     shutil.copytree(store, tmp_path / "store")
     shutil.copy(inputs.qrels, tmp_path / "qrels")
-    outcome = call(
+    call(
         "compare",
         "--store",
         tmp_path / "store",
@@ -39,8 +39,7 @@ def study(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Path:
         tmp_path / "out",
         "--threads",
         1,
-    )
-    assert outcome.status == 0, outcome.err
+    ).ok()
     return tmp_path / "out"
 
 
@@ -55,10 +54,7 @@ def is_whole(folder: Path) -> bool:
 def test_the_page_is_drawn_again_as_it_was(call: Call, study: Path) -> None:
     before = contents(study)
     (study / "report.html").write_text("something else")
-    refused = call("report", study)
-    assert (refused.status, refused.out) == (1, "")
-    assert "report.html has 14 bytes" in refused.err
-    assert "--overwrite" in refused.err
+    call("report", study).refused(1, "report.html has 14 bytes", "--overwrite")
     outcome = call("report", study, "--overwrite")
     assert (outcome.status, outcome.err) == (0, "")
     assert outcome.out == f"{study / 'report.html'}\n"
@@ -71,7 +67,7 @@ def test_an_archive_has_the_study_and_the_same_bytes_again(
 ) -> None:
     first, second = tmp_path / "a.zip", tmp_path / "b.zip"
     for archive in (first, second):
-        assert call("report", study, "--archive", archive).status == 0
+        call("report", study, "--archive", archive).ok()
     assert first.read_bytes() == second.read_bytes()
     with zipfile.ZipFile(first) as file:
         names = set(file.namelist())
@@ -111,14 +107,13 @@ def test_without_store_or_qrels_the_evidence_is_left_out(
     before = contents(study)
     path = study.parent / gone
     path.rename(path.with_name("elsewhere"))
-    outcome = call("report", study)
-    assert outcome.status == 0, outcome.err
+    outcome = call("report", study).ok()
     assert outcome.err.startswith("without the evidence for topics: the ")
     assert str(path) in outcome.err
     assert len((study / "report.html").read_bytes()) < len(before[0])
     assert is_whole(study)
     path.with_name("elsewhere").rename(path)
-    assert call("report", study).status == 0
+    call("report", study).ok()
     assert contents(study) == before
 
 
@@ -131,18 +126,14 @@ def test_with_another_model_or_plug_in_the_evidence_is_left_out(
     monkeypatch.setattr(
         "boilersweep.eval.report.report.identity_of", lambda _: {term: {"one": "other"}}
     )
-    outcome = call("report", study)
-    assert outcome.status == 0
-    assert f"{named} (one) is another now" in outcome.err
+    assert f"{named} (one) is another now" in call("report", study).ok().err
     assert is_whole(study)
 
 
 def test_with_unknown_qrels_the_evidence_is_left_out(call: Call, study: Path) -> None:
     path = study / "manifest.json"
     write_manifest(path, {**read_manifest(path), "sources": {}})
-    outcome = call("report", study)
-    assert outcome.status == 0
-    assert "does not say which file its qrels were read from" in outcome.err
+    assert "does not say which file its qrels were read from" in call("report", study).ok().err
     assert is_whole(study)
 
 
@@ -153,12 +144,10 @@ def test_the_manifest_never_lists_another_page(
         raise OutputError(f"{path}: no space left")
 
     monkeypatch.setattr("boilersweep.outputs.folder.write_text", full)
-    outcome = call("report", study)
-    assert (outcome.status, outcome.out) == (1, "")
-    assert "no space left" in outcome.err
+    call("report", study).refused(1, "no space left")
     assert is_whole(study)
     monkeypatch.undo()
-    assert call("report", study).status == 0
+    call("report", study).ok()
     assert "report.html" in read_manifest(study / "manifest.json")["files"]
 
 
@@ -166,46 +155,40 @@ def test_a_changed_study_is_refused(call: Call, study: Path) -> None:
     before = contents(study)
     with (study / "study.json").open("a") as file:
         file.write(" ")
-    outcome = call("report", study)
-    assert (outcome.status, outcome.out) == (1, "")
-    assert "is not as it was written: study.json has" in outcome.err
+    call("report", study).refused(1, "is not as it was written: study.json has")
     assert contents(study) == before
 
 
 def test_what_is_no_finished_study_is_refused(call: Call, study: Path, tmp_path: Path) -> None:
-    outcome = call("report", tmp_path / "nothing")
-    assert (outcome.status, outcome.out) == (1, "")
-    assert "is not finished: it has no manifest.json" in outcome.err
+    call("report", tmp_path / "nothing").refused(1, "is not finished: it has no manifest.json")
     assert not (tmp_path / "nothing").exists()
     said = read_manifest(study / "manifest.json")
     said["identity"]["kind"] = "sweep"
     write_manifest(study / "manifest.json", said)
-    outcome = call("report", study)
-    assert (outcome.status, outcome.out) == (1, "")
-    assert "has a sweep, which has no report" in outcome.err
+    call("report", study).refused(1, "has a sweep, which has no report")
 
 
 def test_another_title_and_another_place(call: Call, study: Path, tmp_path: Path) -> None:
     before = contents(study)
     page = tmp_path / "pages" / "page.html"
-    outcome = call("report", study, "--output", page, "--title", "A  <title>\nof ours")
-    assert (outcome.status, outcome.out) == (0, f"{page}\n")
+    assert (
+        call("report", study, "--output", page, "--title", "A  <title>\nof ours").ok().out
+        == f"{page}\n"
+    )
     assert "A &lt;title&gt; of ours" in page.read_text()
     assert contents(study) == before
-    assert call("report", study, "--title", "Ours").status == 0
+    call("report", study, "--title", "Ours").ok()
     assert " Ours</title>" in (study / "report.html").read_text()
     assert is_whole(study)
-    assert call("report", study).status == 0
+    call("report", study).ok()
     assert contents(study) == before
-    empty = call("report", study, "--title", " ")
-    assert (empty.status, empty.out) == (2, "")
-    assert "expected a title, got an empty text" in empty.err
+    call("report", study, "--title", " ").refused(2, "expected a title, got an empty text")
 
 
 def test_a_page_within_a_study_is_refused(call: Call, study: Path, tmp_path: Path) -> None:
     before = contents(study)
     for name in ("report.html", "side.html"):
-        outcome = call("report", study, "--output", study / name)
-        assert (outcome.status, outcome.out) == (2, "")
-        assert f"expected a file outside of {study}" in outcome.err
+        call("report", study, "--output", study / name).refused(
+            2, f"expected a file outside of {study}"
+        )
     assert contents(study) == before

@@ -49,20 +49,17 @@ def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     assert manifest(tmp_path / "real")["engine"] == "indexes"
     assert manifest(tmp_path / "exact")["engine"] == "exact"
 
-    again = sweep("exact", *EXACT)
-    assert (again.status, again.out) == (0, exact.out)
+    assert sweep("exact", *EXACT).ok().out == exact.out
 
 
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_the_classic_formula(sweep: Call, tmp_path: Path, engine: str) -> None:
-    assert sweep("out", "--engine", engine, "--formula", "classic").status == 0
+    sweep("out", "--engine", engine, "--formula", "classic").ok()
     assert manifest(tmp_path / "out")["model"] == "classic"
 
 
 def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) -> None:
-    outcome = sweep("out", *EXACT, "--formula", "lucene-2.9")
-    assert outcome.status == 0, outcome.err
-    assert "for bm25(k1=0.9,b=0.4)" in outcome.err
+    assert "for bm25(k1=0.9,b=0.4)" in sweep("out", *EXACT, "--formula", "lucene-2.9").ok().err
     assert manifest(tmp_path / "out")["model"] == "lucene-2.9"
     assert (tmp_path / "out" / "runs" / "words-001.trec").read_text()
 
@@ -97,6 +94,4 @@ def test_only_real_indexes_take_their_size(
     sweep: Call, monkeypatch: pytest.MonkeyPatch, engine: str, told: bool
 ) -> None:
     monkeypatch.setattr("boilersweep.cli.options.experiment._MUCH", 0)
-    outcome = sweep("out", "--engine", engine)
-    assert outcome.status == 0, outcome.err
-    assert ("8 indexes will take about" in outcome.err) == told
+    assert ("8 indexes will take about" in sweep("out", "--engine", engine).ok().err) == told
