@@ -1,8 +1,10 @@
 """A tiny collection in TREC web format with topics and qrels, and a way to call the commands."""
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,15 +47,12 @@ class Inputs:
     qrels: Path
 
     @property
+    def judged(self) -> list[str]:
+        return ["--topics", str(self.topics), "--qrels", str(self.qrels)]
+
+    @property
     def arguments(self) -> list[str]:
-        return [
-            "--input",
-            str(self.pages),
-            "--topics",
-            str(self.topics),
-            "--qrels",
-            str(self.qrels),
-        ]
+        return ["--input", str(self.pages), *self.judged]
 
 
 Call = Callable[..., Outcome]
@@ -73,6 +72,19 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
         return Outcome(status, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
+    """Return a function that calls `boilersweep compare` with an output folder in tmp_path."""
+    usual = ("--store", store, *inputs.judged, "--output", tmp_path / "out", "--threads", 1)
+    return lambda *arguments: call("compare", *usual, *arguments)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file."""
+    value: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return value
 
 
 def page(number: int) -> str:

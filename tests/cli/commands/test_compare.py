@@ -1,32 +1,14 @@
 """`boilersweep compare` of the command line."""
 
-import json
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.eval.study import preparation
-from tests.cli.conftest import Call, Inputs, Outcome
+from tests.cli.conftest import Call, read_json
 
 pytestmark = pytest.mark.java
-
-
-@pytest.fixture
-def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
-    """Return a function that calls `boilersweep compare` with an output folder in tmp_path."""
-
-    def run(*arguments: object) -> Outcome:
-        usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
-        return call("compare", *usual, "--output", tmp_path / "out", "--threads", 1, *arguments)
-
-    return run
-
-
-def study(folder: Path) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((folder / "study.json").read_text())
-    return read
 
 
 def test_the_table_and_the_files(compare: Call, tmp_path: Path) -> None:
@@ -46,7 +28,7 @@ def test_the_table_and_the_files(compare: Call, tmp_path: Path) -> None:
         "forest.png",
     ):
         assert str(tmp_path / "out" / name) in outcome.out
-    assert study(tmp_path / "out")["run"]["engine"] == "exact"
+    assert read_json(tmp_path / "out" / "study.json")["run"]["engine"] == "exact"
     assert compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5").ok().out == outcome.out
 
 
@@ -63,7 +45,7 @@ def test_choose_names_one_cleaner_and_the_command_that_deploys_it(
     words = shlex.split(command)
     assert words[-1] == "--keepStopwords"
     assert "30 documents" in call(*words[1:]).ok().out
-    assert study(tmp_path / "out")["advice"]["command"] == command.strip()
+    assert read_json(tmp_path / "out" / "study.json")["advice"]["command"] == command.strip()
 
 
 def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Path) -> None:
@@ -81,7 +63,7 @@ def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Pat
         "--hits",
         20,
     ).ok()
-    found = study(tmp_path / "out")
+    found = read_json(tmp_path / "out" / "study.json")
     assert found["measures"] == {"tested": ["AP", "Bpref"], "beside": ["Judged@10"]}
     assert found["variants"][0]["cleaner"] == "words>=2"
     assert found["run"]["model"] == "qld(mu=1000)"
@@ -97,7 +79,7 @@ def test_the_tests_are_chosen_and_the_first_one_decides(
     )
     assert "p (rand.)" not in outcome.out
     assert "that of Wilcoxon's signed-rank test is below" in outcome.out
-    found = study(tmp_path / "out")
+    found = read_json(tmp_path / "out" / "study.json")
     assert found["statistics"]["tests"] == ["wilcoxon", "t"]
     pairs = found["pairs"]
     assert pairs["rows"] == [0, 1, 2]
@@ -130,7 +112,7 @@ def test_runs_from_elsewhere_are_paired_under_the_first_formula(
         "t",
         "--overwrite",
     ).ok()
-    found = study(tmp_path / "out")
+    found = read_json(tmp_path / "out" / "study.json")
     names = [found["variants"][place]["name"] for place in found["pairs"]["rows"]]
     assert names == ["words-001", "words-003", "bte", "mine"]
     assert found["pairs"]["comparisons"] == 2 * 6
@@ -164,7 +146,7 @@ def test_feedback_over_real_indexes(compare: Call, call: Call, tmp_path: Path, m
     )
     arguments = ("--cleaners", "words>=3", "--engine", "indexes", "--choose", f"--{method}")
     outcome = compare(*arguments).ok()
-    assert f"+{method}(" in study(tmp_path / "out")["run"]["model"]
+    assert f"+{method}(" in read_json(tmp_path / "out" / "study.json")["run"]["model"]
     command = next(line for line in outcome.out.splitlines() if "boilersweep index" in line)
     assert "--storeDocvectors" in command
     assert compare(*arguments).out == outcome.out

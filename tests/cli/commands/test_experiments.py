@@ -100,7 +100,7 @@ def test_a_sweep_over_any_number(call: Call, inputs: Inputs, tmp_path: Path) -> 
 
 
 def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
-    arguments = ("sweep", "--store", store, *inputs.arguments[2:], "--output", tmp_path / "out")
+    arguments = ("sweep", "--store", store, *inputs.judged, "--output", tmp_path / "out")
     grid = ("--grid", "words=1:3", "density<=1:2:0.5")
     outcome = call(*arguments, *grid).ok("the best of 9 pairs")
     assert {"grid.svg", "grid.png"} <= {Path(line).name for line in outcome.out.splitlines()}

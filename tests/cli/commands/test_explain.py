@@ -20,7 +20,7 @@ def explain(call: Call, store: Path, inputs: Inputs) -> Call:
     """Return a function that calls `boilersweep explain` for a topic with more arguments."""
 
     def run(*arguments: object) -> Outcome:
-        usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+        usual = ("--store", store, *inputs.judged)
         return call("explain", *usual, *arguments)
 
     return run

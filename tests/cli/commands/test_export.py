@@ -3,16 +3,10 @@
 import gzip
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Call, Inputs
-
-
-def documents(folder: Path) -> dict[str, Any]:
-    counts: dict[str, Any] = json.loads((folder / "manifest.json").read_text())["counts"]
-    return counts
+from tests.cli.conftest import Call, Inputs, read_json
 
 
 def test_each_cleaner_is_told(call: Call, store: Path, tmp_path: Path) -> None:
@@ -53,7 +47,7 @@ def test_pages_are_cut_first(call: Call, inputs: Inputs, store: Path, tmp_path: 
     asked = ("--keep", "learned,cetr", "--threads", 1)
     pages = ("export", "--input", inputs.pages, *asked, "--output", tmp_path / "pages")
     assert "30 documents" in call(*pages).ok().err
-    assert documents(tmp_path / "pages")["cetr"]["documents"] == 30
+    assert read_json(tmp_path / "pages" / "manifest.json")["counts"]["cetr"]["documents"] == 30
     call("export", "--store", store, "--keep", "learned", "--output", tmp_path / "store")
     name = "learned/00000.jsonl.gz"
     assert (tmp_path / "pages" / name).read_bytes() == (tmp_path / "store" / name).read_bytes()
@@ -70,9 +64,9 @@ def test_a_whole_export_takes_in_no_new_pages(call: Call, inputs: Inputs, tmp_pa
     call(*asked, "--output", out).ok()
     (tmp_path / "pages" / "b.html").write_text(page)
     call(*asked, "--output", out).refused(1, "--overwrite")
-    assert documents(out)["words-001"]["documents"] == 1
+    assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 1
     call(*asked, "--output", out, "--overwrite").ok()
-    assert documents(out)["words-001"]["documents"] == 2
+    assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 2
 
 
 def test_shares(call: Call, store: Path, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 import itertools
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,24 @@ STRAYS = {
 
 KINDS = tuple(STRAYS)
 
+# What makes an output; what of it another request has as words>=6; what the refusal says.
+JUDGED = "--store store --topics topics --qrels qrels"
+COMMANDS = {
+    "index": ("index --store store --keep words>=5", "words>=5", "was words>=5, is words>=6"),
+    "export": ("export --store store --keep words>=5,words>=1", "words>=5", "words-005 text was"),
+    "sweep": (f"sweep {JUDGED} --sweep words=1,5 --cleaners bte", "bte", "bte was "),
+    "study": (
+        f"compare {JUDGED} --cleaners words>=5",
+        "words>=5",
+        "words-005 was words>=5, is not",
+    ),
+    "judgement": (
+        "judge --dataset folder --input gold --cleaners words>=2,bte",
+        "words>=2",
+        "contains another judgement than requested: cleaners words>=2 text was",
+    ),
+}
+
 
 @pytest.fixture(scope="module")
 def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -45,24 +63,12 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
             text = f"the page {number} says a thing or two about ponies"
             body = f"<p>menu</p><p>{text}</p>" if name == "html" else text
             (gold / name / f"{number}.{'html' if name == 'html' else 'txt'}").write_text(body)
-    topics = ("--topics", str(inputs.topics), "--qrels", str(inputs.qrels))
-    read = ("--store", str(folder / "store"))
-    for kind, argv in {
-        "index": ("index", *read, "--keep", "words>=5"),
-        "export": ("export", *read, "--keep", "words>=5,words>=1"),
-        "sweep": ("sweep", *read, *topics, "--sweep", "words=1,5"),
-        "study": ("compare", *read, *topics, "--cleaners", "words>=5"),
-        "judgement": (
-            "judge",
-            "--dataset",
-            "folder",
-            "--input",
-            str(gold),
-            "--cleaners",
-            "words>=2,bte",
-        ),
-    }.items():
-        assert main([*argv, "--output", str(folder / kind)]) == 0
+    (folder / "topics").symlink_to(inputs.topics)
+    (folder / "qrels").symlink_to(inputs.qrels)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        for kind, (command, *_) in COMMANDS.items():
+            assert main([*command.split(), "--output", kind]) == 0
     demo = OutputFolder(folder / "demo collection", DEMO)
     write_demo(demo.path, pages=20)
     files = [path for path in demo.path.rglob("*") if path.is_file()]
@@ -79,6 +85,11 @@ def output(made: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 def manifest_of(output: Path) -> Path:
     return output / MANIFESTS.get(output.name, "manifest.json")
+
+
+def output_files(output: Path) -> dict[str, bytes]:
+    files = [path for path in output.rglob("*") if path.is_file() and path.name != "write.lock"]
+    return {path.relative_to(output).as_posix(): path.read_bytes() for path in files}
 
 
 def listed_files(output: Path) -> list[str]:
@@ -180,51 +191,20 @@ def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call
         assert f"expected files below the folder, got {name}" in checked.out
 
 
-# The command that made an output.
-AGAIN: dict[str, Callable[[Path, Inputs], list[object]]] = {
-    "export": lambda store, _: ["export", "--store", store, "--keep", "words>=5,words>=1"],
-    "sweep": lambda store, inputs: [
-        "sweep",
-        "--store",
-        store,
-        "--topics",
-        inputs.topics,
-        "--qrels",
-        inputs.qrels,
-        "--sweep",
-        "words=1,5",
-    ],
-    "study": lambda store, inputs: [
-        "compare",
-        "--store",
-        store,
-        "--topics",
-        inputs.topics,
-        "--qrels",
-        inputs.qrels,
-        "--cleaners",
-        "words>=5",
-    ],
-    "judgement": lambda store, _: [
-        "judge",
-        "--dataset",
-        "folder",
-        "--input",
-        store.parent / "gold",
-        "--cleaners",
-        "words>=2,bte",
-    ],
-    "index": lambda store, _: ["index", "--store", store, "--keep", "words>=5"],
-}
-
-
-@pytest.mark.parametrize("kind", AGAIN)
-def test_edited_files_and_other_outputs_are_not_overwritten(
-    made: Path, tmp_path: Path, inputs: Inputs, call: Call, kind: str
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_an_output_is_replaced_only_on_demand(
+    made: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
+    """Of another request, with an edited file, with a changed manifest, and another output."""
     output = shutil.copytree(made / kind, tmp_path / kind)
-    command = [*AGAIN[kind](made / "store", inputs), "--output", output]
-    assert call(*command).status == 0  # the same again
+    monkeypatch.chdir(made)
+    words, old, message = COMMANDS[kind]
+    command = [*words.split(), "--output", output]
+    other = [*words.replace(old, "words>=6").split(), "--output", output]
+    call(*command).ok()  # the same again
+    before = output_files(output)
+    call(*other).refused(1, message, "--overwrite")
+    assert output_files(output) == before
     name = next(name for name in listed_files(output) if not name.endswith("/manifest.json"))
     with (output / name).open("ab") as file:
         file.write(b"edited")
@@ -233,11 +213,14 @@ def test_edited_files_and_other_outputs_are_not_overwritten(
     assert (output / name).read_bytes() == edited
     call(*command, "--overwrite").ok()
     call("check", output).ok()
+    call(*other, "--overwrite").ok()
+    call(*other).ok()
     said = json.loads(manifest_of(output).read_text())
     manifest_of(output).write_text(json.dumps(said | {"more": 1}))
-    assert "it was changed or damaged" in call(*command).err
-    call(*command, "--overwrite").ok()
+    assert "it was changed or damaged" in call("check", output).out
+    call(*other).refused(1, "it was changed or damaged")
+    call(*other, "--overwrite").ok()
     if kind != "index":  # which has a manifest of another name
         shutil.copy(made / "store" / "manifest.json", output)
         for more in ((), ("--overwrite",)):
-            assert "belongs to another output" in call(*command, *more).err
+            call(*other, *more).refused(1, "belongs to another output")

@@ -93,7 +93,7 @@ def test_a_share_says_what_was_lost(
 def test_a_sweep_says_last_what_it_lost(
     call: Call, inputs: Inputs, losing: list[object], tmp_path: Path, engine: str
 ) -> None:
-    arguments = [*losing, "--topics", inputs.topics, "--qrels", inputs.qrels, "--engine", engine]
+    arguments = [*losing, *inputs.judged, "--engine", engine]
     arguments += ["--sweep", "words=1", "--output", tmp_path / "o", "--strict"]
     outcome = call("sweep", *arguments)
     assert outcome.status == 1

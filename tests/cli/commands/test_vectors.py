@@ -34,7 +34,7 @@ def vectors(store: Path, inputs: Inputs, tmp_path: Path) -> Path:
 def test_a_study_and_a_sweep_by_vectors(
     call: Call, store: Path, inputs: Inputs, vectors: Path, tmp_path: Path
 ) -> None:
-    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels, "--threads", 1)
+    asked = ("--store", store, *inputs.judged, "--threads", 1)
     formulas = f"bm25,dense({vectors}),hybrid(bm25,dense({vectors}),0.4,0.6)"
     common = ("compare", *asked, "--cleaners", "words>=3", "--output", tmp_path / "study")
     study = (*common, "--engine", "exact", "--formula", formulas)
@@ -123,7 +123,7 @@ def test_the_manual_from_export_to_report(
     call("export", "--store", store, *written).ok()
     names: dict[str, Any] = {}
     exec(recipe, names)  # noqa: S102
-    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels, "--threads", 1)
+    asked = ("--store", store, *inputs.judged, "--threads", 1)
     ranked = ("--formula", "bm25,dense(VECTORS),hybrid(bm25,dense(VECTORS))", "--engine", "exact")
     call("compare", *asked, "--cleaners", "words>=3", *ranked, "--output", "study").ok()
     call("report", "study").ok()
@@ -152,6 +152,6 @@ def test_refused_formulas(
     arguments: tuple[str, ...],
     message: str,
 ) -> None:
-    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+    asked = ("--store", store, *inputs.judged)
     given = [one.format(vectors) for one in arguments]
     call("sweep", *asked, "--output", tmp_path / "out", *given).refused(2, message)

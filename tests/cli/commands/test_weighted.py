@@ -57,10 +57,7 @@ def test_a_study_chooses_and_deploys_it(
         "compare",
         "--store",
         store,
-        "--topics",
-        inputs.topics,
-        "--qrels",
-        inputs.qrels,
+        *inputs.judged,
         "--cleaners",
         f"{WEIGHTED},density>=1",
         "--choose",
@@ -79,10 +76,7 @@ def test_a_study_chooses_and_deploys_it(
         "explain",
         "--store",
         store,
-        "--topics",
-        inputs.topics,
-        "--qrels",
-        inputs.qrels,
+        *inputs.judged,
         "--topic",
         1,
         "--cleaners",
@@ -125,7 +119,7 @@ def test_what_stands_in_no_block_is_said(
     placed = manifest.placed
     assert list(placed) == ["cetr", "ccb"]
     assert placed["cetr"]["placed"] <= placed["cetr"]["words"]
-    arguments = ("--store", texts_store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+    arguments = ("--store", texts_store, *inputs.judged)
     for command in ("sweep", "compare"):
         output = tmp_path / command
         for engine in ("exact", "indexes"):
