@@ -419,14 +419,12 @@ def _items(element: Element) -> Iterator[Element]:
     for child in element.children:
         if isinstance(child, Text):
             yield Element("", {}, children=[child])
-        elif child.name not in (*_LISTS, "li") and _has_items(child):
+        elif child.name not in (*_LISTS, "li") and any(
+            isinstance(inner, Element) and inner.name == "li" for inner in child.children
+        ):
             yield from _items(child)
         else:
             yield child
-
-
-def _has_items(element: Element) -> bool:
-    return any(isinstance(child, Element) and child.name == "li" for child in element.children)
 
 
 def _is_tight(parts: Sequence[_Part]) -> bool:

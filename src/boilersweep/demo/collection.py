@@ -56,8 +56,6 @@ class DemoCollection:
 
     Attributes:
         trec: the folder with the collection in the BLOGS06 layout.
-        judgements: lines of the qrels, those of grade -1 included.
-        relevant: lines of the qrels with a grade above 0.
     """
 
     trec: Path
@@ -65,8 +63,6 @@ class DemoCollection:
     qrels: Path
     pages: int
     topic_count: int
-    judgements: int
-    relevant: int
 
 
 def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoCollection:
@@ -122,8 +118,6 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
         qrels=qrels,
         pages=pages,
         topic_count=len(asked),
-        judgements=sum(map(len, asked.values())),
-        relevant=sum(grade > _NOT_RELEVANT for lines in asked.values() for _, grade in lines),
     )
 
 

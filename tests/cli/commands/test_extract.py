@@ -1,6 +1,5 @@
 """Texts that are added to a store, on the command line."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from boilersweep.cleaners.learned import cleaner
 from boilersweep.store.store import open_store
-from tests.cli.conftest import Call, Inputs, Outcome
+from tests.cli.conftest import Call, Inputs, Outcome, write_pages
 from tests.comparing import comparable
 
 
@@ -16,10 +15,9 @@ from tests.comparing import comparable
 def pages(call: Call, tmp_path: Path) -> Path:
     """Write a file of two pages and, beside it, their store."""
     texts = {"a": "<p>one <b>two</b> three", "b": "<p>four"}
-    lines = [json.dumps({"id": docid, "contents": text}) for docid, text in texts.items()]
-    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    assert segmented(call, tmp_path, "store").status == 0
-    return tmp_path / "pages.jsonl"
+    path = write_pages(tmp_path / "pages.jsonl", texts)
+    segmented(call, tmp_path, "store").ok()
+    return path
 
 
 def segmented(call: Call, folder: Path, store: str, *more: str) -> Outcome:
@@ -65,8 +63,7 @@ def test_the_store_has_the_texts_of_one_made_at_once(
 def test_used_wrongly(
     call: Call, pages: Path, more: tuple[str, ...], status: int, said: str
 ) -> None:
-    outcome = extracted(call, pages, *more)
-    assert (outcome.status, said in outcome.err) == (status, True), outcome.err
+    extracted(call, pages, *more).refused(status, said)
 
 
 def test_other_input_is_named(call: Call, pages: Path, tmp_path: Path) -> None:

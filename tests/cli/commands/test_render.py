@@ -1,13 +1,12 @@
 """Pages of a store drawn, on the command line, and pictures of a page."""
 
-import json
 import shutil
 import struct
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, write_pages
 
 PAGE = "<p>menu</p><div><p>one two three four five six seven eight nine ten eleven twelve</div>"
 
@@ -15,11 +14,10 @@ PAGE = "<p>menu</p><div><p>one two three four five six seven eight nine ten elev
 @pytest.fixture
 def pages(call: Call, tmp_path: Path) -> Path:
     """Write a file of three pages and, beside it, their store."""
-    lines = [json.dumps({"id": docid, "html": PAGE}) for docid in "abc"]
-    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    arguments = ("--input", tmp_path / "pages.jsonl", "--threads", "1")
+    path = write_pages(tmp_path / "pages.jsonl", dict.fromkeys("abc", PAGE))
+    arguments = ("--input", path, "--threads", "1")
     call("segment", *arguments, "--output", tmp_path / "store").ok()
-    return tmp_path / "pages.jsonl"
+    return path
 
 
 @pytest.fixture

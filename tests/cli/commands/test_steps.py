@@ -258,8 +258,9 @@ def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
     arguments = ("search", "--index", index, "--topics", topics, "--output", tmp_path / "run")
     assert "1 topics without a result: 7" in call(*arguments, "--qld").ok().err
     assert (tmp_path / "run").read_text() == ""
-    found = call(*arguments, "--qld", "--fields", "desc", "--hits", 2)
-    assert "2 hits for 1 topics with qld(mu=1000)" in found.err
+    call(*arguments, "--qld", "--fields", "desc", "--hits", 2).ok().noted(
+        "2 hits for 1 topics with qld(mu=1000)"
+    )
 
 
 @pytest.fixture

@@ -16,9 +16,8 @@ from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variant
 from boilersweep.cleaners.published.bte import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cli import options
-from boilersweep.cli.messages import list_files, note
+from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.stores import own_store, report_losses
-from boilersweep.cli.terminal import tell
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
 from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
 from boilersweep.eval.papers.blogs06 import (

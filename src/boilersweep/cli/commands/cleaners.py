@@ -9,7 +9,7 @@ import argparse
 from boilersweep.cleaners.registry import all_rules
 from boilersweep.cleaners.rules import FEATURES, Named
 from boilersweep.cleaners.weighted import Weighted
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.messages import tell
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import extractor_names
 

@@ -6,13 +6,10 @@ Without --qrels: how the top ten changes from cleaner to cleaner.
 """
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
 
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities, print_results
+from boilersweep.cli.messages import note, note_probabilities, print_results, tell
 from boilersweep.cli.parser import Options
-from boilersweep.cli.terminal import tell
 from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.eval.experiment.options import OutputOptions
 from boilersweep.eval.report.report import report_study
@@ -20,10 +17,8 @@ from boilersweep.eval.study.differences import parse_tests
 from boilersweep.eval.study.outside import check_names
 from boilersweep.eval.study.plan import StudyOptions, models_of, study_variants
 from boilersweep.eval.study.preparation import estimate_seconds
-from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import run_study
-from boilersweep.store.store import BlockStore, open_store
-from boilersweep.topics import Qrels, Topic
+from boilersweep.store.store import open_store
 
 _LONG = 120  # seconds; longer work is announced
 _VERIFIED = 2  # the baseline and the best
@@ -75,26 +70,48 @@ def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         options.experiment.start_java(args)
         return options.judging.run_unjudged(args, open_store(args.store), args.sweeps or ())
-    search_options = options.experiment.search_options(args)
+    experiment = options.experiment.experiment_options(args)
+    search_options = experiment.search
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
     store = open_store(args.store)
     store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
     options.index.note_languages(args, store)
-    study = _study_options(args)
+    study = StudyOptions(
+        baseline=args.baseline,
+        sweeps=args.sweeps or (),
+        gold=args.gold,
+        tests=args.tests,
+        formulas=options.ranking.formulas(args),
+        runs=options.topics.runs(args),
+        judged=judged_folder(args.qrels, args.seed or 1),
+        report=lambda _: [report_study(args.output, store, qrels, search_options.analyzer)],
+    )
     compared = study_variants(args.cleaners, study, store.page_texts)
     check_names(list(study.runs), compared.variants)
     note_probabilities(store, [one.cleaner for one in compared.variants])
     models = models_of(study.formulas) or [search_options.model]
     exact = args.engine == "exact" and not any(model.reads_vectors for model in models)
     count = len(compared.variants)
-    verification = options.experiment.experiment_options(args).verification
-    searched = min((verification.variants or _VERIFIED) if exact else count, count)
+    searched = min((experiment.verification.variants or _VERIFIED) if exact else count, count)
     hits = min(search_options.hits, store.documents)
     _note_time(len(topics), count, searched, len(models), hits)
     options.experiment.start_java(args)
     if not exact:
         options.experiment.note_size(store, compared.variants)
-    result = _run_study(args, store, topics, qrels, study)
+    result = run_study(
+        store,
+        args.cleaners,
+        topics,
+        qrels,
+        args.output,
+        study=study,
+        options=experiment,
+        output_options=OutputOptions(
+            title=args.title or f"What cleaning does to retrieval: {args.store.name}",
+            sources=options.topics.sources(args),
+            overwrite=args.overwrite,
+        ),
+    )
     for line in result.study.notes:
         if line not in noted:
             note(line)
@@ -123,41 +140,3 @@ def _note_time(topics: int, cleaners: int, searched: int, models: int, hits: int
             f"{topics:,} topics and {cleaners} cleaners: searching, scoring, resampling and the "
             f"report will take about {seconds / 60:,.0f} minutes; fewer --hits take less"
         )
-
-
-def _study_options(args: argparse.Namespace) -> StudyOptions:
-    """Return what the arguments compare, and how."""
-    return StudyOptions(
-        baseline=args.baseline,
-        sweeps=args.sweeps or (),
-        gold=args.gold,
-        tests=args.tests,
-        formulas=options.ranking.formulas(args),
-        runs=options.topics.runs(args),
-        judged=judged_folder(options.topics.sources(args)["qrels"], args.seed or 1),
-    )
-
-
-def _run_study(
-    args: argparse.Namespace,
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    study: StudyOptions,
-) -> StudyResult:
-    """Run the study, and write its report."""
-    analyzer = options.index.analyzer(args)
-    return run_study(
-        store,
-        args.cleaners,
-        topics,
-        qrels,
-        args.output,
-        study=replace(study, report=lambda _: [report_study(args.output, store, qrels, analyzer)]),
-        options=options.experiment.experiment_options(args),
-        output_options=OutputOptions(
-            title=args.title or f"What cleaning does to retrieval: {args.store.name}",
-            sources=options.topics.sources(args),
-            overwrite=args.overwrite,
-        ),
-    )

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cli import options
-from boilersweep.cli.messages import list_files, note_store
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.messages import list_files, note_store, tell
 from boilersweep.demo.collection import DEMO, write_demo
 from boilersweep.demo.languages import write_languages
 from boilersweep.errors import OutputError

@@ -58,8 +58,7 @@ def run(args: argparse.Namespace) -> int:
     for verdict, line in (
         *_python(),
         *_segmenter(),
-        *_words(),
-        *_languages(),
+        *_texts(),
         *_rendering(),
         *_lucene(),
         *_machine(),
@@ -132,7 +131,8 @@ def _segmenter() -> Iterator[tuple[str, str]]:
         yield "ok", "the compiled segmenter cuts the pages"
 
 
-def _words() -> Iterator[tuple[str, str]]:
+def _texts() -> Iterator[tuple[str, str]]:
+    """Yield what knows the words and the languages of texts."""
     if dictionary() == ESTIMATED:
         yield (
             "lacks",
@@ -142,9 +142,6 @@ def _words() -> Iterator[tuple[str, str]]:
         )
     else:
         yield "ok", f"{dictionary()} splits scripts without spaces into words"
-
-
-def _languages() -> Iterator[tuple[str, str]]:
     if detector() == DECLARED_ONLY:
         yield (
             "lacks",

@@ -12,9 +12,8 @@ from typing import Any
 
 from boilersweep.cleaning.page_file import read_page
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities
+from boilersweep.cli.messages import note, note_probabilities, tell, width
 from boilersweep.cli.parser import Options
-from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import InputError, UsageError, did_you_mean
 from boilersweep.eval.explain.evidence import Side, evidence
 from boilersweep.eval.explain.page_table import page_account

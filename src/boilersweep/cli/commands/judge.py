@@ -11,8 +11,7 @@ from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
 from boilersweep.cli import options
-from boilersweep.cli.messages import WANTS_DETECTOR, WANTS_DICTIONARY, list_files, note
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.messages import WANTS_DETECTOR, WANTS_DICTIONARY, list_files, note, tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.files import (
@@ -24,7 +23,7 @@ from boilersweep.eval.judge.files import (
     write_report,
     write_sources,
 )
-from boilersweep.eval.judge.judge import Judged, Judgements, judge
+from boilersweep.eval.judge.judge import Judged, judge
 from boilersweep.eval.judge.page_languages import page_languages
 from boilersweep.eval.judge.sources import JudgedSource
 from boilersweep.eval.judge.training_notes import training_notes
@@ -97,16 +96,11 @@ def _judge(
         else:
             report = write_report(*judged[0], args.output, notes[0], identity=identity)
     for dataset, found in judged:
-        _tell_failures(found, f" of {dataset.label}" if others else "")
+        where = f" of {dataset.label}" if others else ""
+        for one in found.judgements:
+            for reason, names in one.failures.items():
+                note(f"{one.cleaner} failed on {len(names):,} pages{where} ({names[0]}): {reason}")
     return report
-
-
-def _tell_failures(found: Judgements, where: str) -> None:
-    for judgement in found.judgements:
-        for reason, names in judgement.failures.items():
-            note(
-                f"{judgement.cleaner} failed on {len(names):,} pages{where} ({names[0]}): {reason}"
-            )
 
 
 def _judged(cleaner: Cleaner) -> Judged:

@@ -9,9 +9,8 @@ import argparse
 from pathlib import Path
 
 from boilersweep.cli import options
-from boilersweep.cli.messages import note
+from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.parser import Options
-from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
 from boilersweep.eval.ranking.runs import Run, write_run

@@ -11,10 +11,9 @@ from dataclasses import replace
 from boilersweep.cleaners.language.grids import Grid
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities, print_results
+from boilersweep.cli.messages import note, note_probabilities, print_results, tell
 from boilersweep.cli.parser import Group
 from boilersweep.cli.stores import own_store, report_losses, requested_extractors, segmented
-from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
 from boilersweep.eval.experiment.options import OutputOptions

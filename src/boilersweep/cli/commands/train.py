@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.cleaners.learned.model import save_model
 from boilersweep.cli import options
+from boilersweep.cli.messages import tell
 from boilersweep.cli.parser import Options
-from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.training.curve import learning_curve, write_curve
 from boilersweep.eval.training.kept import parts_of

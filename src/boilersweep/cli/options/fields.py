@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 Built = TypeVar("Built")
 
 
-def default_of(built: Any, field: str) -> Any:
-    """Return the default of a dataclass's field."""
-    return next(one.default for one in fields(built) if one.name == field)
-
-
 def in_range(allowed: "Range", parse: Callable[[str], Any], text: str) -> Any:
     """Parse a number; raise UsageError if it is not in the range that a parameter allows."""
     value = parse(text)

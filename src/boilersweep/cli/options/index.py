@@ -3,7 +3,7 @@
 import argparse
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.options.fields import Fields, default_of
+from boilersweep.cli.options.fields import Fields
 from boilersweep.cli.parser import Group, Options
 from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, unlike_documents
 from boilersweep.indexer.analyzer_languages import LANGUAGES, checked_language
@@ -44,7 +44,7 @@ ANALYZER = Group(
     Options(
         f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
         types={"language": checked_language},
-        defaults={"language": default_of(AnalyzerOptions, "language")},
+        defaults={"language": AnalyzerOptions().language},
         choices=sorted(LANGUAGES),
     ),
     _ANALYZER.options(),

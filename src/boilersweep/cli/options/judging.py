@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.language.variants import Sweep
-from boilersweep.cli.messages import note
+from boilersweep.cli.messages import note, tell
 from boilersweep.cli.options import cleaners, collection, experiment, index, output, ranking, work
 from boilersweep.cli.options import topics as topic_options
 from boilersweep.cli.parser import Group, Options, positive
-from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, open_assessment
 from boilersweep.eval.assess.differences import parse_summed_measure
