@@ -81,14 +81,14 @@ class Options:
             names = flags.split("/")
             dest = names[-1].lstrip("-").replace("-", "_")
             about = " ".join(about.split())
-            keywords: dict[str, Any] = {}
-            if dest in self._defaults:
-                keywords["default"] = default = self._defaults[dest]
+            default = self._defaults.get(dest, self._settings.get("default"))
+            keywords: dict[str, Any] = {"default": default}
+            if "(default" not in about and default not in (None, (), []) and metavar:
                 shown = f"{default:g}" if isinstance(default, float) else default
-                if "(default" not in about and default not in (None, ()) and metavar:
-                    about += f" (default: {shown})"
+                about += f" (default: {shown})"
             if not metavar:
-                keywords["action"] = "store_false" if keywords.get("default") else "store_true"
+                action = "store_false" if default else "store_true"
+                keywords = {"default": bool(default), "action": action}
             elif metavar.startswith("{"):
                 keywords["choices"] = metavar.strip("{}").split(",")
             else:

@@ -6,13 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from boilersweep.demo.blogs import World
-from boilersweep.demo.layout import (
-    docid,
-    feed_record,
-    homepage_record,
-    permalink_record,
-    written_gzip,
-)
+from boilersweep.demo.layout import blog_record, docid, permalink_record, written_gzip
 from boilersweep.demo.pages import Page, write_page
 from boilersweep.demo.prose import SUBJECTS, Dice, Subject
 from boilersweep.errors import OutputError, UsageError
@@ -79,10 +73,11 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
         raise UsageError(f"pages must be at least 1, not {pages}; 600 make the usual demo")
     trec = folder / "trec"
     files = _files(trec, pages)
-    feeds, homepages = (
-        files[0].path.with_name(f"{kind}-000.gz") for kind in ("feeds", "homepages")
-    )
-    _refuse_other_files(trec, {feeds, homepages, *(file.path for file in files)})
+    of_blogs = {
+        kind: files[0].path.with_name(f"{name}-000.gz")
+        for kind, name in (("feed", "feeds"), ("bloghp", "homepages"))
+    }
+    _refuse_other_files(trec, {*of_blogs.values(), *(file.path for file in files)})
     topics, qrels = folder / "topics.txt", folder / "qrels.txt"
 
     world = World(pages, seed)
@@ -97,10 +92,9 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
                 for topic, grade in _judge(world, page):
                     judgements[topic].append((name, grade))
     blogs = [world.blog(number) for number in range(min(world.blogs, _BLOGS_WITH_FEEDS))]
-    with written_gzip(feeds) as out:
-        out.writelines(feed_record(blog, _FIRST_DAY) for blog in blogs)
-    with written_gzip(homepages) as out:
-        out.writelines(homepage_record(blog, _FIRST_DAY) for blog in blogs)
+    for kind, path in of_blogs.items():
+        with written_gzip(path) as out:
+            out.writelines(blog_record(kind, blog, _FIRST_DAY) for blog in blogs)
 
     asked = {
         topic: lines

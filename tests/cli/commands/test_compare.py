@@ -44,7 +44,7 @@ def test_choose_names_one_cleaner_and_the_command_that_deploys_it(
     command = next(line for line in outcome.out.splitlines() if "boilersweep index" in line)
     words = shlex.split(command)
     assert words[-1] == "--keepStopwords"
-    assert "30 documents" in call(*words[1:]).ok().out
+    call(*words[1:]).ok("30 documents")
     assert read_json(tmp_path / "out" / "study.json")["advice"]["command"] == command.strip()
 
 

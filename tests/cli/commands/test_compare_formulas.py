@@ -39,7 +39,7 @@ def test_several_formulas(study: Call, call: Call, tmp_path: Path) -> None:
     call("report", out).ok()
     page = (out / "report.html").read_text()
     assert "Does cleaning still help under feedback?" in page
-    assert "runs/rm3/words-003.trec" in call("check", out, "--verbose").ok().out
+    call("check", out, "--verbose").ok("runs/rm3/words-003.trec")
 
 
 def test_lists_of_parameters_are_tuned_on_both_sides(study: Call, tmp_path: Path) -> None:

@@ -77,4 +77,4 @@ def test_a_page_from_a_file(call: Call, tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_page_from_standard_input(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAGE)))
-    assert "2 blocks, 8 words" in call("explain", "--page", "-").ok().out
+    call("explain", "--page", "-").ok("2 blocks, 8 words")

@@ -123,9 +123,6 @@ def test_a_topic_is_explained_among_the_documents_of_some_languages(
         (topic,) = json.loads((tmp_path / "out.json").read_text())["topics"]
         found.append({one["docid"][:2] for one in topic["documents"]})
     assert found == [{"de", "en"}, {"en"}]
-    call("explain", "--page", home / "pages.jsonl", "--languages", "en").refused(
-        2, "cannot be used with --languages"
-    )
 
 
 @pytest.mark.java

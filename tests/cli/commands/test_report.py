@@ -24,21 +24,9 @@ def study(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Path:
     shutil.copytree(store, tmp_path / "store")
     shutil.copy(inputs.qrels, tmp_path / "qrels")
     call(
-        "compare",
-        "--store",
-        tmp_path / "store",
-        "--topics",
-        inputs.topics,
-        "--qrels",
-        tmp_path / "qrels",
-        "--cleaners",
-        "words>=3",
-        "--sweep",
-        "words=2:4",
-        "--output",
-        tmp_path / "out",
-        "--threads",
-        1,
+        *("compare", "--store", tmp_path / "store", "--topics", inputs.topics),
+        *("--qrels", tmp_path / "qrels", "--cleaners", "words>=3", "--sweep", "words=2:4"),
+        *("--output", tmp_path / "out", "--threads", 1),
     ).ok()
     return tmp_path / "out"
 
@@ -55,9 +43,7 @@ def test_the_page_is_drawn_again_as_it_was(call: Call, study: Path) -> None:
     before = contents(study)
     (study / "report.html").write_text("something else")
     call("report", study).refused(1, "report.html has 14 bytes", "--overwrite")
-    outcome = call("report", study, "--overwrite")
-    assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.out == f"{study / 'report.html'}\n"
+    assert call("report", study, "--overwrite").ok().out == f"{study / 'report.html'}\n"
     assert contents(study) == before
     assert is_whole(study)
 
@@ -81,13 +67,11 @@ def test_an_archive_has_the_study_and_the_same_bytes_again(
     lines = dict(line.removeprefix("# ").split(": ", 1) for line in head.splitlines()[1:-1])
     assert json.loads(lines["method"])["indexing"]["cleaner"] == "words>=3"
     assert json.loads(lines["data"])["test collection"]["qrels"] == "qrels"
-    assert "outside of" in call("report", study, "--archive", study / "a.zip").err
 
 
 def test_a_study_in_brief_fits_a_mail(call: Call, study: Path, tmp_path: Path) -> None:
     brief = tmp_path / "brief.html"
-    outcome = call("report", study, "--brief", brief)
-    assert (outcome.status, str(brief) in outcome.out) == (0, True), outcome.err
+    call("report", study, "--brief", brief).ok(str(brief))
     page = brief.read_text("utf-8")
     assert len(page) < 300_000
     assert page.count("<img ") == 1
@@ -126,14 +110,14 @@ def test_with_another_model_or_plug_in_the_evidence_is_left_out(
     monkeypatch.setattr(
         "boilersweep.eval.report.report.identity_of", lambda _: {term: {"one": "other"}}
     )
-    assert f"{named} (one) is another now" in call("report", study).ok().err
+    call("report", study).ok().noted(f"{named} (one) is another now")
     assert is_whole(study)
 
 
 def test_with_unknown_qrels_the_evidence_is_left_out(call: Call, study: Path) -> None:
     path = study / "manifest.json"
     write_manifest(path, {**read_manifest(path), "sources": {}})
-    assert "does not say which file its qrels were read from" in call("report", study).ok().err
+    call("report", study).ok().noted("does not say which file its qrels were read from")
     assert is_whole(study)
 
 
@@ -159,9 +143,7 @@ def test_a_changed_study_is_refused(call: Call, study: Path) -> None:
     assert contents(study) == before
 
 
-def test_what_is_no_finished_study_is_refused(call: Call, study: Path, tmp_path: Path) -> None:
-    call("report", tmp_path / "nothing").refused(1, "is not finished: it has no manifest.json")
-    assert not (tmp_path / "nothing").exists()
+def test_a_sweep_has_no_report(call: Call, study: Path) -> None:
     said = read_manifest(study / "manifest.json")
     said["identity"]["kind"] = "sweep"
     write_manifest(study / "manifest.json", said)
@@ -181,14 +163,4 @@ def test_another_title_and_another_place(call: Call, study: Path, tmp_path: Path
     assert " Ours</title>" in (study / "report.html").read_text()
     assert is_whole(study)
     call("report", study).ok()
-    assert contents(study) == before
-    call("report", study, "--title", " ").refused(2, "expected a title, got an empty text")
-
-
-def test_a_page_within_a_study_is_refused(call: Call, study: Path, tmp_path: Path) -> None:
-    before = contents(study)
-    for name in ("report.html", "side.html"):
-        call("report", study, "--output", study / name).refused(
-            2, f"expected a file outside of {study}"
-        )
     assert contents(study) == before

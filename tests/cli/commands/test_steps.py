@@ -10,16 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call, Inputs
+from tests.cli.conftest import Call, Inputs, read_json
 
 
 def test_segment(call: Call, inputs: Inputs, tmp_path: Path) -> None:
-    outcome = call(
-        "segment", "--input", inputs.pages, "--output", tmp_path / "s", "--threads", 1
-    ).ok()
-    assert outcome.out == f"{tmp_path / 's' / 'manifest.json'}\n"
-    assert "30 documents, 150 blocks" in outcome.err
-    assert json.loads((tmp_path / "s" / "manifest.json").read_text())["documents"] == 30
+    outcome = call("segment", "--input", inputs.pages, "--output", tmp_path / "s").ok()
+    assert outcome.noted("30 documents, 150 blocks").out == f"{tmp_path / 's' / 'manifest.json'}\n"
+    assert read_json(tmp_path / "s" / "manifest.json")["documents"] == 30
 
 
 @pytest.mark.slow
@@ -173,9 +170,8 @@ def test_index_and_search_all_that_an_index_can_hold(
 @pytest.mark.java
 def test_index_without_near_duplicates(call: Call, store: Path, tmp_path: Path) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=1")
-    assert (
+    call(*arguments, "--dedup", "minhash", "--dedup-threshold", "0.5").ok(
         "5 documents, 80 tokens, 0 left empty, 25 duplicates left out by"
-        in call(*arguments, "--dedup", "minhash", "--dedup-threshold", "0.5").ok().out
     )
     named = (tmp_path / "index" / "duplicates.csv").read_text().splitlines()
     assert (len(named), named[1]) == (26, "GX000-05,GX000-00,0.5833,words>=1")
@@ -226,9 +222,6 @@ def test_search_a_query_shows_its_hits(call: Call, store: Path, tmp_path: Path) 
     nothing = call(*search, "--query", "nowhereatall")
     assert (nothing.status, nothing.out) == (0, "")
     assert "no document contains a word of the query" in nothing.err
-    call(*search, "--query", "apples", "--fields", "desc").refused(
-        2, "expected fields of the index"
-    )
 
 
 @pytest.mark.java
@@ -244,9 +237,6 @@ def test_search_a_query_in_two_indexes(call: Call, index: Path) -> None:
     both = call("search", "--index", index, "--index", index, "--query", "pony", "--hits", 3)
     assert (both.status, len(both.out.splitlines())) == (0, 3)
     assert not {"entered", "left", "was"} & set(both.out.split())
-    call("search", "--index", index, "--index", index, "--topics", "t", "--output", "o").refused(
-        2, "expected one, or two with --query"
-    )
 
 
 @pytest.mark.java
@@ -256,7 +246,7 @@ def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
         "<top>\n<num> Number: 7\n<title> nowhereatall\n<desc> Description:\npony\n</top>\n"
     )
     arguments = ("search", "--index", index, "--topics", topics, "--output", tmp_path / "run")
-    assert "1 topics without a result: 7" in call(*arguments, "--qld").ok().err
+    call(*arguments, "--qld").ok().noted("1 topics without a result: 7")
     assert (tmp_path / "run").read_text() == ""
     call(*arguments, "--qld", "--fields", "desc", "--hits", 2).ok().noted(
         "2 hits for 1 topics with qld(mu=1000)"

@@ -29,15 +29,12 @@ def several(what: str, *, option: str = "--cleaners", required: bool = False) ->
         {option} LIST  {what}, separated by commas, such as 'bte,ancestor(numwords-rules),
             density>=10.5 & link_density<=0.33'; `boilersweep cleaners` lists their names
         """
-    types = {option.lstrip("-"): _cleaners}
-    return Options(text, types=types, dest="cleaners", required=required, default=[])
+    return Options(text, type=_cleaners, dest="cleaners", required=required, default=[])
 
 
 def one(option: str, what: str, default: str | None = None) -> Options:
     """Return an option that takes one cleaner."""
-    dest = option.lstrip("-")
-    text = f"{option} CLEANER  {what}"
-    return Options(text, types={dest: _cleaner}, defaults={dest: default})
+    return Options(f"{option} CLEANER  {what}", type=_cleaner, default=default)
 
 
 def sweep(default: str = "") -> Options:
