@@ -39,9 +39,10 @@ WANTS_DETECTOR = (
 )
 
 
-def note(line: str) -> None:
-    """Print a line that is not the result."""
-    print(line, file=sys.stderr)
+def note(*lines: str) -> None:
+    """Print lines that are not the result."""
+    for line in lines:
+        print(line, file=sys.stderr)
 
 
 def width() -> int:
@@ -105,8 +106,7 @@ def _missing_input(store: "BlockStore") -> Iterator[str]:
 
 def note_store(store: "BlockStore") -> None:
     """Describe a store on stderr."""
-    for line in describe_store(store):
-        note(line)
+    note(*describe_store(store))
 
 
 def note_probabilities(store: "BlockStore", cleaners: "Sequence[Cleaner]") -> None:

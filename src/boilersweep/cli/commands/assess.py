@@ -106,5 +106,4 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
             print(line)
     if differing := judgements.differing():
         print(f"{len(differing)} documents need the assessor `adjudicator`")
-    qrels = judgements.write_merged()
-    print(f"{qrels}\n{args.output / 'topics.tsv'}")
+    print(judgements.write_merged(), args.output / "topics.tsv", sep="\n")

@@ -67,8 +67,7 @@ def run(args: argparse.Namespace) -> int:
         args.output,
         options.experiment.experiment_options(args),
     )
-    tell(result.table)
-    print()
+    tell(f"{result.table}\n")
     if caveat := missing_documents(store.documents):
         note(caveat)
     for table in tables:

@@ -112,14 +112,10 @@ def run(args: argparse.Namespace) -> int:
             overwrite=args.overwrite,
         ),
     )
-    for line in result.study.notes:
-        if line not in noted:
-            note(line)
-    tell(result.table)
-    print()
+    note(*(line for line in result.study.notes if line not in noted))
+    tell(f"{result.table}\n")
     if args.choose:
-        print(result.study.answer)
-        print()
+        print(f"{result.study.answer}\n")
     print_results(result, args.output)
     return 0
 

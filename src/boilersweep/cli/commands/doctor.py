@@ -78,10 +78,11 @@ def install(*, ask: bool) -> None:
     commands = [[*installer, "--no-deps", PYSERINI]]
     if missing != ["pyserini"]:
         commands.insert(0, [*installer, f"boilersweep[lucene]=={__version__}"])
-    note(f"missing: {', '.join(missing)}; this runs:")
-    for command in commands:
-        note(f"  {shlex.join(command)}")
-    note("--no-deps leaves out torch and other packages, 6 GB, which `pip check` then reports")
+    note(
+        f"missing: {', '.join(missing)}; this runs:",
+        *(f"  {shlex.join(command)}" for command in commands),
+        "--no-deps leaves out torch and other packages, 6 GB, which `pip check` then reports",
+    )
     if ask:
         if not sys.stdin.isatty():
             raise UsageError("--install asks before it installs; without a terminal pass --yes")

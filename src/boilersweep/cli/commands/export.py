@@ -52,6 +52,5 @@ def run(args: argparse.Namespace) -> int:
     if manifest is None:
         note(f"share {args.share} is done; other shares are unfinished")
         return 0
-    for line in describe_export(args.output, manifest):
-        print(line)
+    print(*describe_export(args.output, manifest), sep="\n")
     return report_losses(args, store)

@@ -68,8 +68,7 @@ def run(args: argparse.Namespace) -> int:
     golds = (page.gold for dataset in datasets for page in dataset.pages)
     if dictionary() == ESTIMATED and any(map(has_unspaced, golds)):
         note(WANTS_DICTIONARY)
-    tell(report.table)
-    print()
+    tell(f"{report.table}\n")
     print(list_files(report.files, args.output))
     return 0
 

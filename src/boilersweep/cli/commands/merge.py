@@ -36,8 +36,7 @@ def run(args: argparse.Namespace) -> int:
             f"expected results of commands with --share in {args.folder} or beside it; run "
             "them with that --output first"
         )
-    for line in lines or [f"{args.folder} is complete"]:
-        print(line)
+    print(*(lines or [f"{args.folder} is complete"]), sep="\n")
     return 0
 
 

@@ -114,8 +114,7 @@ def run(args: argparse.Namespace) -> int:
             return _share(shared_sweep(*requested), args.share)
         build = builder(cluster, args.heap, overwrite=args.overwrite)
         result = _scored(args, store, topics, qrels, build)
-    tell(result.table)
-    print()
+    tell(f"{result.table}\n")
     print_results(result, args.output)
     return report_losses(args, store)
 

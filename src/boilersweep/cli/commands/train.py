@@ -120,8 +120,7 @@ def run(args: argparse.Namespace) -> int:
     print(what)
     if len(sources) > 1 or args.leave_out != ("site",):
         print()
-        tell(training_table(provenance))
-        print()
+        tell(f"{training_table(provenance)}\n")
     for path in curve:
         print(path)
     print(f"{args.output} ({args.output.stat().st_size:,} bytes)")

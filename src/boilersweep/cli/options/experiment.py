@@ -153,6 +153,5 @@ def select_languages(
             f"{found.documents:,} documents in {', '.join(args.languages)}; left out in other "
             f"languages: {by_language(others)}"
         )
-    for line in judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated}):
-        note(line)
+    note(*judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated}))
     return found

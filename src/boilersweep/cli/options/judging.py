@@ -103,10 +103,8 @@ def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[S
         options=experiment.search_options(args),
         title=f"What cleaning does to the top ten: {(args.store or args.input).name}",
     )
-    tell(found.table)
-    print()
-    for path in found.files:
-        print(path)
+    tell(f"{found.table}\n")
+    print(*found.files, sep="\n")
     return 0
 
 
@@ -139,8 +137,7 @@ def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
             measure=parse_summed_measure(args.measure),
             seed=args.seed or 1,
         )
-        for line in opened.judgements.notes:
-            note(line)
+        note(*opened.judgements.notes)
         if changed := opened.judgements.changed:
             note(
                 f"{len(changed):,} documents changed since they were judged; their grades do not "

@@ -91,8 +91,7 @@ def topics_and_qrels(args: argparse.Namespace) -> tuple[list[Topic], Qrels, Agre
     found, judged = topics(args), qrels(args)
     agreement = require_agreement(found, judged)
     sentences = describe(agreement)
-    for sentence in sentences:
-        note(sentence)
+    note(*sentences)
     return found, judged, agreement, sentences
 
 
