@@ -27,6 +27,12 @@ class Outcome:
         assert all(text in self.out for text in printed), self.out
         return self
 
+    def failed(self, *printed: str) -> "Outcome":
+        """Assert that the command printed these texts, as `check` does of faults, and failed."""
+        assert self.status == 1, self.err
+        assert all(text in self.out for text in printed), self.out
+        return self
+
     def noted(self, *notes: str) -> "Outcome":
         """Assert that the command wrote these notes on stderr."""
         assert all(note in self.err for note in notes), self.err

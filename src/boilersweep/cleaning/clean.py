@@ -53,7 +53,7 @@ def clean(
         UsageError: The cleaner does not exist.
     """
     text_format = TextFormat(format, images)
-    (text,) = PageCleaner(as_cleaner(cleaner), text_format=text_format).texts([html])
+    (text,) = PageCleaner(as_cleaner(cleaner), text_format).texts([html])
     if isinstance(text, PageError):
         raise text
     return text
@@ -90,7 +90,7 @@ def clean_many(
         raise UsageError(f"workers: expected a whole number of at least 1, got {workers!r}")
     cleaner = as_cleaner(cleaner)
     text_format = TextFormat(format, images)
-    here = PageCleaner(cleaner, text_format=text_format)
+    here = PageCleaner(cleaner, text_format)
     if workers == 1:
         return chain.from_iterable(map(here.texts, _batches(pages)))
     return _by_workers(_batches(pages), cleaner, workers, text_format)
@@ -191,5 +191,5 @@ def _work(
     watch: Watch, cleaner: Cleaner, text_format: TextFormat
 ) -> Callable[[_Job], list[str | PageError]]:
     """Return what cleans one job after the other in a worker process."""
-    page_cleaner = PageCleaner(cleaner, watch, text_format)
+    page_cleaner = PageCleaner(cleaner, text_format, watch)
     return lambda job: page_cleaner.texts(job.pages)

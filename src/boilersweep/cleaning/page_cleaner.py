@@ -61,9 +61,6 @@ class TextFormat:
             raise UsageError(f"format: expected text or markdown, got {self.name!r}")
 
 
-# One block per line.
-TEXT = TextFormat()
-
 # Pages, each with the texts that stand for blocks of it, by name.
 _CutPages = list[tuple[CutPage, dict[str, str]]]
 
@@ -115,17 +112,17 @@ class PageCleaner:
     def __init__(
         self,
         cleaner: Cleaner,
+        text_format: TextFormat,
         watch: Watch | None = None,
-        text_format: TextFormat = TEXT,
     ) -> None:
         """Prepare to clean.
 
         Args:
             cleaner: What to keep. With Markdown, an extractor keeps the blocks that its text
                 contains.
+            text_format: How kept blocks are written.
             watch: Is told of every page, of the rule's work on all pages as of one more, and of
                 every call of an extractor.
-            text_format: How kept blocks are written.
 
         Raises:
             UsageError: The extractor does not exist, or the cleaner is not one of a single page, or

@@ -163,7 +163,7 @@ def _run(arguments: Sequence[str]) -> int:
     args = parser.parse_args(arguments)
     log_every(getattr(args, "log_every", None))
     _complete_installation(args, first)
-    status: int = args.run(args)
+    status: int = args.run(args) or 0
     sys.stdout.flush()
     return status
 

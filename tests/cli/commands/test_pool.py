@@ -51,9 +51,7 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
 
     log = judged / "people" / "anna.jsonl"
     log.write_text(log.read_text().replace('"grade":2', '"grade":0', 1))
-    outcome = call("check", judged)
-    assert outcome.status == 1
-    assert "anna.jsonl:1: this line or one before it was changed" in outcome.out
+    call("check", judged).failed("anna.jsonl:1: this line or one before it was changed")
     outcome = call("assess", *usual, store, "--status")
     assert outcome.status != 0
     assert "anna.jsonl:1: this line" in outcome.err

@@ -130,9 +130,7 @@ def test_the_manifest_of_a_study_comes_after_its_report(
         assert compare("--cleaners", "words>=4", "--overwrite").status == 130
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert not names & {"report.html", "manifest.json"}
-    checked = call("check", tmp_path / "out")
-    assert checked.status == 1
-    assert "is not finished: it has no manifest.json" in checked.out
+    call("check", tmp_path / "out").failed("is not finished: it has no manifest.json")
 
 
 def test_parallel_indexes_of_another_analyzer(call: Call, store: Path, tmp_path: Path) -> None:

@@ -80,8 +80,7 @@ def test_a_share_says_what_was_lost(
         ("1/2", "manifest.json as soon as all shares are done"),
         ("2/2", tmp_path / "s" / "manifest.json"),
     ):
-        outcome = call(*arguments, share)
-        assert outcome.status == 1
+        outcome = call(*arguments, share).failed()
         assert outcome.err.splitlines()[-1] == LOST.format(places)
 
 
@@ -92,9 +91,7 @@ def test_a_sweep_says_last_what_it_lost(
 ) -> None:
     arguments = [*losing, *inputs.judged, "--engine", engine]
     arguments += ["--sweep", "words=1", "--output", tmp_path / "o", "--strict"]
-    outcome = call("sweep", *arguments)
-    assert outcome.status == 1
-    assert "P@10" in outcome.out
+    outcome = call("sweep", *arguments).failed("P@10")
     expected = LOST.format(tmp_path / "o" / "store" / "manifest.json")
     assert outcome.err.splitlines()[-1] == expected
 

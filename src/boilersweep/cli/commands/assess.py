@@ -54,7 +54,7 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     if not (args.status or args.assessor):
         require("starlette", "uvicorn", "jinja2")
     with options.judging.assessment(args) as assessment:
@@ -65,7 +65,6 @@ def run(args: argparse.Namespace) -> int:
 
             options.judging.serve(args, judging_routes(assessment))
         _print_status(args, assessment)
-    return 0
 
 
 def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:

@@ -101,7 +101,10 @@ def _plural(kind: str, count: int) -> str:
 def _checked(folder: Path, pages: Path | None, heap: str | None) -> Iterator[Checked]:
     """Check everything in a folder, and the results of shares beside it."""
     checks = [importlib.import_module(name).CHECK for name in OUTPUTS]
-    store = _store_in(folder, checks) or _enclosing_store(folder, checks)
+    # The experiment around an index, or around a folder of indexes, has the store.
+    around = (folder, *list(folder.absolute().parents)[:2])
+    found = (_store_in(path, checks) for path in around)
+    store = next((one for one in found if one is not None), None)
     request = CheckRequest(store=store, has_input=pages is not None, heap=heap)
     yield from _walk(folder, checks, request)
     if Path(os.path.realpath(folder)).name:
@@ -156,13 +159,5 @@ def _store_in(path: Path, checks: list[OutputCheck]) -> BlockStore | None:
         except BoilersweepError:  # reported where the store itself is checked
             continue
         if store is not None:
-            return store
-    return None
-
-
-def _enclosing_store(folder: Path, checks: list[OutputCheck]) -> BlockStore | None:
-    """Return the store of the experiment around an index, or around a folder of indexes."""
-    for path in list(folder.absolute().parents)[:2]:
-        if (store := _store_in(path, checks)) is not None:
             return store
     return None

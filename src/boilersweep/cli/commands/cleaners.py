@@ -16,7 +16,7 @@ from boilersweep.extractors.registry import extractor_names
 OPTIONS = ()
 
 
-def run(_args: argparse.Namespace) -> int:
+def run(_args: argparse.Namespace) -> None:
     from tabulate import tabulate
 
     features = ", ".join(FEATURES)
@@ -38,4 +38,3 @@ def run(_args: argparse.Namespace) -> int:
         "and any function from a page's HTML to text: my.module:function. In a rule the name of one"
     )
     print("stands for the blocks that its text holds, as in trafilatura | resiliparse.")
-    return 0

@@ -38,7 +38,7 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     output = Path(args.output)
     collection = output / "collection"
     if (output / MANIFEST).exists() and not collection.is_dir():
@@ -86,4 +86,3 @@ def run(args: argparse.Namespace) -> int:
         f"      --qrels {languages.qrels} --cleaners 'words>=11,numwords-rules,bte' "
         "--output my-study"
     )
-    return 0

@@ -30,7 +30,7 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     measures = parse_measures(args.measures or DEFAULT_MEASURES)
     qrels = options.topics.qrels(args)
     grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
@@ -39,7 +39,6 @@ def run(args: argparse.Namespace) -> int:
         _compare_topics(path, found, args.qrels, grades)
         name = f"{path}\t" if len(args.run_files) > 1 else ""
         _print(score(found, grades, measures), name, by_query=args.by_query)
-    return 0
 
 
 def _compare_topics(

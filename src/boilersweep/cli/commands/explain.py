@@ -95,17 +95,20 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     allow_no_sandbox(args.no_sandbox)
     if args.picture:
         find_chromium()
         require("PIL")
     for file in filter(None, (args.output, args.picture)):
         make_folder_of(file)
-    return _page(args) if args.page else _topic(args)
+    if args.page:
+        _page(args)
+    else:
+        _topic(args)
 
 
-def _topic(args: argparse.Namespace) -> int:
+def _topic(args: argparse.Namespace) -> None:
     topics = {topic.id: topic for topic in options.topics.topics(args)}
     topic = topics.get(args.topic)
     if topic is None:
@@ -139,10 +142,9 @@ def _topic(args: argparse.Namespace) -> int:
     found = evidence(store, queries, grades, before, after, analyzer, depth=hits)
     tell(topic_account(found, found.topics[0], width()))
     _write(args.output, evidence_json(found))
-    return 0
 
 
-def _page(args: argparse.Namespace) -> int:
+def _page(args: argparse.Namespace) -> None:
     from dataclasses import asdict
 
     body = read_page(args.page)
@@ -153,7 +155,6 @@ def _page(args: argparse.Namespace) -> int:
     _write(args.output, asdict(found))
     if args.picture:
         _draw(args, body, {one.cleaner: one.kept for one in found.verdicts})
-    return 0
 
 
 def _draw(args: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:

@@ -34,11 +34,10 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     if not args.output:
         for feature in LISTED[args.features]:
             print(f"{feature.name}: {feature.description} ({feature.source})")
-        return 0
+        return
     rows = write_features(open_store(args.store), args.output, args.features)
     print(f"{args.output}: {rows:,} blocks")
-    return 0

@@ -57,7 +57,7 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     require("scipy", "matplotlib")
     allow_no_sandbox(args.no_sandbox)
     cleaners = [_judged(cleaner) for cleaner in args.cleaners] or every_cleaner()
@@ -70,7 +70,6 @@ def run(args: argparse.Namespace) -> int:
         note(WANTS_DICTIONARY)
     tell(f"{report.table}\n")
     print(list_files(report.files, args.output))
-    return 0
 
 
 def _judge(

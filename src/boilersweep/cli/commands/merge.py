@@ -29,7 +29,7 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     lines = list(_merged(args))
     if not lines and not _is_whole(args.folder):
         raise InputError(
@@ -37,7 +37,6 @@ def run(args: argparse.Namespace) -> int:
             "them with that --output first"
         )
     print(*(lines or [f"{args.folder} is complete"]), sep="\n")
-    return 0
 
 
 def _merged(args: argparse.Namespace) -> Iterator[str]:

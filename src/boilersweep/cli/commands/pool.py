@@ -36,12 +36,11 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     with options.judging.assessment(args) as assessment:
         if args.write:
             print(f"{write_pool(assessment, args.write):,} documents: {args.write}")
-            return 0
+            return
         print(f"{read_answers(assessment, args.read, args.name):,} new judgements of {args.name}")
         for conclusion in assessment.conclusions():
             print(conclusion.text)
-    return 0

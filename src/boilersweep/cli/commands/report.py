@@ -44,7 +44,7 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     for file in filter(None, (args.output, args.archive, args.brief)):
         make_folder_of(file)
     drawn = redraw_report(
@@ -65,7 +65,6 @@ def run(args: argparse.Namespace) -> int:
         names = archive_study(args.folder, args.archive)
         note(f"{len(names)} files of the study in {args.archive}")
         _print_path(args.archive)
-    return 0
 
 
 def _print_path(page: Path) -> None:

@@ -52,15 +52,18 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     for index in args.indexes:
         require_index(index)
     if len(args.indexes) == 2:
-        return _side_by_side(args)
-    return _topics(args) if args.query is None else _query(args)
+        _side_by_side(args)
+    elif args.query is None:
+        _topics(args)
+    else:
+        _query(args)
 
 
-def _topics(args: argparse.Namespace) -> int:
+def _topics(args: argparse.Namespace) -> None:
     topics = options.topics.topics(args)
     make_folder_of(args.output)
     fields = [field for field in args.fields if isinstance(field, str)] or FIELDS[:1]
@@ -74,23 +77,21 @@ def _topics(args: argparse.Namespace) -> int:
     note(f"{hits:,} hits for {len(found):,} topics with {options.ranking.model(args)}")
     if not is_stream(args.output):
         print(args.output)
-    return 0
 
 
-def _query(args: argparse.Namespace) -> int:
+def _query(args: argparse.Namespace) -> None:
     [index] = args.indexes
     hits = _found(args, index, {"": args.query}, _SHOWN)[""]
     if not hits:
         note("no document contains a word of the query")
-        return 0
+        return
     documents = stored_documents(index, [docid for docid, _ in hits])
     tell(hit_list(args.query, hits, documents, index_analyzer(index), width()))
     if not any(one.text for one in documents):
         note("no snippets: the index has no texts; `index --keep ... --storeContents` stores them")
-    return 0
 
 
-def _side_by_side(args: argparse.Namespace) -> int:
+def _side_by_side(args: argparse.Namespace) -> None:
     """Both lists of one query, and where each document was before."""
     queries = {"": args.query}
     before, after = (
@@ -102,9 +103,8 @@ def _side_by_side(args: argparse.Namespace) -> int:
         titles |= {docid: one.title for docid, one in zip(docids, stored, strict=True)}
     if not titles:
         note("no document contains a word of the query")
-        return 0
+        return
     tell("\n".join(move_lines(moves(before, after), titles, width())))
-    return 0
 
 
 def _found(args: argparse.Namespace, index: Path, queries: dict[str, str], hits: int) -> Run:

@@ -48,7 +48,7 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     from contextlib import ExitStack
 
     require("starlette", "uvicorn", "jinja2")
@@ -64,7 +64,6 @@ def run(args: argparse.Namespace) -> int:
         if explored.judged:
             stack.enter_context(only_writer(explored.judged))
         options.judging.serve(args, exploring_routes(explored, worker))
-    return 0
 
 
 def _explored(args: argparse.Namespace) -> Explored:

@@ -97,7 +97,7 @@ OPTIONS = (
 )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     if args.learning_curve:
         require("matplotlib")
     make_folder_of(args.output, streams=False)
@@ -124,7 +124,6 @@ def run(args: argparse.Namespace) -> int:
     for path in curve:
         print(path)
     print(f"{args.output} ({args.output.stat().st_size:,} bytes)")
-    return 0
 
 
 def _scores(scores: Mapping[str, int | float | str]) -> str:
