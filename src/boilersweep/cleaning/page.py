@@ -5,13 +5,12 @@ from dataclasses import asdict, dataclass, fields
 from itertools import compress
 from typing import Any
 
-from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.registry import find_text_cleaner, nearly
-from boilersweep.cleaners.rules import Classifying, Rule
-from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
+from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText, text_of_a_page
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_cleaner import Html, PageTexts, cut_page, extracted
 from boilersweep.errors import UsageError
@@ -69,7 +68,7 @@ class Blocks:
     @property
     def classes(self) -> dict[str, FloatArray]:
         """Class of blocks -> (b,) probabilities, if the cleaner is `learned`; else nothing."""
-        if not isinstance(self.rule, Classifying):
+        if not isinstance(self.rule, Learned):
             return {}
         return self.rule.class_probabilities(self.columns)
 

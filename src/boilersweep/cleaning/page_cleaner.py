@@ -10,11 +10,11 @@ from typing import TypeVar
 
 import numpy as np
 
-from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaners.selection import (
     Cleaner,
+    ExtractorBlocks,
     PageText,
     needs_of,
     select,

@@ -9,7 +9,7 @@ from boilersweep.cli.options.output import STRICT
 from boilersweep.cli.parser import Group, Options, Part, positive
 from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
-from boilersweep.collection.irds_datasets import parse_dataset
+from boilersweep.collection.irds import parse_dataset
 from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import is_remote, location
 from boilersweep.pages.elements import Borders
