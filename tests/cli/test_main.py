@@ -81,9 +81,7 @@ def test_the_list_of_commands_imports_no_command() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(call: Call, name: str) -> None:
-    outcome = call(name, "--help")
-    assert outcome.status == 0
-    assert outcome.out.startswith(f"usage: boilersweep {name}")
+    assert call(name, "--help").ok().out.startswith(f"usage: boilersweep {name}")
 
 
 def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
@@ -166,8 +164,7 @@ def test_closed_streams_and_a_deleted_folder(
 
 @pytest.mark.java
 def test_doctor_finds_everything_here(call: Call) -> None:
-    outcome = call("doctor")
-    assert outcome.status == 0, outcome.out
+    outcome = call("doctor").ok()
     for text in ("Python 3.", "pyserini 1.6", "Java 2", "Lucene 9", "of disk free", "processors"):
         assert text in outcome.out
     assert "wrong" not in outcome.out
