@@ -16,7 +16,7 @@ from boilersweep.cleaners.rules import BOXES, TEXTS
 from boilersweep.errors import BusyError, StoreError, UsageError
 from boilersweep.pages.boxes import nothing
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.rendering import browser_pool, drawing, render
+from boilersweep.rendering import drawing, render
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.drawing import DrawnPage
 from boilersweep.rendering.marking import MarkedPage
@@ -48,7 +48,7 @@ def fake_draw(page: MarkedPage, _browser: object) -> DrawnPage:
     """Every block 10 px below the one before."""
     count = 0 if page.structure is None else len(page.structure.names)
     if any(FAILS in text for text in page.texts):
-        return drawing.undrawn(len(page), count, "over the time cap")
+        return DrawnPage(nothing(len(page)), nothing(count), outcome="over the time cap")
     blocks, elements = nothing(len(page)), nothing(count)
     blocks.top[:] = 10 * np.arange(len(page))
     blocks.matched[:] = blocks.shown[:] = elements.matched[:] = True
@@ -69,8 +69,8 @@ def recording(calls: list[str]) -> Callable[[MarkedPage, object], DrawnPage]:
 def without_chromium(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Draws without a browser; the texts of what was drawn, page for page."""
     calls: list[str] = []
-    monkeypatch.setattr(browser_pool, "Browser", FakeBrowser)
-    monkeypatch.setattr(browser_pool, "draw", recording(calls))
+    monkeypatch.setattr(drawing, "Browser", FakeBrowser)
+    monkeypatch.setattr(drawing, "draw", recording(calls))
     identity = {"browser": "none"}
     monkeypatch.setattr(render, "render_identity", lambda _limits: dict(identity))
     return calls
@@ -161,13 +161,13 @@ def test_a_kill_leaves_no_half_file(
             raise KeyboardInterrupt
         return fake_draw(page, browser)
 
-    monkeypatch.setattr(browser_pool, "draw", dying)
+    monkeypatch.setattr(drawing, "draw", dying)
     with pytest.raises(KeyboardInterrupt):
         render_store(pages, store.path, workers=1)
     assert [path.name for path in sorted(store.path.glob("*boxes*"))] == ["boxes-00000.parquet"]
     assert open_store(store.path).boxes is None
     drawn: list[str] = []
-    monkeypatch.setattr(browser_pool, "draw", recording(drawn))
+    monkeypatch.setattr(drawing, "draw", recording(drawn))
     assert rendered(pages, store).boxes is not None
     assert len(drawn) == 6
 
@@ -264,7 +264,7 @@ def test_nothing_else_is_written_while_pages_are_drawn(
             render_store(pages, store.path, workers=1, share=share)
         return fake_draw(page, browser)
 
-    monkeypatch.setattr(browser_pool, "draw", draw)
+    monkeypatch.setattr(drawing, "draw", draw)
     assert (render_store(pages, store.path, workers=1, share=share) is None) == bool(share)
     assert not list(store.path.glob(".*"))
 
@@ -273,11 +273,11 @@ def test_two_shares_are_drawn_at_the_same_time(
     without_chromium: list[str], pages: Path, store: BlockStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def draw(page: MarkedPage, browser: object) -> DrawnPage:
-        monkeypatch.setattr(browser_pool, "draw", fake_draw)
+        monkeypatch.setattr(drawing, "draw", fake_draw)
         render_store(pages, store.path, workers=1, share=Share(2, 2))
         return fake_draw(page, browser)
 
-    monkeypatch.setattr(browser_pool, "draw", draw)
+    monkeypatch.setattr(drawing, "draw", draw)
     assert render_store(pages, store.path, workers=1, share=Share(1, 2)) is not None
     assert not list(store.path.glob(".*"))
 
@@ -305,7 +305,7 @@ def test_a_store_that_loses_boxes_meanwhile_is_a_failure(
             (store.path / "boxes-00000.parquet").unlink()
         return fake_draw(page, browser)
 
-    monkeypatch.setattr(browser_pool, "draw", draw)
+    monkeypatch.setattr(drawing, "draw", draw)
     with pytest.raises(StoreError, match="changed while its pages were drawn"):
         render_store(pages, store.path, workers=1)
 

@@ -9,7 +9,7 @@ from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import FileEntry, fault
 from boilersweep.segmenting.segment import options_of
 from boilersweep.segmenting.tasks import named_files
-from boilersweep.store.manifest import InputFile
+from boilersweep.store.shard import InputFile
 from boilersweep.store.store import BlockStore
 
 

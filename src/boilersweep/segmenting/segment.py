@@ -36,8 +36,8 @@ from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.texts import GivenTexts, read_texts
 from boilersweep.segmenting.updating import plan_update
 from boilersweep.segmenting.workers import run_tasks
-from boilersweep.store.manifest import InputFile, OnDuplicate, files_of
-from boilersweep.store.shard import read_facts
+from boilersweep.store.manifest import OnDuplicate
+from boilersweep.store.shard import InputFile, read_facts
 from boilersweep.store.store import BlockStore
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.processes import default_workers
@@ -232,7 +232,7 @@ def _files_read(store: BlockStore | None, output: Path) -> list[InputFile]:
     """Return what a store was made from, or else the shards that an unfinished one has."""
     if store:
         return [one for shard in store.manifest.shards for one in shard["input"]]
-    return [one for shard in shards_in(output) for one in files_of(read_facts(shard))]
+    return [one for shard in shards_in(output) for one in read_facts(shard).files]
 
 
 def segment_share(

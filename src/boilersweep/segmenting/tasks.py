@@ -20,6 +20,7 @@ from boilersweep.segmenting.input_file import input_stat
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.store.layout import VERSION
+from boilersweep.store.shard import InputFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +194,7 @@ def segment_identity(options: SegmentOptions) -> dict[str, Any]:
     }
 
 
-def file_facts(
-    name: str, stat: os.stat_result, size: int, sha256: str | None
-) -> dict[str, str | int | list[int] | None]:
+def file_facts(name: str, stat: os.stat_result, size: int, sha256: str | None) -> InputFile:
     """Return a shard's entry of an input file.
 
     Args:
@@ -205,7 +204,7 @@ def file_facts(
         sha256: The digest; None for a file that was not read.
 
     Returns:
-        The entry, see `store.manifest.InputFile`.
+        The entry.
     """
     return {"path": name, "bytes": size, "state": file_state(stat), "sha256": sha256}
 

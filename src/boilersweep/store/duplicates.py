@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.store.shard import read_docids, read_fields, read_places
+from boilersweep.store.shard import read_docids, read_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +63,18 @@ def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Dup
 def _bearers(shards: Sequence[Path]) -> Iterator[_Bearer]:
     """Yield the documents whose docids occur more than once, and few others."""
     hashes = [_hashes(path) for path in shards]
-    if not hashes:
-        return
-    distinct, counts = np.unique(np.concatenate(hashes), return_counts=True)
+    distinct, counts = np.unique(
+        np.concatenate([np.empty(0, np.uint64), *hashes]), return_counts=True
+    )
     repeated = distinct[counts > 1]
-    if not len(repeated):
-        return
     for number, path in enumerate(shards):
         rows = np.flatnonzero(np.isin(hashes[number], repeated))
         if not len(rows):
             continue
-        docids, places = read_places(path)
-        dates = read_fields(path, ["date"])
+        fields = read_fields(path, ["docid", "source", "offset", "date"])
         for row in map(int, rows):
-            yield _Bearer(docids[row], number, row, places[row], dates[row][0])
+            docid, source, offset, date = fields[row]
+            yield _Bearer(docid, number, row, f"{source} at byte {offset:,}", date)
 
 
 def _moment(date: str) -> datetime:

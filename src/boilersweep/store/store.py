@@ -94,7 +94,7 @@ class BlockStore:
         """The skipped records that another run may not lose, by reason."""
         lost: Counter[str] = Counter()
         for one in self.manifest.lost:
-            lost[one["reason"]] += one["records"]
+            lost[one.reason] += one.records
         return lost
 
     @property
