@@ -15,8 +15,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_store
-from boilersweep.export.options import ExportOptions
-from boilersweep.export.passages import Passages
+from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.records import Record
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
@@ -24,11 +23,8 @@ from tests.export.conftest import Lines
 
 Exported = Callable[..., Path]
 PASSAGES = Passages(8, 2)
-SHAPES = [
-    pytest.param(ExportOptions(), id="documents"),
-    pytest.param(ExportOptions(blocks=True), id="blocks"),
-    pytest.param(ExportOptions(passages=PASSAGES), id="passages"),
-]
+SHAPES = [{}, {"blocks": True}, {"passages": PASSAGES}]
+in_every_shape = pytest.mark.parametrize("shape", SHAPES, ids=["documents", "blocks", "passages"])
 
 
 @pytest.fixture
@@ -65,11 +61,11 @@ def anserini_documents(collection: str, folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("options", SHAPES)
+@in_every_shape
 def test_anserini_reads_json_lines_to_the_character(
-    exported: Exported, lines: Lines, options: ExportOptions
+    exported: Exported, lines: Lines, shape: dict[str, Any]
 ) -> None:
-    folder = exported(options)
+    folder = exported(ExportOptions(**shape))
     texts = {one["id"]: one["contents"] for one in lines(folder)}
     assert anserini_documents("JsonCollection", folder) == texts
 
@@ -103,7 +99,7 @@ def bulk_requests(body: str) -> list[tuple[str, Record]]:
     return found
 
 
-@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+@in_every_shape
 def test_bulk_follows_the_rules_of_the_api(
     exported: Exported, lines: Lines, shape: dict[str, Any]
 ) -> None:
@@ -113,7 +109,7 @@ def test_bulk_follows_the_rules_of_the_api(
     assert found == [(one["id"], one) for one in expected(exported, lines, **shape)]
 
 
-@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+@in_every_shape
 @pytest.mark.parametrize("name", ["jsonl", "parquet"])
 def test_hugging_face_reads_what_was_written(
     exported: Exported, lines: Lines, tmp_path: Path, shape: dict[str, Any], name: str
@@ -146,7 +142,7 @@ def test_hugging_face_reads_texts_as_paragraphs(
     assert found.to_dict()["text"] == texts
 
 
-@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+@in_every_shape
 @pytest.mark.parametrize("name", ["jsonl", "parquet"])
 def test_polars_reads_what_was_written(
     exported: Exported, lines: Lines, shape: dict[str, Any], name: str
@@ -158,7 +154,7 @@ def test_polars_reads_what_was_written(
     assert found.to_dicts() == expected(exported, lines, **shape)
 
 
-@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+@in_every_shape
 @pytest.mark.parametrize("name", ["jsonl", "parquet"])
 def test_datatrove_reads_what_was_written(
     exported: Exported, lines: Lines, shape: dict[str, Any], name: str
