@@ -88,7 +88,7 @@ class FinishedExperiment:
                 f"{self.store_path} is another block store than the one that {self.folder} was "
                 "made from"
             )
-        return of_languages(store, self.identity.languages).store
+        return of_languages(store, self.identity.languages)
 
 
 def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:

@@ -83,7 +83,7 @@ def export_store(
     if options.fields:
         store.require_metadata()
     chosen = of_languages(store, options.languages)
-    parts = map(chosen.store.part, all_shares(len(store.manifest.shards)))
+    parts = map(chosen.part, all_shares(len(store.manifest.shards)))
     tasks = [
         ShardTask(part, number, tuple(variants), output, options, digest)
         for number, part in enumerate(parts)
@@ -93,7 +93,7 @@ def export_store(
         if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
-        tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
+        tasks = _without_duplicates(tasks, chosen, variants, output, options)
         _run(tasks, workers, share=share, cluster=cluster)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
         if share is None:

@@ -41,7 +41,6 @@ from boilersweep.outputs.manifest_file import (
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.pages.words import dictionary
-from boilersweep.store.language_selection import LanguageSelection
 from boilersweep.store.near_duplicates import (
     DEDUP_CODE,
     DUPLICATES,
@@ -224,15 +223,14 @@ def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
 
 def seal(
     output: Path,
-    chosen: LanguageSelection,
+    store: BlockStore,
     identity: Mapping[str, Any],
     receipts: Sequence[Receipt],
 ) -> ExportManifest:
-    """Write the manifest of an export of which all files are there. chosen: what it is of.
+    """Write the manifest of an export of which all files are there. store: what it is of.
 
     Raises OutputError where documents are missing.
     """
-    store = chosen.store
     counts = {name: Counts() for name in identity["cleaners"]}
     kinds: dict[str, Counter[str]] = {}
     files: dict[str, Any] = {}
@@ -255,7 +253,7 @@ def seal(
         "boilersweep": __version__,
         "store": str(store.path),
         "documents": store.documents,
-        "other_languages": chosen.others,
+        "other_languages": store.other_languages,
         "counts": {name: asdict(one) for name, one in counts.items()},
     }
     if identity["classes"]:

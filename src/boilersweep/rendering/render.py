@@ -5,7 +5,7 @@ that was at work; the same call goes on from there.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -46,7 +46,7 @@ from boilersweep.store.layout import Row
 from boilersweep.store.manifest import ShardEntry
 from boilersweep.store.shard import ShardFacts, read_facts, read_rows
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.progress import Steps, steps
+from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
 _AHEAD = 4  # pages that wait for each browser
@@ -194,7 +194,9 @@ def _draw(
             name = one["file"]
             made = read_facts(store.path / name)
             boxes = BoxFacts(blocks_digest(made), identity)
-            drawn = _ShardBoxes(store.path / name, made, files, opened.format, browsers, boxes, bar)
+            drawn = _ShardBoxes(
+                store.path / name, made, files, opened.format, browsers, boxes, bar.update
+            )
             with whole_file(store.path / boxes_name(name)) as temporary:
                 write_boxes(temporary, drawn.rows(), boxes)
 
@@ -209,7 +211,7 @@ class _ShardBoxes:
     format: Format
     browsers: BrowserPool
     facts: BoxFacts
-    bar: Steps
+    told: Callable[[], object]
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each of the shard's; raises StoreError for another input."""
@@ -250,7 +252,7 @@ class _ShardBoxes:
         except OtherBlocksError:
             raise self._unlike(f"{place} has other blocks") from None
         _count(self.facts, page, place)
-        self.bar.update()
+        self.told()
         return {
             "docid": row["docid"],
             "outcome": page.outcome,

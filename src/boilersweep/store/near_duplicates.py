@@ -12,14 +12,14 @@ import csv
 import hashlib
 import io
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from tempfile import TemporaryFile
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,7 +117,13 @@ def find_duplicates(
     """
     found: list[list[Duplicate]] = [[] for _ in cleaners]
     with output_errors(scratch), ExitStack() as stack:
-        finders = [_finder(dedup, scratch, stack) for _ in cleaners]
+        # Files without a name, where the system has that: a kill leaves nothing behind.
+        finders = [
+            _Exact()
+            if dedup.method == "exact"
+            else _MinHash(dedup.threshold, stack.enter_context(TemporaryFile(dir=scratch)))
+            for _ in cleaners
+        ]
         with steps("find duplicates", store.documents, "documents") as bar:
             for name, shard in store.by_shard():
                 before = 0
@@ -176,28 +182,15 @@ def is_list_of_duplicates(path: Path) -> bool:
         return False
 
 
-class _Finder(Protocol):
-    def twin(self, docid: str, text: str) -> tuple[str, float] | None:
-        """Return the docid of the first that is a twin of a text, and how like it is.
-
-        Without a twin the text stays, and may be that of later ones.
-        """
-        ...
-
-
-def _finder(dedup: Dedup, scratch: Path, stack: ExitStack) -> _Finder:
-    if dedup.method == "exact":
-        return _Exact()
-    # Without a name, where the system has that: a kill leaves nothing behind.
-    file = stack.enter_context(tempfile.TemporaryFile(dir=scratch))  # noqa: SIM115
-    return _MinHash(dedup.threshold, file)
-
-
 class _Exact:
     def __init__(self) -> None:
         self._docids: dict[bytes, str] = {}
 
     def twin(self, docid: str, text: str) -> tuple[str, float] | None:
+        """Return the docid of the first that is a twin of a text, and how like it is.
+
+        Without a twin the text stays, and may be that of later ones.
+        """
         digest = hashlib.sha256(" ".join(text.split()).encode()).digest()
         if digest in self._docids:
             return self._docids[digest], 1.0
@@ -241,6 +234,7 @@ class _MinHash:
         self._end = 0
 
     def twin(self, docid: str, text: str) -> tuple[str, float] | None:
+        """Return as `_Exact.twin`."""
         shingles = shingles_of(text)
         hashes = np.unique(np.fromiter(map(hash, shingles), np.int64, len(shingles)))
         banded, sketch = (_sketch(shingles, size) for size in (self._permutations, _ESTIMATING))

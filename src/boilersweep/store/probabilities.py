@@ -66,8 +66,8 @@ def add_probabilities(
             for shard in shards
         ]
         to_do = [task for task in tasks if not _is_there(task[1], before)]
-        number = workers or default_workers()
-        run_tasks(_write, to_do, Labels("rate", "shards", _name), workers=number)
+        labels = Labels("rate", "shards", lambda task: task[0].name)
+        run_tasks(_write, to_do, labels, workers=workers or default_workers())
         files = {file.name for _, file, _ in tasks}
         for model in models:
             names = {file_name(shard, model) for shard in shards} & {*before.probabilities}
@@ -89,10 +89,6 @@ def _is_there(file: Path, store: BlockStore) -> bool:
     except StoreError:
         return False
     return True
-
-
-def _name(task: _Task) -> str:
-    return task[0].name
 
 
 def _write(task: _Task) -> None:

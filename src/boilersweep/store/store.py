@@ -215,9 +215,10 @@ class BlockStore:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
             file = self._file(shard)
-            boxes = BoxReader(self._boxes_file(shard)) if "boxes" in needs else None
+            boxes = self._box_reader(shard) if "boxes" in needs else None
             rated = self._probability_readers(shard, models)
-            hosts = [address.host for address in _addresses(file)] if sites else []
+            addresses = read_fields(file, Address._fields) if sites else []
+            hosts = [Address(*address).host for address in addresses]
             for read in read_columns(file, needs | TEXTS if sites else needs, page_texts):
                 columns = _with_boxes(read, boxes) if boxes else read
                 if sites:
@@ -238,6 +239,13 @@ class BlockStore:
                 f"{self.path} holds {documents:,} documents, its manifest says "
                 f"{self.documents:,}; delete its shards and run `boilersweep segment` again"
             )
+
+    def progress(self, description: str, needs: frozenset[Need] = TEXTS) -> Iterator[BlockColumns]:
+        """`columns`, with a progress bar."""
+        with steps(description, self.documents, "documents") as bar:
+            for columns in self.columns(needs):
+                yield columns
+                bar.update(len(columns))
 
     def columns_for(
         self, cleaners: "Sequence[Cleaner]", needs: frozenset[Need] = TEXTS
@@ -306,13 +314,13 @@ class BlockStore:
         manifest = msgspec.structs.replace(self.manifest, shards=shards, documents=left)
         return replace(self, manifest=manifest)
 
+    def _box_reader(self, shard: ShardEntry) -> BoxReader:
+        listed = self.boxes.files if self.boxes else {}
+        return BoxReader(self._beside(boxes_name(shard["file"]), listed, "render"))
+
     def _boxes_of(self, shard: ShardEntry) -> list[Any]:
         """Return what says which boxes a shard has; nothing where it has none."""
         return [self.boxes.files[boxes_name(shard["file"])]["sha256"]] if self.boxes else []
-
-    def _boxes_file(self, shard: ShardEntry) -> Path:
-        listed = self.boxes.files if self.boxes else {}
-        return self._beside(boxes_name(shard["file"]), listed, "render")
 
     def _probability_readers(
         self, shard: ShardEntry, models: "Sequence[Learned]"
@@ -381,10 +389,6 @@ class BlockStore:
         return path
 
 
-def _addresses(shard: Path) -> Iterator[Address]:
-    return map(Address._make, read_fields(shard, Address._fields))
-
-
 @lru_cache(maxsize=1)
 def _site_texts(path: str, fingerprint: str) -> SiteTexts:
     """Return what recurs on the hosts of a store; counted once in a process.
@@ -395,7 +399,7 @@ def _site_texts(path: str, fingerprint: str) -> SiteTexts:
     if store.fingerprint != fingerprint:
         raise StoreError(f"{path} has changed since it was opened; run the command again")
     addresses = map(Address._make, store.fields(Address._fields))
-    sites = site_texts(addresses, _with_progress(store))
+    sites = site_texts(addresses, store.progress("count sites"))
     if not sites.addressed:
         raise UsageError(
             f"{path} has no document with an address, and what recurs on a host is counted by "
@@ -403,13 +407,6 @@ def _site_texts(path: str, fingerprint: str) -> SiteTexts:
             "cleaner without site(...)"
         )
     return sites
-
-
-def _with_progress(store: BlockStore) -> Iterator[BlockColumns]:
-    with steps("count sites", store.documents, "documents") as bar:
-        for columns in store.columns():
-            yield columns
-            bar.update(len(columns))
 
 
 def part_fingerprint(fingerprint: str, share: Share) -> str:

@@ -153,27 +153,22 @@ class Vectors:
         """
         for path in _files(self.folder / what):
             try:
-                if path.suffix == ".npy":
-                    yield from map(self._checked(path), _of_numpy(path))
-                elif path.suffix == ".parquet":
-                    yield from map(self._checked(path), _of_parquet(path))
+                read = {".npy": _of_numpy, ".parquet": _of_parquet}.get(path.suffix)
+                for part in read(path) if read else ():
+                    yield self._checked(path, *part)
             except (OSError, ValueError, LookupError, EOFError) as error:
                 raise StoreError(f"{path} cannot be read ({error}); write it again") from error
 
-    def _checked(self, path: Path) -> Any:
-        def checked(part: Part) -> Part:
-            ids, vectors = part
-            if vectors.shape != (len(ids), self.dimension) or vectors.dtype.name not in DTYPES:
-                raise StoreError(
-                    f"{path}: expected {len(ids):,} vectors of dimension {self.dimension} as "
-                    f"{', '.join(DTYPES)}, got shape {vectors.shape} of {vectors.dtype.name}; "
-                    f"correct the ids, {_ABOUT} or the vectors"
-                )
-            if not np.isfinite(vectors).all():
-                raise StoreError(f"{path} has a vector with NaN or infinity; encode it again")
-            return ids, vectors
-
-        return checked
+    def _checked(self, path: Path, ids: list[str], vectors: NDArray[Any]) -> Part:
+        if vectors.shape != (len(ids), self.dimension) or vectors.dtype.name not in DTYPES:
+            raise StoreError(
+                f"{path}: expected {len(ids):,} vectors of dimension {self.dimension} as "
+                f"{', '.join(DTYPES)}, got shape {vectors.shape} of {vectors.dtype.name}; "
+                f"correct the ids, {_ABOUT} or the vectors"
+            )
+        if not np.isfinite(vectors).all():
+            raise StoreError(f"{path} has a vector with NaN or infinity; encode it again")
+        return ids, vectors
 
 
 def open_vectors(folder: Path | str) -> Vectors:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from boilersweep.outputs.write_errors import output_errors
-from boilersweep.work.processes import make_ready
+from boilersweep.work.processes import preload, start_helpers
 from boilersweep.work.progress import Labels, steps
 from boilersweep.work.shares import Share
 from boilersweep.work.watch import Watch
@@ -31,16 +31,12 @@ Result = TypeVar("Result")
 _ALIGNED = 64  # bytes: where arrays begin
 
 
-def _never(_: object) -> bool:
-    return False
-
-
 def run_tasks(
     do: Callable[[Task], Result],
     tasks: Sequence[Task],
     labels: Labels,
     *,
-    is_done: Callable[[Task], bool] = _never,
+    is_done: Callable[[Task], bool] = lambda _: False,
     share: Share | None = None,
     workers: int = 1,
     arrays: Path | None = None,
@@ -99,7 +95,8 @@ def _unless_done(
 def prepare_processes(module: str, workers: int) -> None:
     """Start the process that starts workers, with a module that these need, beside other work."""
     if workers > 1:
-        make_ready(module)
+        preload(module)
+        start_helpers()
 
 
 def _in_processes(
