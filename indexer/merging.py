@@ -23,10 +23,9 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.options import ALL_TEXTS
-from boilersweep.outputs.atomic import remove_folder, remove_leftovers, whole_folder
+from boilersweep.outputs.atomic import output_errors, remove_folder, remove_leftovers, whole_folder
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.write_errors import output_errors
 from boilersweep.store.store import part_fingerprint
 from boilersweep.work.shares import Share, all_shares, parts_folder, share_named
 

@@ -14,6 +14,8 @@ import pytest
 from boilersweep.errors import OutputError
 from boilersweep.outputs import atomic
 from boilersweep.outputs.atomic import (
+    make_folder,
+    output_errors,
     process_space,
     remove_folder,
     remove_leftovers,
@@ -23,7 +25,6 @@ from boilersweep.outputs.atomic import (
     whole_folder,
     write_text,
 )
-from boilersweep.outputs.write_errors import make_folder, output_errors
 
 
 class Interrupted(BaseException):

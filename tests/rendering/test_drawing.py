@@ -125,17 +125,14 @@ def test_quirks_are_those_of_the_doctype(chromium: Browser) -> None:
         assert chromium.measure(page.html, "document.compatMode") == mode
 
 
-def test_plain_text_is_drawn(chromium: Browser) -> None:
-    page = MarkingSegmenter(structure=True).plain(b"one\ntwo")
-    found = draw(page, chromium)
+def test_plain_text_and_a_page_without_a_word_are_drawn(chromium: Browser) -> None:
+    segmenter = MarkingSegmenter(structure=True)
+    found = draw(segmenter.plain(b"one\ntwo"), chromium)
     assert found.blocks.shown.tolist() == [True, True]
     assert found.blocks.top[0] < found.blocks.top[1]
     assert len(found.elements) == 1
-
-
-def test_a_page_without_a_word_is_drawn(drawn: Draw) -> None:
-    page = drawn("<p></p>")
-    assert (len(page.blocks), len(page.elements), page.outcome) == (0, 0, "")
+    empty = draw(segmenter.html(b"<p></p>"), chromium)
+    assert (len(empty.blocks), len(empty.elements), empty.outcome) == (0, 0, "")
 
 
 def test_what_is_not_drawn_is_unmatched(needs_chromium: None) -> None:

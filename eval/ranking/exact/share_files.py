@@ -28,7 +28,7 @@ from boilersweep.eval.ranking.exact.top_hits import Lists, Totals
 from boilersweep.eval.ranking.exact.vectors import BlockScores
 from boilersweep.eval.ranking.hits import PackedDocids
 from boilersweep.outputs.atomic import whole_file
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.work.shares import Share, all_shares, share_named
 

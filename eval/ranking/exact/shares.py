@@ -44,9 +44,8 @@ from boilersweep.eval.ranking.hits import PackedDocids
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.indexer.shares import java_turn, share_label
-from boilersweep.outputs.atomic import remove_leftovers
+from boilersweep.outputs.atomic import make_folder, remove_leftovers
 from boilersweep.outputs.identity import code_identity
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels, steps

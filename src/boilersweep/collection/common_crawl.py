@@ -31,13 +31,12 @@ import msgspec
 from boilersweep.collection.format import MAX_PAGE_BYTES
 from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc_records
 from boilersweep.errors import CollectionError, OutputError, UsageError, reason_of
-from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.atomic import make_folder, output_errors, whole_file
 from boilersweep.outputs.identity import __version__, differences, file_digest, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.streams import write_output
 from boilersweep.outputs.typed_files import json_text, read_json
-from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.work.progress import steps
 
 # Where Common Crawl documents its files to be.

@@ -18,8 +18,7 @@ from boilersweep.demo.pages import Page, write_page
 from boilersweep.demo.prose import Dice
 from boilersweep.demo.vocabulary import SUBJECTS, Subject
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import OutputFolder, OutputKind
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck, OutputFolder, OutputKind
 from boilersweep.outputs.manifest_file import OutputManifest
 
 DEMO = OutputKind(

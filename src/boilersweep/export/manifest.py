@@ -27,9 +27,15 @@ from boilersweep.errors import OutputError, UsageError, reason_of
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
-from boilersweep.outputs.atomic import remove_folder, remove_leftovers
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import OutputFolder, OutputKind, visible
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_folder, remove_leftovers
+from boilersweep.outputs.folder import (
+    Checked,
+    CheckRequest,
+    OutputCheck,
+    OutputFolder,
+    OutputKind,
+    visible,
+)
 from boilersweep.outputs.identity import Stage, __version__, code_identity, differences, some_of
 from boilersweep.outputs.manifest_file import (
     OutputManifest,
@@ -39,7 +45,6 @@ from boilersweep.outputs.manifest_file import (
     write_manifest,
 )
 from boilersweep.outputs.typed_files import as_type
-from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.pages.words import dictionary
 from boilersweep.store.near_duplicates import (
     DEDUP_CODE,

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boilersweep.errors import UsageError
-from boilersweep.outputs.atomic import remove_leftovers, scratch_folder
-from boilersweep.outputs.write_errors import make_folder, output_errors
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers, scratch_folder
 
 _NAME = "stdin"
 _AT_A_TIME = 2**20

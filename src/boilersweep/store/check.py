@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import SHARDS, OutputFolder
+from boilersweep.outputs.folder import SHARDS, Checked, CheckRequest, OutputCheck, OutputFolder
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.errors import UsageError
 from boilersweep.extras import require
+from boilersweep.outputs.atomic import output_errors
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.identity import Stage
 from boilersweep.outputs.regular_files import open_regular, read_regular
-from boilersweep.outputs.write_errors import output_errors
 from boilersweep.pages.words import UNSPACED_CLASS, is_word
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps

@@ -8,12 +8,11 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import CLASSES, Network
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.atomic import output_errors, remove_leftovers, whole_file
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault
-from boilersweep.outputs.write_errors import output_errors
 from boilersweep.store.probability_files import (
     PROBABILITIES,
     PROBABILITY_FILES,

@@ -15,7 +15,7 @@ from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from boilersweep.outputs.write_errors import output_errors
+from boilersweep.outputs.atomic import output_errors
 from boilersweep.work.processes import preload, start_helpers
 from boilersweep.work.progress import Labels, steps
 from boilersweep.work.shares import Share
