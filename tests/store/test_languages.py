@@ -53,9 +53,6 @@ def test_those_of_other_languages_are_left_out_and_counted(store: BlockStore) ->
 
 def test_without_a_language_all_documents_stay(store: BlockStore) -> None:
     assert of_languages(store, ()) == store
-
-
-def test_a_language_that_is_not_there_is_refused(store: BlockStore) -> None:
     with pytest.raises(UsageError, match=r"no document in pl; its languages are .*fr"):
         of_languages(store, ["pl"])
 
