@@ -1,23 +1,15 @@
 """Worker processes of an export: killed with their parent, and what is finished is kept."""
 
-import multiprocessing
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import collect_variants
-from boilersweep.errors import StoreError
-from boilersweep.export.export import export_store
-from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work import worker_pool
-from boilersweep.work.processes import CONTEXT
+from boilersweep.store.store import BlockStore
 from tests.conftest import ended
 
 pytestmark = pytest.mark.slow
@@ -66,29 +58,3 @@ def test_what_ends_the_command_ends_its_workers(
     assert (
         sorted(path.name for path in output.iterdir()) == "learned manifest.json words-001".split()
     )
-
-
-def test_an_export_that_fails_ends_its_own_workers_alone(
-    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    damaged = Path(shutil.copytree(store.path, tmp_path / "store"))
-    opened = open_store(damaged)
-    last = sorted(damaged.glob("shard-*.parquet"))[-1]
-    last.write_bytes(last.read_bytes()[: last.stat().st_size // 2])
-    mine = CONTEXT.Process(target=time.sleep, args=(SECONDS,))
-
-    give = worker_pool._Worker.give
-
-    def starting(worker: Any, job: Any) -> None:
-        give(worker, job)
-        if mine.pid is None:
-            mine.start()  # the calling program's own, while the export is at work
-
-    monkeypatch.setattr(worker_pool._Worker, "give", starting)
-    try:
-        with pytest.raises(StoreError):
-            export_store(opened, collect_variants((), ["learned"]), tmp_path / "out", workers=2)
-        assert multiprocessing.active_children() == [mine]
-    finally:
-        mine.kill()
-        mine.join()

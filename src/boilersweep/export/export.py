@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import Variant
@@ -145,7 +146,7 @@ def _run(
             export_shard,
             [_absolute(task) for task in tasks] if cluster else tasks,
             Labels("export", "documents", _name, lambda task: task.store.documents),
-            is_done=_is_done,
+            is_done=partial(receipt_of, verify=True),
             share=share,
             workers=workers,
             cluster=cluster,
@@ -161,10 +162,6 @@ def _absolute(task: ShardTask) -> ShardTask:
     path = task.store.path
     store = replace(task.store, path=path if is_remote(path) else path.resolve())
     return replace(task, store=store, output=task.output.resolve())
-
-
-def _is_done(task: ShardTask) -> bool:
-    return receipt_of(task, verify=True) is not None
 
 
 def _name(task: ShardTask) -> str:

@@ -125,7 +125,6 @@ def writing(path: Path, options: ExportOptions) -> Iterator[Write]:
 
 
 def _schema(options: ExportOptions) -> pa.Schema:
-    """Return the columns of Parquet: one row per record."""
     text, number = pa.string(), pa.int64()
     passage = {"docid": text, "start": number, "end": number} if options.passages else {}
     about = dict.fromkeys(["url", "title", "date", "language", *options.fields], text)

@@ -356,7 +356,6 @@ def _is_of_a_variant(folder: Path) -> bool:
 
 
 def _files(output: Path, names: Collection[str]) -> list[str]:
-    """Return the files in the folders of some variants, below the output."""
     return [
         f"{name}/{path.name}"
         for name in names

@@ -141,7 +141,6 @@ def known_texts(
 def _kept_ids(
     store: BlockStore, cleaners: Sequence[Cleaner], options: ExportOptions
 ) -> list[set[str]]:
-    """For each cleaner the ids of the texts that it keeps."""
     found: list[set[str]] = [set() for _ in cleaners]
     for columns in store.columns_for(cleaners, needs_for(context=options.with_context)):
         selected = select(columns, cleaners)

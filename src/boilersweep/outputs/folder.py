@@ -420,7 +420,6 @@ class OutputFolder(Generic[Manifest]):
     def _unlisted_below(
         self, path: Path, known: Collection[str], folders: Collection[str]
     ) -> Iterator[str]:
-        """Yield what is not listed at a path in a strict folder."""
         name = path.relative_to(self.path).as_posix()
         if name in known or f"{name}/{INDEX_MANIFEST}" in known:
             return

@@ -164,7 +164,6 @@ class BrowserPool:
 
 
 def _boxes(pages: Sequence[DrawnPage]) -> Boxes:
-    """Return the boxes of drawn pages as those of as many documents."""
     starts = [0, *accumulate(len(page.elements) for page in pages)]
     rules = [0, *accumulate(len(page.rules) for page in pages)]
     elements = chain.from_iterable(

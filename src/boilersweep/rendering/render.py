@@ -174,7 +174,6 @@ def _draw(
     *,
     verify: bool,
 ) -> None:
-    """Draw the pages of some shards, and write their files of boxes."""
     options = options_of(store)
     require_same_code(store, segment_identity(options))
     opened = open_collection(

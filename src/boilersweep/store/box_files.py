@@ -5,8 +5,8 @@ is; `boxes.json`, written last, lists them all. Only what fits its shard is read
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from boilersweep.outputs.manifest_file import OutputManifest
 from boilersweep.outputs.regular_files import require_regular
 from boilersweep.outputs.typed_files import decode_json
 from boilersweep.pages.boxes import COLUMNS, TYPES, Boxes, Drawn
-from boilersweep.pages.columns import IntArray
+from boilersweep.pages.columns import BlockColumns, starts_of, structure_of
 from boilersweep.store.shard import RowReader, ShardFacts
 
 BOXES_MANIFEST = "boxes.json"
@@ -183,34 +183,29 @@ def read_boxes_manifest(store: Path) -> BoxesManifest | None:
         return None
 
 
-class BoxReader:
-    """Reads a file of boxes from its first row to its last."""
+def with_boxes(columns: BlockColumns, rows: RowReader) -> BlockColumns:
+    """Return documents with their boxes, the next rows of the file beside their shard.
 
-    def __init__(self, path: Path) -> None:
-        self._rows = RowReader(path, "file of boxes", "render")
-
-    def take(self, docids: Sequence[str], blocks: IntArray, elements: IntArray) -> Boxes:
-        """Return the boxes of the next documents, which are as many as there are docids.
-
-        blocks, elements: (n,) of each document. Raises StoreError where the file has others.
-        """
-        table = self._rows.take(len(docids))
-        drawn = {kind: _drawn(table, kind) for kind in _KINDS}
-        starts = np.concatenate([[0], np.cumsum(elements)])[:-1]
-        rules = _sizes(table, "rules:left")
-        if (
-            table.column("docid").to_pylist() != list(docids)
-            or not np.array_equal(_sizes(table, "blocks:left"), blocks)
-            or not np.array_equal(_sizes(table, "elements:left"), elements)
-        ):
-            raise self._rows.unlike()
-        return Boxes(
-            **drawn,
-            rule_starts=np.concatenate([[0], np.cumsum(rules)]).astype(np.int64),
-            rule_elements=_flat(table, "rules:element").astype(np.int64) + np.repeat(starts, rules),
-            widths=table.column("width").to_numpy().astype(np.int64),
-            heights=table.column("height").to_numpy().astype(np.int64),
-        )
+    Raises StoreError where the file has other documents or blocks.
+    """
+    structure = structure_of(columns, "boxes")
+    table = rows.take(len(columns))
+    rules = _sizes(table, "rules:left")
+    if (
+        table.column("docid").to_pylist() != columns.docids
+        or not np.array_equal(_sizes(table, "blocks:left"), np.diff(columns.starts))
+        or not np.array_equal(_sizes(table, "elements:left"), np.diff(structure.starts))
+    ):
+        raise rows.unlike()
+    boxes = Boxes(
+        **{kind: _drawn(table, kind) for kind in _KINDS},
+        rule_starts=starts_of(rules),
+        rule_elements=_flat(table, "rules:element").astype(np.int64)
+        + np.repeat(structure.starts[:-1], rules),
+        widths=table.column("width").to_numpy().astype(np.int64),
+        heights=table.column("height").to_numpy().astype(np.int64),
+    )
+    return replace(columns, boxes=boxes)
 
 
 def _drawn(table: pa.Table, kind: str) -> Drawn:
@@ -218,15 +213,8 @@ def _drawn(table: pa.Table, kind: str) -> Drawn:
 
 
 def _flat(table: pa.Table, name: str) -> Any:
-    column = table.column(name)
-    if not column.num_chunks:
-        return np.zeros(0)
-    return column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return table.column(name).combine_chunks().flatten().to_numpy(zero_copy_only=False)
 
 
-def _sizes(table: pa.Table, name: str) -> IntArray:
-    column = table.column(name)
-    if not column.num_chunks:
-        return np.zeros(0, dtype=np.int64)
-    sizes: IntArray = column.combine_chunks().value_lengths().to_numpy().astype(np.int64)
-    return sizes
+def _sizes(table: pa.Table, name: str) -> Any:
+    return table.column(name).combine_chunks().value_lengths().to_numpy()

@@ -257,7 +257,6 @@ class _MinHash:
 
 
 def _sketch(shingles: set[str], permutations: int) -> Any:
-    """Return rensa's MinHash of some shingles."""
     from rensa import RMinHash
 
     sketch = RMinHash(num_perm=permutations, seed=_SEED)

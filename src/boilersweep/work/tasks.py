@@ -36,7 +36,7 @@ def run_tasks(
     tasks: Sequence[Task],
     labels: Labels,
     *,
-    is_done: Callable[[Task], bool] = lambda _: False,
+    is_done: Callable[[Task], object] = lambda _: None,
     share: Share | None = None,
     workers: int = 1,
     arrays: Path | None = None,
@@ -86,7 +86,7 @@ def run_tasks(
 
 
 def _unless_done(
-    do: Callable[[Task], Result], is_done: Callable[[Task], bool], task: Task
+    do: Callable[[Task], Result], is_done: Callable[[Task], object], task: Task
 ) -> Result:
     """On a cluster a worker that was given up may have finished its task after all."""
     return do(task) if not is_done(task) else None  # type: ignore[return-value]
@@ -102,7 +102,6 @@ def prepare_processes(module: str, workers: int) -> None:
 def _in_processes(
     do: Callable[[Task], Result], tasks: Sequence[Task], processes: int, arrays: Path | None
 ) -> Generator[tuple[int, Result]]:
-    """Yield the number and the result of each task, as soon as it is done."""
     jobs = iter(enumerate(tasks))
     advice = "what was finished is kept: run the same command again, with fewer --threads"
     with (
