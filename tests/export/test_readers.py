@@ -109,24 +109,6 @@ def test_bulk_follows_the_rules_of_the_api(
     assert found == [(one["id"], one) for one in expected(exported, lines, **shape)]
 
 
-@in_every_shape
-@pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_hugging_face_reads_what_was_written(
-    exported: Exported, lines: Lines, tmp_path: Path, shape: dict[str, Any], name: str
-) -> None:
-    reason = "Hugging Face datasets is not installed"
-    datasets = pytest.importorskip("datasets", reason=reason)
-    folder = exported(ExportOptions(name, **shape))
-    kind = {"jsonl": "json", "parquet": "parquet"}[name]
-    found = datasets.load_dataset(
-        kind,
-        data_files=sorted(map(str, folder.iterdir())),
-        split="train",
-        cache_dir=str(tmp_path / "cache"),
-    )
-    assert found.to_list() == expected(exported, lines, **shape)
-
-
 def test_hugging_face_reads_texts_as_paragraphs(
     exported: Exported, lines: Lines, tmp_path: Path
 ) -> None:
@@ -142,32 +124,48 @@ def test_hugging_face_reads_texts_as_paragraphs(
     assert found.to_dict()["text"] == texts
 
 
-@in_every_shape
-@pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_polars_reads_what_was_written(
-    exported: Exported, lines: Lines, shape: dict[str, Any], name: str
-) -> None:
+def by_hugging_face(name: str, folder: Path) -> list[Record]:
+    datasets = pytest.importorskip("datasets", reason="Hugging Face datasets is not installed")
+    found = datasets.load_dataset(
+        {"jsonl": "json", "parquet": "parquet"}[name],
+        data_files=sorted(map(str, folder.iterdir())),
+        split="train",
+        cache_dir=str(folder.parent / "cache"),
+    )
+    rows: list[Record] = found.to_list()
+    return rows
+
+
+def by_polars(name: str, folder: Path) -> list[Record]:
     polars = pytest.importorskip("polars", reason="polars is not installed")
-    folder = exported(ExportOptions(name, **shape))
     scan = polars.scan_ndjson if name == "jsonl" else polars.scan_parquet
-    found = scan(sorted(folder.iterdir())).collect()
-    assert found.to_dicts() == expected(exported, lines, **shape)
+    found: list[Record] = scan(sorted(folder.iterdir())).collect().to_dicts()
+    return found
 
 
-@in_every_shape
-@pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_datatrove_reads_what_was_written(
-    exported: Exported, lines: Lines, shape: dict[str, Any], name: str
-) -> None:
+def by_datatrove(name: str, folder: Path) -> list[Record]:
     readers = pytest.importorskip("datatrove.pipeline.readers", reason="datatrove is not installed")
     if name == "jsonl":
         pytest.importorskip("orjson", reason="orjson, which datatrove reads JSON with, is not here")
     kind = {"jsonl": readers.JsonlReader, "parquet": readers.ParquetReader}[name]
-    folder = exported(ExportOptions(name, **shape))
     found = [
         {"id": one.id, "contents": one.text, **one.metadata}
         for one in kind(str(folder), text_key="contents")()
     ]
     for one in found:
         del one["file_path"]
-    assert found == expected(exported, lines, **shape)
+    return found
+
+
+@in_every_shape
+@pytest.mark.parametrize("name", ["jsonl", "parquet"])
+@pytest.mark.parametrize("read", [by_hugging_face, by_polars, by_datatrove])
+def test_others_read_what_was_written(
+    exported: Exported,
+    lines: Lines,
+    shape: dict[str, Any],
+    name: str,
+    read: Callable[[str, Path], list[Record]],
+) -> None:
+    folder = exported(ExportOptions(name, **shape))
+    assert read(name, folder) == expected(exported, lines, **shape)

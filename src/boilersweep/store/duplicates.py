@@ -3,9 +3,10 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -31,37 +32,24 @@ class Duplicate:
     kept_place: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Bearer:
-    docid: str
-    shard: int
-    row: int
-    place: str
-    date: str
-
-
 def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Duplicate]:
     """Return all bearers of a docid but the one that is kept, in the order of the store.
 
     latest: keep the one with the latest date, one without a date where none has one, of several
     the last; else the first.
     """
-    bearers: dict[str, list[_Bearer]] = defaultdict(list)
-    for bearer in _bearers(shards):
-        bearers[bearer.docid].append(bearer)
+    bearers: dict[str, list[tuple[datetime, Duplicate]]] = defaultdict(list)
+    for date, bearer in _bearers(shards):
+        bearers[bearer.docid].append((_moment(date), bearer))
     duplicates = []
-    for docid, some in bearers.items():
-        kept = max(reversed(some), key=lambda one: _moment(one.date)) if latest else some[0]
-        duplicates += [
-            Duplicate(docid, one.shard, one.row, one.place, kept.place)
-            for one in some
-            if one is not kept
-        ]
+    for some in bearers.values():
+        _, kept = max(reversed(some), key=itemgetter(0)) if latest else some[0]
+        duplicates += [replace(one, kept_place=kept.place) for _, one in some if one is not kept]
     return sorted(duplicates, key=lambda one: (one.shard, one.row))
 
 
-def _bearers(shards: Sequence[Path]) -> Iterator[_Bearer]:
-    """Yield the documents whose docids occur more than once, and few others."""
+def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, Duplicate]]:
+    """Yield the documents whose docids occur more than once, and few others, with their dates."""
     hashes = [_hashes(path) for path in shards]
     distinct, counts = np.unique(
         np.concatenate([np.empty(0, np.uint64), *hashes]), return_counts=True
@@ -74,7 +62,8 @@ def _bearers(shards: Sequence[Path]) -> Iterator[_Bearer]:
         fields = read_fields(path, ["docid", "source", "offset", "date"])
         for row in map(int, rows):
             docid, source, offset, date = fields[row]
-            yield _Bearer(docid, number, row, f"{source} at byte {offset:,}", date)
+            place = f"{source} at byte {offset:,}"
+            yield date, Duplicate(docid, number, row, place, place)
 
 
 def _moment(date: str) -> datetime:

@@ -270,14 +270,12 @@ def bands_of(threshold: float) -> tuple[int, int]:
     A pair of similarity s shares a band with probability 1 - (1 - s ** rows) ** bands.
     """
     rows = 1
-    while rows < _PERMUTATIONS and _missed(threshold, rows + 1) <= _MOST_MISSED:
+    while (
+        rows < _PERMUTATIONS
+        and (1 - threshold ** (rows + 1)) ** (_PERMUTATIONS // (rows + 1)) <= _MOST_MISSED
+    ):
         rows += 1
     return _PERMUTATIONS // rows, rows
-
-
-def _missed(similarity: float, rows: int) -> float:
-    missed: float = (1 - similarity**rows) ** (_PERMUTATIONS // rows)
-    return missed
 
 
 def shingles_of(text: str) -> set[str]:

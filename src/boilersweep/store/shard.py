@@ -207,17 +207,14 @@ class ShardWriter:
     def _write_rows(self) -> None:
         if self._documents:
             with self._naming_errors():
-                self._tell_languages()
+                for one, clue in zip(self._documents, self._clues, strict=True):
+                    if clue:
+                        one.values.update(language_values(language_of_clue(clue)))
+                    language = one.values["language"]
+                    self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
                 self._writer.write_table(table_of(self._documents, self._schema))
             self._documents, self._clues = [], []
             self._characters = self._blocks = self._aside = 0
-
-    def _tell_languages(self) -> None:
-        for one, clue in zip(self._documents, self._clues, strict=True):
-            if clue:
-                one.values.update(language_values(language_of_clue(clue)))
-            language = one.values["language"]
-            self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
 
     @contextlib.contextmanager
     def _naming_errors(self) -> Iterator[None]:
