@@ -5,7 +5,9 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Callable
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -30,6 +32,7 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, parse_share
+from tests.conftest import ended
 from tests.export.conftest import Lines, small_store
 from tests.indexer.conftest import kept_contents
 
@@ -273,30 +276,6 @@ def test_another_unfinished_export_is_refused_and_replaced(
 
 
 @pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda folder: (folder / "gold/00001.jsonl.gz").unlink(), "as it was written: gold/0000"),
-        (lambda folder: (folder / "gold/00001.jsonl.gz").write_bytes(b"x"), "written: gold/0000"),
-        (lambda folder: (folder / "gold/00009.jsonl.gz").write_bytes(b"x"), "written: gold/0000"),
-        (lambda folder: (folder / "manifest.json").write_text("{}"), "not the manifest of an exp"),
-    ],
-)
-def test_a_damaged_export_is_refused_and_replaced(
-    store: BlockStore,
-    tmp_path: Path,
-    whole: dict[str, bytes],
-    damage: Callable[[Path], object],
-    message: str,
-) -> None:
-    damage(tmp_path / "whole")
-    asked = (store, variants(BOTH), tmp_path / "whole")
-    with pytest.raises(OutputError, match=message):
-        export_store(*asked)
-    export_store(*asked, overwrite=True)
-    assert files(tmp_path / "whole") == whole
-
-
-@pytest.mark.parametrize(
     ("name", "message"),
     [
         ("gold/mine.jsonl", r"not of this export: gold/mine\.jsonl"),
@@ -327,13 +306,6 @@ def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
     export_store(store, variants("words>=7"), tmp_path, overwrite=True)
     assert theirs.read_text() == "theirs"
     assert not (tmp_path / "words-005").exists()
-
-
-def test_the_folder_of_another_output_is_refused(store: BlockStore) -> None:
-    for overwrite in (False, True):
-        with pytest.raises(OutputError, match="belongs to another output, not to an export"):
-            export_store(store, variants("gold"), store.path, overwrite=overwrite)
-    assert (store.path / "shard-00000.parquet").exists()
 
 
 def test_a_folder_that_is_being_written_is_refused(store: BlockStore, tmp_path: Path) -> None:
@@ -554,3 +526,50 @@ def test_check_names_an_unfinished_export(store: BlockStore, tmp_path: Path) -> 
     assert CHECK.is_marked(tmp_path)
     (fault,) = check_export(tmp_path, store).faults
     assert "run `boilersweep export` again" in fault
+
+
+SECONDS = 60
+
+
+def command(store: BlockStore, output: Path, threads: int) -> list[str]:
+    asked = ("--store", store.path, "--keep", "learned,words>=1", "--output", output)
+    return [
+        sys.executable,
+        "-m",
+        "boilersweep",
+        "export",
+        *map(str, (*asked, "--threads", threads)),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
+)
+def test_what_ends_the_command_ends_its_workers(
+    store: BlockStore, tmp_path: Path, number: signal.Signals
+) -> None:
+    output = tmp_path / "out"
+    # A process group of its own, by which its workers are known.
+    with subprocess.Popen(
+        command(store, output, 2), stderr=subprocess.PIPE, text=True, process_group=0
+    ) as process:
+        while process.poll() is None and not (output / "unfinished" / "plan.json").exists():
+            time.sleep(0.01)
+        time.sleep(0.5)  # its workers are being started
+        os.kill(process.pid, number)
+        _, said = process.communicate(timeout=SECONDS)
+    assert "Traceback" not in said
+    deadline = time.monotonic() + SECONDS
+    while not ended(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert ended(process.pid)
+    subprocess.run(command(store, output, 1), check=True, capture_output=True)
+    subprocess.run(command(store, tmp_path / "whole", 1), check=True, capture_output=True)
+    for name in ("manifest.json", "learned/00001.jsonl.gz", "words-001/00000.jsonl.gz"):
+        assert (output / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert (
+        sorted(path.name for path in output.iterdir()) == "learned manifest.json words-001".split()
+    )
