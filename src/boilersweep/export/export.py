@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import leaving_text
@@ -73,6 +74,26 @@ def export_store(
         OutputError: Another export or something else is in the folder.
     """
     options = options or ExportOptions()
+    chosen, identity, tasks = _planned(store, variants, output, options)
+    lock = f".share-{share.name}.lock" if share else ".lock"
+    with OutputFolder(output, EXPORT).held(lock):
+        if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
+            return manifest
+        take_up(output, identity, tasks, overwrite=overwrite)
+        tasks = _without_duplicates(tasks, chosen, variants, output, options)
+        _run(tasks, workers, share=share, cluster=cluster)
+        receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
+        if share is None:
+            return seal(output, chosen, identity, receipts)
+        if len(receipts) == len(tasks):
+            with contextlib.suppress(BusyError), only_writer(output):
+                return seal(output, chosen, identity, receipts)
+        return whole_export(output, identity)  # another share may have come to the end
+
+
+def _planned(
+    store: BlockStore, variants: Sequence[Variant], output: Path, options: ExportOptions
+) -> tuple[BlockStore, dict[str, Any], list[ShardTask]]:
     for variant in variants:
         leaving_text(variant.cleaner, "export")
     cleaners = [variant.cleaner for variant in variants]
@@ -89,20 +110,7 @@ def export_store(
         ShardTask(part, number, tuple(variants), output, options, digest)
         for number, part in enumerate(parts)
     ]
-    lock = f".share-{share.name}.lock" if share else ".lock"
-    with OutputFolder(output, EXPORT).held(lock):
-        if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
-            return manifest
-        take_up(output, identity, tasks, overwrite=overwrite)
-        tasks = _without_duplicates(tasks, chosen, variants, output, options)
-        _run(tasks, workers, share=share, cluster=cluster)
-        receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
-        if share is None:
-            return seal(output, chosen, identity, receipts)
-        if len(receipts) == len(tasks):
-            with contextlib.suppress(BusyError), only_writer(output):
-                return seal(output, chosen, identity, receipts)
-        return whole_export(output, identity)  # another share may have come to the end
+    return chosen, identity, tasks
 
 
 def _without_duplicates(

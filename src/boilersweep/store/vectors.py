@@ -10,13 +10,13 @@ ID#3/3.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +25,7 @@ from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.identity import digest_of, file_digest
+from boilersweep.outputs.typed_files import read_json
 from boilersweep.pages.columns import BlockColumns, structure_of
 from boilersweep.pages.words import is_word
 
@@ -171,18 +172,25 @@ class Vectors:
         return ids, vectors
 
 
+class _About(msgspec.Struct):
+    """The content of `vectors.json`."""
+
+    model: str
+    dimension: int
+    context: bool = False
+
+
 def open_vectors(folder: Path | str) -> Vectors:
     """Identify a folder of vectors; raises UsageError where it is none."""
     folder = Path(folder).resolve()
     try:
-        about = json.loads((folder / _ABOUT).read_text("utf-8"))
-        model, dimension = str(about["model"]), int(about["dimension"])
+        about = read_json(folder / _ABOUT, _About)
         files = [path for what in ("blocks", "topics") for path in _files(folder / what)]
         digests = {str(path.relative_to(folder)): file_digest(path) for path in files}
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"{folder}: {_EXPECTED} ({error})") from error
-    context = bool(about.get("context"))
-    return Vectors(folder, model, dimension, context, digest_of([digests, context]))
+    digest = digest_of([digests, about.context])
+    return Vectors(folder, about.model, about.dimension, about.context, digest)
 
 
 def _files(folder: Path) -> list[Path]:
