@@ -8,8 +8,8 @@ import pyarrow.parquet
 import pytest
 
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
+from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
