@@ -120,7 +120,7 @@ def test_processes_need_no_semaphores(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.slow
 def test_what_the_work_raises_is_raised_and_ends_its_own_workers_alone(tmp_path: Path) -> None:
-    items = [1, "fail", *range(100)]
+    items = [1, 2, "fail", *range(100)]  # the third is given to a worker that has done one
     sizes = iter([1] * len(items))
     mine = CONTEXT.Process(target=time.sleep, args=(SECONDS,))
 
