@@ -21,7 +21,7 @@ from boilersweep.lazy import lazy_names
 
 TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
-    from boilersweep.eval.experiment.options import (
+    from boilersweep.eval.experiment.request import (
         ExperimentOptions,
         OutputOptions,
         Verification,
@@ -41,10 +41,10 @@ else:
         {
             "BM25": "boilersweep.eval.ranking.models",
             "Classic": "boilersweep.eval.ranking.models",
-            "ExperimentOptions": "boilersweep.eval.experiment.options",
+            "ExperimentOptions": "boilersweep.eval.experiment.request",
             "GridResult": "boilersweep.eval.sweep.grid",
             "Lucene29": "boilersweep.eval.ranking.models",
-            "OutputOptions": "boilersweep.eval.experiment.options",
+            "OutputOptions": "boilersweep.eval.experiment.request",
             "QueryLikelihood": "boilersweep.eval.ranking.models",
             "RM3": "boilersweep.eval.ranking.feedback",
             "Rocchio": "boilersweep.eval.ranking.feedback",
@@ -53,7 +53,7 @@ else:
             "StudyOptions": "boilersweep.eval.study.plan",
             "StudyResult": "boilersweep.eval.study.results",
             "SweepResult": "boilersweep.eval.sweep.sweep",
-            "Verification": "boilersweep.eval.experiment.options",
+            "Verification": "boilersweep.eval.experiment.request",
             "run_grid": "boilersweep.eval.sweep.grid",
             "run_study": "boilersweep.eval.study.study",
             "run_sweep": "boilersweep.eval.sweep.sweep",

@@ -80,7 +80,7 @@ def _named(name: str) -> list[Any]:
     import ir_measures  # of the extra `lucene`
 
     pipeline: Any = ir_measures.DefaultPipeline
-    for parse in (_of_ir_measures, _of_trec_eval):
+    for parse in (lambda one: [ir_measures.parse_measure(one)], _of_trec_eval):
         try:
             measures = parse(name)
             computable = bool(measures) and all(map(pipeline.supports, measures))
@@ -92,12 +92,6 @@ def _named(name: str) -> list[Any]:
         ):
             return measures
     return []
-
-
-def _of_ir_measures(name: str) -> list[Any]:
-    import ir_measures
-
-    return [ir_measures.parse_measure(name)]
 
 
 def _of_trec_eval(name: str) -> list[Any]:

@@ -20,7 +20,6 @@ CLEAN_CODE = Stage(
         "boilersweep.pages.columns",
         "boilersweep.pages.hosts",
         "boilersweep.pages.schema",
-        "boilersweep.pages.tree",
         "boilersweep.pages.words",
     ),
 )

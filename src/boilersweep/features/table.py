@@ -5,8 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, Structure
-from boilersweep.pages.tree import nearest
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Structure,
+    nearest,
+)
 
 
 @dataclass(frozen=True, slots=True)

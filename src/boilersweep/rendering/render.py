@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.format import Format
-from boilersweep.collection.formats import open_collection
 from boilersweep.collection.record import Record, as_token
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.atomic import remove_leftovers, whole_file
@@ -26,11 +25,9 @@ from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.chromium import HEIGHT, WIDTH, chromium_version, find_chromium
 from boilersweep.rendering.drawing import BrowserPool, DrawnPage, OtherBlocksError, collecting
-from boilersweep.segmenting.extracting import require_same_code, require_same_input
-from boilersweep.segmenting.input_file import InputFile
-from boilersweep.segmenting.piped import readable
-from boilersweep.segmenting.segment import options_of
-from boilersweep.segmenting.tasks import named_files, segment_identity
+from boilersweep.segmenting.input_file import InputFile, readable
+from boilersweep.segmenting.reuse import require_same_code, require_same_input
+from boilersweep.segmenting.tasks import input_of, segment_identity
 from boilersweep.store.box_files import (
     BOXES,
     COUNTED,
@@ -174,19 +171,12 @@ def _draw(
     *,
     verify: bool,
 ) -> None:
-    options = options_of(store)
-    require_same_code(store, segment_identity(options))
-    opened = open_collection(
-        root,
-        options.collection,
-        reading=options.reading,
-        follow_links=store.manifest.follow_links,
-    )
-    files = {name: path for path, name in named_files(root, opened.files)}
-    require_same_input(store, root, files, verify=verify)
+    pages = input_of(store, root)
+    require_same_code(store, segment_identity(pages.options))
+    require_same_input(store, root, pages.files, verify=verify)
     documents = sum(one["documents"] for one in shards)
     with (
-        BrowserPool(workers, limits, borders=options.borders) as browsers,
+        BrowserPool(workers, limits, borders=pages.options.borders) as browsers,
         steps("render", documents, "pages") as bar,
     ):
         for one in shards:
@@ -194,7 +184,7 @@ def _draw(
             made = read_facts(store.path / name)
             boxes = BoxFacts(blocks_digest(made), identity)
             drawn = _ShardBoxes(
-                store.path / name, made, files, opened.format, browsers, boxes, bar.update
+                store.path / name, made, pages.files, pages.format, browsers, boxes, bar.update
             )
             with whole_file(store.path / boxes_name(name)) as temporary:
                 write_boxes(temporary, drawn.rows(), boxes)
@@ -230,15 +220,12 @@ class _ShardBoxes:
         for one in self.made.files:
             if one["sha256"] is None:
                 continue  # set aside
-            raw = InputFile(self.files[one["path"]])
-            try:
+            with InputFile(self.files[one["path"]]) as raw:
                 for item in self.format.read(raw, one["path"]):  # type: ignore[arg-type]
                     if isinstance(item, Record) and row and _is_of(row, item):
                         yield row, item
                         row = next(rows, None)
                 digest = raw.finish()
-            finally:
-                raw.release()
             if digest != one["sha256"]:
                 raise self._unlike(f"{one['path']} has changed")
         if row:

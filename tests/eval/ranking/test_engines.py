@@ -11,7 +11,7 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.experiment import verification
-from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.feedback import RM3
 from boilersweep.eval.ranking.formula import RankingModel

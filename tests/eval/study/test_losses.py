@@ -6,7 +6,7 @@ from boilersweep.cleaners.rules import Comparison, Rule
 from boilersweep.eval.ranking.exact.engine import ExactSweep
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Lucene29
-from boilersweep.eval.study.losses import LossCounter
+from boilersweep.eval.study.preparation import LossCounter
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 
@@ -36,7 +36,7 @@ def small(make_store: MakeStore) -> BlockStore:
 @pytest.mark.parametrize("model", [BM25(), Lucene29()], ids=str)
 def test_by_hand(java: None, small: BlockStore, model: RankingModel) -> None:
     sweep = ExactSweep(small, CLEANERS, QUERIES, model)
-    losses = LossCounter(sweep.rows, sweep.queries, RELEVANT, 0)
+    losses = LossCounter(sweep.rows, sweep.queries, RELEVANT)
     # Topic 1: zebra and pony in menu, both and short; blank has none. 2: otter nowhere.
     assert losses.terms.tolist() == [6, 0, 1]
     assert losses.relevant.tolist() == [4, 1, 1]
@@ -54,15 +54,15 @@ def test_by_hand(java: None, small: BlockStore, model: RankingModel) -> None:
 
 def test_where_nothing_can_be_lost(java: None, small: BlockStore) -> None:
     sweep = ExactSweep(small, CLEANERS[:1], QUERIES, BM25())
-    found = LossCounter(sweep.rows, sweep.queries, {"2": frozenset(), "3": frozenset({"x"})}, 0)
+    found = LossCounter(sweep.rows, sweep.queries, {"2": frozenset(), "3": frozenset({"x"})})
     assert found.of(0).terms_lost is None
     assert found.of(0).relevant_empty == 0
     assert found.terms.tolist() == [0, 0]
 
 
 def test_a_baseline_that_drops_terms_has_none_to_lose(java: None, small: BlockStore) -> None:
-    sweep = ExactSweep(small, CLEANERS, QUERIES, BM25())
-    losses = LossCounter(sweep.rows, sweep.queries, RELEVANT, 2)
+    sweep = ExactSweep(small, [CLEANERS[2], CLEANERS[0], CLEANERS[3]], QUERIES, BM25())
+    losses = LossCounter(sweep.rows, sweep.queries, RELEVANT)
     assert losses.terms.tolist() == [1, 0, 0]
-    assert losses.of(0).terms_lost == 0
-    assert losses.of(3).terms_lost_by_topic == [1, 0, 0]
+    assert losses.of(1).terms_lost == 0
+    assert losses.of(2).terms_lost_by_topic == [1, 0, 0]

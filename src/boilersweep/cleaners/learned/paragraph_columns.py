@@ -22,11 +22,11 @@ from boilersweep.pages.columns import (
     BoolArray,
     FloatArray,
     IntArray,
+    nearest,
     neighbours,
     structure_of,
 )
 from boilersweep.pages.elements import PARAGRAPH
-from boilersweep.pages.tree import nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)

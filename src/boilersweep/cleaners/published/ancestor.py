@@ -11,8 +11,15 @@ import numpy as np
 from boilersweep.cleaners.published.largest_content import heaviest
 from boilersweep.cleaners.rules import CLEANER, STRUCTURE, Filter, Parameter
 from boilersweep.errors import UsageError
-from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, Structure, structure_of
-from boilersweep.pages.tree import nearest, subtree_ends
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    IntArray,
+    Structure,
+    nearest,
+    structure_of,
+    subtree_ends,
+)
 
 # Elements that may be a paragraph.
 PARAGRAPHS = frozenset("div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split())

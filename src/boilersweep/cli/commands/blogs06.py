@@ -21,7 +21,7 @@ from boilersweep.cli.parser import Parser
 from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.cli.terminal import tell
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
+from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.papers.blogs06 import (
     OF_2010,
     Blogs06,

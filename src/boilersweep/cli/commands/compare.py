@@ -14,7 +14,7 @@ from boilersweep.cli.messages import note, note_probabilities, print_results
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.cli.terminal import tell
 from boilersweep.eval.assess.answers import judged_folder
-from boilersweep.eval.experiment.options import OutputOptions
+from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.report.report import report_study
 from boilersweep.eval.study.differences import parse_tests
 from boilersweep.eval.study.outside import check_names

@@ -17,7 +17,7 @@ from boilersweep.demo.collection import DEMO, write_demo
 from boilersweep.demo.languages import write_languages
 from boilersweep.errors import OutputError
 from boilersweep.eval.experiment.folder import STORE, make_way
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
+from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm

@@ -16,11 +16,9 @@ from boilersweep.cli.messages import note, note_probabilities
 from boilersweep.cli.parser import Parser, declare
 from boilersweep.cli.terminal import tell, width
 from boilersweep.errors import InputError, UsageError, did_you_mean
-from boilersweep.eval.explain.evidence import Side, evidence
-from boilersweep.eval.explain.page_table import page_account
+from boilersweep.eval.explain.evidence import Side, evidence, topic_account
 from boilersweep.eval.explain.records import evidence_json
-from boilersweep.eval.explain.topic_text import topic_account
-from boilersweep.eval.explain.verdicts import explain_page
+from boilersweep.eval.explain.verdicts import explain_page, page_account
 from boilersweep.eval.ranking.exact.engine import ExactSweep
 from boilersweep.eval.ranking.search import HITS
 from boilersweep.extras import require

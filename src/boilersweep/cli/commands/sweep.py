@@ -16,7 +16,7 @@ from boilersweep.cli.stores import own_store, report_losses, requested_extractor
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
-from boilersweep.eval.experiment.options import OutputOptions
+from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.ranking.engines import shared_sweep
 from boilersweep.eval.ranking.exact.shares import SharedSweep, sweep_on
 from boilersweep.eval.sweep.grid import GridResult, run_grid

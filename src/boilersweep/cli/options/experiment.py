@@ -10,7 +10,7 @@ from boilersweep.cli.options.collection import add_dataset, resolve_dataset
 from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.languages import judgements_left_out
-from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer
 from boilersweep.eval.ranking.feedback import FEEDBACK
