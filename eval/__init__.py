@@ -27,8 +27,14 @@ if TYPE_CHECKING:
         Verification,
     )
     from boilersweep.eval.ranking.engines import SearchOptions
-    from boilersweep.eval.ranking.feedback import RM3, Rocchio
-    from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+    from boilersweep.eval.ranking.models import (
+        BM25,
+        RM3,
+        Classic,
+        Lucene29,
+        QueryLikelihood,
+        Rocchio,
+    )
     from boilersweep.eval.ranking.search import search_index
     from boilersweep.eval.study.plan import StudyFormula, StudyOptions
     from boilersweep.eval.study.results import StudyResult
@@ -46,8 +52,8 @@ else:
             "Lucene29": "boilersweep.eval.ranking.models",
             "OutputOptions": "boilersweep.eval.experiment.request",
             "QueryLikelihood": "boilersweep.eval.ranking.models",
-            "RM3": "boilersweep.eval.ranking.feedback",
-            "Rocchio": "boilersweep.eval.ranking.feedback",
+            "RM3": "boilersweep.eval.ranking.models",
+            "Rocchio": "boilersweep.eval.ranking.models",
             "SearchOptions": "boilersweep.eval.ranking.engines",
             "StudyFormula": "boilersweep.eval.study.plan",
             "StudyOptions": "boilersweep.eval.study.plan",

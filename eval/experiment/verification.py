@@ -18,13 +18,8 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.scored import batches
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    ExactEngine,
-    IndexEngine,
-    SearchOptions,
-    VariantRun,
-)
+from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import exact_formula
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens

@@ -11,7 +11,7 @@ from tabulate import tabulate
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
-from boilersweep.cleaning.page_texts import PageTexts
+from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.explain.terminal import harmless
 from boilersweep.eval.explain.words import cut

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.ranking.hits import ArrayHits, PackedDocids
-from boilersweep.eval.ranking.runs import Hits, Run, top_of
+from boilersweep.eval.ranking.runs import ArrayHits, Hits, PackedDocids, Run, top_of
 from boilersweep.pages.columns import IntArray
 
 _CUTOFF = re.compile(r"([A-Za-z]+)(\d+)")

@@ -10,15 +10,10 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.experiment.request import ExperimentRequest
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    ExactEngine,
-    IndexEngine,
-)
-from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.study.results import IndexSize, Losses
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
@@ -155,7 +150,6 @@ def prepare(
     store, queries, options = request.store, request.queries, request.search
     engines: dict[RankingModel, Engine] = {}
     placed: Mapping[str, AlignmentCounts] = {}
-    sweep: ExactSweep | None = None
     computed: list[RankingModel] = []
     if request.engine == "exact":  # the engine itself raises if it can compute none of the models
         computed = [model for model in models if not model.reads_vectors] or list(models)
@@ -174,19 +168,14 @@ def prepare(
         placed = real.placed
     start_jvm()
     if exact:
-        sweep, placed = exact[0].sweep, exact[0].placed
+        counted, placed = exact[0], exact[0].placed
     elif BlockAnalyzer(options.analyzer).is_blockwise:
-        sweep = ExactSweep(
-            store,
-            [variant.cleaner for variant in variants],
-            queries,
-            BM25(),  # losses need no scores, and feedback has no exact formula
-            analyzer=options.analyzer,
-        )
-    if sweep is None:
+        # Losses need no scores, and feedback has no exact formula.
+        counted = ExactEngine(store, variants, queries, SearchOptions(analyzer=options.analyzer))
+    else:
         return Prepared(engines, frozenset(), placed, None, None)
-    losses = LossCounter(sweep.rows, sweep.queries, request.relevant)
-    return Prepared(engines, frozenset(computed), placed, losses, sweep.queries)
+    losses = LossCounter(counted.rows, counted.queries, request.relevant)
+    return Prepared(engines, frozenset(computed), placed, losses, counted.queries)
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:

@@ -26,7 +26,8 @@ from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentReq
 from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import place_of_best
-from boilersweep.eval.ranking.engines import GridEngine, VariantRun
+from boilersweep.eval.ranking.engines import VariantRun
+from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.stats.scoring import (
     TOP_MEASURES,

@@ -34,13 +34,9 @@ from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentReq
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import figure_files
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    ExactEngine,
-    IndexEngine,
-    SharedEngine,
-    shared_sweep,
-)
+from boilersweep.eval.ranking.engines import Engine, IndexEngine
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.shares import SharedEngine, shared_sweep
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.sweep.table import (
     SweepRow,

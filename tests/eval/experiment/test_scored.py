@@ -9,13 +9,8 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.errors import IndexingError
 from boilersweep.eval.experiment import scored
 from boilersweep.eval.experiment.scored import ScoredTopics, batches, score_runs
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    ExactEngine,
-    IndexEngine,
-    SearchOptions,
-    VariantRun,
-)
+from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore

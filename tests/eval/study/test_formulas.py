@@ -14,8 +14,7 @@ from boilersweep.eval.experiment.check import FinishedExperiment, check_experime
 from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking import engines
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.feedback import RM3, Rocchio
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, RM3, Classic, Lucene29, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.scoring import parse_measures, score
