@@ -7,7 +7,7 @@ from typing import get_args
 from boilersweep.errors import InputError
 from boilersweep.eval.assess.judgements import AssessorKind
 from boilersweep.eval.assess.log import AssessorLog
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.topics import read_topics

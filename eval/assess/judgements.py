@@ -16,8 +16,7 @@ from typing import Any, Literal, get_args
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.assess.differences import Grades
 from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
-from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.write_errors import make_folder
+from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.topics import Topic, read_topics
 
 AssessorKind = Literal["people", "programs"]

@@ -21,8 +21,7 @@ import msgspec
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.eval.assess.chat import ChatServer
 from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
-from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.write_errors import make_folder, output_errors
+from boilersweep.outputs.atomic import make_folder, output_errors, write_text
 
 _ANSWERS = "answers.jsonl"
 _PROMPT = Path(__file__).with_name("llm-prompt.txt").read_text("utf-8")

@@ -16,10 +16,10 @@ from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
 from boilersweep.indexer.parallel import BYTES_PER_TOKEN
+from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 

@@ -18,9 +18,9 @@ from boilersweep.eval.serve.opening import (
 )
 from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import open_store
 
 OPTIONS = (

@@ -94,7 +94,7 @@ def _check_unjudged(args: argparse.Namespace) -> None:
 def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[Sweep]) -> int:
     """Compare top tens, as `sweep` and `compare` do without --qrels; return the exit status."""
     found = compare_unjudged(
-        of_languages(store, args.languages).store,
+        of_languages(store, args.languages),
         queries(args),
         as_cleaner(getattr(args, "baseline", "words>=1")),
         args.cleaners,
