@@ -8,11 +8,10 @@ from typing import Any
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.differences import Grades, SummedMeasure, parse_summed_measure
-from boilersweep.eval.assess.family import ALPHA, Family, draw_topics
-from boilersweep.eval.assess.judgements import Judgements
+from boilersweep.eval.assess.family import ALPHA, Family
+from boilersweep.eval.assess.judgements import Judgements, known_topics
 from boilersweep.outputs.identity import file_digest, some_of
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import read_topics
 
 _DEFAULT = "P@10"
 
@@ -23,17 +22,15 @@ class JudgedFolder:
 
     Attributes:
         folder: The folder.
-        seed: The seed of the order in which its topics were judged.
     """
 
     folder: Path
-    seed: int
 
     @property
     def identity(self) -> dict[str, Any]:
         """Everything that the answers depend on."""
         files = [self.folder / "topics.tsv", *sorted((self.folder / "people").glob("*.jsonl"))]
-        return {"seed": self.seed, "files": {path.name: file_digest(path) for path in files}}
+        return {"files": {path.name: file_digest(path) for path in files}}
 
     def answers(
         self,
@@ -55,11 +52,10 @@ class JudgedFolder:
         if store is not None:
             documents_to_judge(store, (), judgements)
         summed = _summed(measure)
-        topics = [topic.id for topic in read_topics(self.folder / "topics.tsv")]
-        order = draw_topics(topics, self.seed)
+        topics = list(known_topics(self.folder))
         limits = judgements.limits(summed.most)
-        compared = _compared(Family(runs, order, summed), limits)
-        family = Family({name: runs[name] for name in compared}, order, summed)
+        compared = _compared(Family(runs, topics, summed), limits)
+        family = Family({name: runs[name] for name in compared}, topics, summed)
         conclusions = family.conclusions(limits)
         judged, names = sum(map(len, limits.values())), sorted(judgements.records["people"])
         sentences = [
@@ -86,11 +82,11 @@ class JudgedFolder:
         return sentences
 
 
-def judged_folder(qrels: Path, seed: int) -> JudgedFolder | None:
+def judged_folder(qrels: Path) -> JudgedFolder | None:
     """Return the folder of `assess` that a file of qrels is in; None for any other file."""
     folder = qrels.parent
     is_one = qrels.name == "qrels.txt" and (folder / "people").is_dir()
-    return JudgedFolder(folder, seed) if is_one and (folder / "topics.tsv").is_file() else None
+    return JudgedFolder(folder) if is_one and (folder / "topics.tsv").is_file() else None
 
 
 def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:
@@ -99,7 +95,7 @@ def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:
     judged = {
         name
         for pair, test in tests.items()
-        if any(family.weights[pair][topic] for topic in family.topics[: test.count])
+        if any(family.weights[pair][topic] for topic in family.topics[: len(test.values)])
         for name in pair
     }
     return [name for name in family.runs if name in judged]

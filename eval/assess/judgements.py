@@ -7,6 +7,7 @@ OUT/people/NAME.qrels       the person's grades
 OUT/programs/NAME.*         the same of a program, never mixed with people's
 """
 
+import random
 import re
 import statistics
 from collections.abc import Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import Any, Literal, get_args
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.assess.differences import Grades
 from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
-from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.atomic import whole_file, write_text
 from boilersweep.outputs.write_errors import make_folder
 from boilersweep.topics import Topic, read_topics
 
@@ -83,6 +84,8 @@ class Judgements:
                     )
                 if complete:
                     self._write_qrels(kind, path.stem)
+        if complete and self.records["people"]:
+            self.write_merged()
 
     @property
     def docids(self) -> set[str]:
@@ -189,36 +192,64 @@ class Judgements:
 
     def write_merged(self) -> Path:
         """Write OUT/qrels.txt: the grades of people."""
-        lines = [f"{topic} 0 {docid} {grade}\n" for (topic, docid), grade in self.merged().items()]
         path = self.folder / "qrels.txt"
-        write_text(path, "".join(lines))
+        _write_grades(path, self.merged())
         return path
 
     def _write_qrels(self, kind: AssessorKind, name: str) -> None:
-        lines = [
-            f"{topic} 0 {docid} {grade}\n"
-            for (topic, docid), grade in self.grades_of(kind, name).items()
-            if grade is not None
-        ]
-        write_text(self.folder / kind / f"{name}.qrels", "".join(lines))
+        _write_grades(self.folder / kind / f"{name}.qrels", self.grades_of(kind, name))
 
 
-def keep_topics(folder: Path, topics: Sequence[Topic]) -> None:
-    """Record the queries in OUT/topics.tsv, beside those of earlier sessions.
+def _write_grades(path: Path, grades: Mapping[Pair, int | None]) -> None:
+    """Write grades in TREC's format; the logs restore them if the machine loses power."""
+    lines = [
+        f"{topic} 0 {docid} {grade}\n"
+        for (topic, docid), grade in grades.items()
+        if grade is not None
+    ]
+    with whole_file(path, synced=False) as temporary:
+        temporary.write_text("".join(lines), "utf-8")
+
+
+def keep_topics(folder: Path, topics: Sequence[Topic], seed: int = 1) -> list[str]:
+    """Record the queries in OUT/topics.tsv, behind those of earlier sessions.
+
+    Args:
+        folder: The folder.
+        topics: The topics.
+        seed: The seed of the random order of new ones.
+
+    Returns:
+        The ids of the topics in the order in which they are judged, which is that of the file.
 
     Raises:
         UsageError: An id had another query, so that its judgements belong to another topic.
     """
     path = folder / "topics.tsv"
-    known = {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
-    for topic in topics:
-        if known.setdefault(topic.id, topic.title) != topic.title:
+    known = known_topics(folder)
+    given = {topic.id: topic.title for topic in topics}
+    for id_ in draw_topics(list(given), seed):
+        if known.setdefault(id_, given[id_]) != given[id_]:
             raise UsageError(
-                f"{path}: topic {topic.id} is {known[topic.id][:80]!r}, got {topic.title[:80]!r}; "
+                f"{path}: topic {id_} is {known[id_][:80]!r}, got {given[id_][:80]!r}; "
                 "give the same topics, or choose another --output"
             )
     make_folder(folder)
     write_text(path, "".join(f"{id_}\t{title}\n" for id_, title in known.items()))
+    return [id_ for id_ in known if id_ in given]
+
+
+def known_topics(folder: Path) -> dict[str, str]:
+    """Map the ids of OUT/topics.tsv to their queries, in the order in which they are judged."""
+    path = folder / "topics.tsv"
+    return {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
+
+
+def draw_topics(topics: Sequence[str], seed: int) -> list[str]:
+    """Draw the random order in which topics are judged."""
+    drawn = sorted(topics)
+    random.Random(seed).shuffle(drawn)  # noqa: S311
+    return drawn
 
 
 def clean_note(text: str) -> str:

@@ -18,19 +18,18 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
 from boilersweep.eval.assess.differences import SummedMeasure
 from boilersweep.eval.assess.family import Family
-from boilersweep.eval.assess.judgements import Judgements, keep_topics
+from boilersweep.eval.assess.judgements import Judgements, keep_topics, known_topics
 from boilersweep.eval.explain.hit_list import moves
 from boilersweep.eval.explain.pages import AnalysedPage
 from boilersweep.eval.serve.judging import judging_routes, marked, query_words
 from boilersweep.eval.serve.lists import K
 from boilersweep.eval.serve.opening import Explored
 from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
-from boilersweep.topics import Topic, read_topics
+from boilersweep.topics import Topic
 from boilersweep.topics.query_log import query_topic
 
 _LETTERS = "ABCD"
 _LONGEST_QUERY = 1000
-_SEED = 1
 
 T = TypeVar("T")
 
@@ -225,7 +224,7 @@ class _Page:
 
     def _open_judging(self, asked: _Asked) -> str:
         explored = self._explored
-        if explored.judged is None or explored.pages is None:
+        if explored.judged is None or explored.pages is None or explored.cleaners is None:
             raise UsageError("this needs a block store: start the command with --store STORE")
         if self._judging is None:
             self._judging = _Judging(Judgements(explored.judged))
@@ -241,14 +240,16 @@ class _Page:
             }
             family = Family(runs, [topic.id], SummedMeasure("P", K))
             judgements = self._judging.judgements
-            documents = documents_to_judge(explored.pages.store, family.pool(topic.id), judgements)
+            of_names = [explored.cleaners[explored.lists.names.index(name)] for name in names]
+            documents = documents_to_judge(
+                explored.pages.store, family.pool(topic.id), judgements, of_names
+            )
             keep_topics(explored.judged, [topic])
             assessment = Assessment(
                 {topic.id: topic},
                 family,
                 documents,
                 judgements,
-                _SEED,
                 _lock=self._judging.lock,
             )
             routes = judging_routes(assessment, home=f"../../?{asked.address()}")
@@ -258,9 +259,8 @@ class _Page:
 
 def _known_topic(judged: Path, query: str) -> Topic:
     """Return the query as a topic, in the spelling in which it was judged before."""
-    topic, path = query_topic(query), judged / "topics.tsv"
-    known = read_topics(path) if path.is_file() else []
-    return next((judged_topic for judged_topic in known if judged_topic.id == topic.id), topic)
+    topic = query_topic(query)
+    return Topic(topic.id, known_topics(judged).get(topic.id, topic.title))
 
 
 _CHANGES = {"entered": "entered", "left": "left", "was": "moved"}

@@ -307,7 +307,7 @@ def test_documents_whose_text_changed_are_asked_for_again(
         assert list(shown) == list(store)
         assert again.changed == expected
         assert len(again.grades()) == 2 - len(expected)
-    sentences = JudgedFolder(tmp_path, 1)
+    sentences = JudgedFolder(tmp_path)
     keep_topics(tmp_path, [Topic("t", "bread")])
     runs = {"a": {"t": ["d1"]}, "b": {"t": ["d2"]}}
     told = sentences.answers(runs, "P@1", make_store(changed))

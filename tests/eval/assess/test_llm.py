@@ -97,7 +97,7 @@ def test_grades_prompt_tokens_and_cost_are_kept_apart_from_people(
     [first, _] = served.requests
     assert (first["path"], first["temperature"]) == ("/v1/chat/completions", 0)
     assert "bread ovens" in first["messages"][0]["content"]
-    assert "Second block\nEND OF PAGE" in first["messages"][0]["content"]
+    assert "Second block\nmenu\nEND OF PAGE" in first["messages"][0]["content"]
     assert served.keys == ["Bearer secret"] * 2
     own = folder / "programs" / "small"
     assert (own / "prompt.txt").read_text().startswith("model small, temperature 0, the first 20,0")

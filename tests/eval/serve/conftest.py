@@ -144,11 +144,13 @@ def press(browser: Any, keys: str) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.support.ui import WebDriverWait
 
-    browser.execute_script("window.isOld = true")
+    browser.execute_script("document.body.isOld = true")
     ActionChains(browser).send_keys(keys).perform()
     # Between two pages a browser may answer any question with an error.
-    WebDriverWait(browser, 60, ignored_exceptions=[WebDriverException]).until(
-        lambda b: b.execute_script("return !window.isOld && document.readyState === 'complete'")
+    WebDriverWait(browser, 60, 0.02, ignored_exceptions=[WebDriverException]).until(
+        lambda b: b.execute_script(
+            "return !document.body.isOld && document.readyState === 'complete'"
+        )
     )
 
 

@@ -1,5 +1,6 @@
 """A person's workflow in a real browser, with the keyboard alone."""
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -23,11 +24,15 @@ def test_person_reaches_a_certain_answer_with_keys(
     judged = 0
     while not served.page.conclusions()[0].certain:
         _, docid = shown(browser)
+        bar = browser.find_element("css selector", ".bar").text
+        assert re.search(r"^\d+% certain \(95% decides\); (about \d+ more|too early|no num)", bar)
         press(browser, str(grade(docid)))
         judged += 1
         assert judged < 100
+    assert browser.find_element("css selector", "h1").text == "You are done: use learned"
     assert "learned is better than words>=1 by" in browser.page_source.replace("&gt;", ">")
     assert "No document can decide anything more." in browser.page_source
+    press(browser, "r")  # the rest of the pool, for other uses of the judgements
     again = make()  # as after a kill: everything is read from the files
     assert again.judgements.records == served.page.judgements.records
     assert browser.title == "Judge"
@@ -50,6 +55,9 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     ).perform()
     time.sleep(0.2)
     assert shown(browser) == first  # the grades' keys are letters of the note
+    assert "menu" not in browser.find_element("css selector", "article").text
+    ActionChains(browser).send_keys("w").perform()  # what both cleaners drop
+    assert "menu" in browser.find_element("css selector", "article").text
     press(browser, "3")
     press(browser, "c")
     press(browser, "b")

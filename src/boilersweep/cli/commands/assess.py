@@ -12,6 +12,7 @@ from boilersweep.cli.parser import Parser, declare
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.agreement import agreements, compare_with_people, krippendorff_alpha
 from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.decision import decide
 from boilersweep.eval.assess.exchange import judge_by_program
 from boilersweep.eval.assess.judgements import consistency, require_assessor
 from boilersweep.eval.assess.llm import spending
@@ -82,8 +83,8 @@ def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
 def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
     judgements = assessment.judgements
     print(f"{len(judgements.grades()):,} documents judged by people")
-    for conclusion in assessment.conclusions():
-        print(conclusion.text)
+    decision = decide(assessment)
+    print("\n".join([one.text for one in decision.conclusions]))
     for name, records in judgements.records["people"].items():
         same, again = consistency(records)
         if again:
@@ -108,3 +109,4 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
         print(f"{len(differing)} documents need the assessor `adjudicator`")
     qrels = judgements.write_merged()
     print(f"{qrels}\n{args.output / 'topics.tsv'}")
+    print("\n".join(decision.advice))

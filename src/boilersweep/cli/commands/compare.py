@@ -140,7 +140,7 @@ def _study_options(args: argparse.Namespace) -> StudyOptions:
         tests=args.tests,
         formulas=options.ranking.formulas(args),
         runs=options.topics.runs(args),
-        judged=judged_folder(options.topics.sources(args)["qrels"], args.seed or 1),
+        judged=judged_folder(options.topics.sources(args)["qrels"]),
     )
 
 

@@ -94,7 +94,7 @@ def _names_of(parser: Parser) -> frozenset[str]:
 
 def _check_store(ignored: frozenset[str], args: argparse.Namespace) -> None:
     """Raise UsageError for options of pages beside a store, which would change nothing."""
-    if args.store and (unused := sorted(args.typed & ignored)):
+    if args.store and (unused := sorted(args.typed.keys() & ignored)):
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in unused)
         raise UsageError(
             f"{flags}: the store was segmented before; give this to `boilersweep segment`, or use "

@@ -14,7 +14,7 @@ from boilersweep.cli.options import topics as topic_options
 from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.assessment import Assessment, open_assessment
+from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
 from boilersweep.eval.assess.differences import parse_summed_measure
 from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.outputs.identity import some_of
@@ -172,29 +172,30 @@ def _measure(args: argparse.Namespace) -> object:
 
 def queries(args: argparse.Namespace) -> list[Topic]:
     """Return the topics, or a sample of the query log."""
+    return topics_and_reserve(args)[0]
+
+
+def topics_and_reserve(args: argparse.Namespace) -> tuple[list[Topic], list[Topic]]:
+    """Return the topics or a sample of the query log, and the rest of the log."""
     if args.queries:
         log = read_query_log(args.queries, args.query_column, args.count_column)
         note(str(log))
-        return log.sample(args.sample or _SAMPLE, args.seed or 1)
-    return topic_options.topics(args)
+        drawn, count = log.sample(len(log.counts), args.seed or 1), args.sample or _SAMPLE
+        return drawn[:count], drawn[count:]
+    return topic_options.topics(args), []
 
 
 @contextmanager
 def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
     """Open the assessment and hold its folder."""
     options = experiment.search_options(args)
-    store, found = open_store(args.store), queries(args)
+    now, later = topics_and_reserve(args)
+    measure = parse_summed_measure(args.measure)
+    searched = Searched(open_store(args.store), args.cleaners, options, measure)
     experiment.start_java(args)
     with only_writer(args.output):
-        opened = open_assessment(
-            store,
-            found,
-            args.cleaners,
-            args.output,
-            options=options,
-            measure=parse_summed_measure(args.measure),
-            seed=args.seed or 1,
-        )
+        opened = open_assessment(searched, now, args.output, args.seed or 1, later)
+        opened.call = args.typed
         for line in opened.judgements.notes:
             note(line)
         if changed := opened.judgements.changed:
