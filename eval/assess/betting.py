@@ -94,7 +94,8 @@ class BettingTest:
         # Where all did, which has probability alpha at most, the last one is left.
         kept = self.means[self.best <= max(math.log(1 / alpha), self.best.min())]
         step = 2 * self.bound / _GRID
-        low, high = max(-self.bound, kept[0] - step), min(self.bound, kept[-1] + step)
+        low = max(-self.bound, float(kept[0]) - step)
+        high = min(self.bound, float(kept[-1]) + step)
         return round(low, 9) + 0.0, round(high, 9) + 0.0  # no -0.000 where 0 is the end
 
     def topics_needed(self, line: float) -> Estimate:

@@ -7,6 +7,7 @@ from typing import Any
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.advice import why_not_weighted, within_noise
 from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.results import Result, Study, StudyRow, Verdict
 from boilersweep.eval.study.tables import size_text
 
@@ -59,7 +60,7 @@ class Answer:
 def answer_of(study: Study) -> Answer:
     """Put the choice into words; without a choice the best cleaner, and why that says less."""
     return Answer(
-        verb="Index with" if study.choice else "Best here:",
+        verb="Index with" if study.choice else _verb(study),
         cleaner=study.chosen.label,
         about=about(study, study.chosen),
         lede=_lede(study),
@@ -69,6 +70,12 @@ def answer_of(study: Study) -> Answer:
     )
 
 
+def _verb(study: Study) -> str:
+    if study.statistics.tests != (SEQUENTIAL,):
+        return "Best here:"
+    return "Not decided yet:" if study.chosen is study.baseline else "Certainly better:"
+
+
 def _result(study: Study, row: StudyRow) -> Result:
     return row.results[study.tested[0]]
 
@@ -76,6 +83,11 @@ def _result(study: Study, row: StudyRow) -> Result:
 def _lede(study: Study) -> str:
     measure, topics = study.tested[0], count(len(study.topics), "topic")
     before, after = _result(study, study.baseline).mean, _result(study, study.chosen).mean
+    if study.statistics.tests == (SEQUENTIAL,):
+        return (
+            "`boilersweep assess` collected these judgements and stopped at a result, so that only "
+            "its own intervals hold: see the notes."
+        )
     if study.chosen is study.baseline:
         return f"No other cleaner has a better {measure} on the {topics}: {score(before)}."
     gain, baseline = _GAINS[study.verdict], study.baseline.label

@@ -71,6 +71,7 @@ import msgspec
 
 from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.eval.stats.significance import SIGNIFICANT, TESTS
+from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.study.results import VERSION, Study, parse_variant
 from boilersweep.outputs.regular_files import read_regular
@@ -153,7 +154,7 @@ def _require_whole(study: Study) -> None:
 
 def _require_statistics(study: Study) -> None:
     tests = study.statistics.tests
-    if not tests or not set(tests) <= set(TESTS):
+    if not tests or not set(tests) <= {*TESTS, SEQUENTIAL}:
         raise ValueError(f"its tests are not among {', '.join(TESTS)}")
     if study.statistics.significant != SIGNIFICANT:
         raise ValueError(f"its differences are not significant below {SIGNIFICANT}")

@@ -1,6 +1,7 @@
 """From pages and queries to a certain answer and its report, in a browser, with a kill."""
 
 import contextlib
+import json
 import re
 import shlex
 import signal
@@ -114,7 +115,12 @@ def test_from_a_query_log_to_a_certain_answer(
     for text in (outcome.err, Path("judged.study/report.html").read_text("utf-8")):
         assert certain in text.replace("&gt;", ">")
         assert "judgements by anna of" in text
-        assert "Judged@10 of these cleaners is" in text
+        assert "Only differences in P@10, with these intervals, are shown" in text
+    study = json.loads(Path("judged.study/study.json").read_text("utf-8"))
+    [result] = study["rows"][1]["results"].values()  # no measure that the judgements do not support
+    interval = re.findall(r"-?0\.\d+", certain)[1:]
+    assert [f"{end:.3f}" for end in result["difference"]["interval"]] == interval
+    assert result["difference"]["tests"]["sequential"] < 0.05
     for command in others:
         assert call(*command).status == 0
     assert list(Path("judged.index").glob("segments_*"))

@@ -310,5 +310,5 @@ def test_documents_whose_text_changed_are_asked_for_again(
     sentences = JudgedFolder(tmp_path)
     keep_topics(tmp_path, [Topic("t", "bread")])
     runs = {"a": {"t": ["d1"]}, "b": {"t": ["d2"]}}
-    told = sentences.answers(runs, "P@1", make_store(changed))
+    told, _ = sentences.answers(runs, "P@1", make_store(changed))
     assert any("1 documents changed since they were judged (d1)" in line for line in told)
