@@ -21,7 +21,7 @@ from boilersweep.eval.assess.family import Family
 from boilersweep.eval.assess.judgements import Judgements, keep_topics, known_topics
 from boilersweep.eval.explain.hit_list import moves
 from boilersweep.eval.explain.pages import AnalysedPage
-from boilersweep.eval.serve.judging import judging_routes, marked, query_words
+from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
 from boilersweep.eval.serve.lists import K
 from boilersweep.eval.serve.opening import Explored
 from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
@@ -30,6 +30,7 @@ from boilersweep.topics.query_log import query_topic
 
 _LETTERS = "ABCD"
 _LONGEST_QUERY = 1000
+_MOST_QUERIES = 200  # whose lists are compared at the start
 
 T = TypeVar("T")
 
@@ -73,7 +74,8 @@ class _Asked:
 
     def address(self, **more: str) -> str:
         """Return what follows ? in the address of a page."""
-        return urlencode([("q", self.query), *(("c", str(n)) for n in self.numbers), *more.items()])
+        values = {"q": self.query, "c": [str(number) for number in self.numbers], **more}
+        return urlencode(values, doseq=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +93,11 @@ class _Page:
         self._judging: _Judging | None = None
 
     async def show(self, request: Request) -> Response:
-        """Answer with the whole page."""
+        """Answer with the whole page, or lead to it with one list less."""
         asked = self._asked(request.query_params.multi_items())
+        if "less" in request.query_params:
+            fewer = _Asked(asked.query, asked.numbers[: max(2, len(asked.numbers) - 1)])
+            return RedirectResponse(f"./?{fewer.address()}", 303)
         curve_of = {
             number: list(numbers)
             for numbers in self._explored.curves.values()
@@ -110,24 +115,26 @@ class _Page:
         ]
         swept = {number for numbers in self._explored.curves.values() for number in numbers}
         others = [n for n in range(len(self._explored.lists.names)) if n not in swept]
-        more = _Asked(asked.query, [*asked.numbers, self._explored.first_choice[-1]])
-        fewer = _Asked(asked.query, asked.numbers[:-1])
+        count = len(self._explored.lists.names)
+        unseen = [number for number in range(count) if number not in asked.numbers]
         values = {
             "asked": asked,
             "columns": columns,
             "names": self._explored.lists.names,
             "groups": {**self._explored.curves, **({"": others} if others else {})},
-            "more": more.address() if len(columns) < len(_LETTERS) else "",
-            "fewer": fewer.address() if len(columns) > 2 else "",
+            "more": [*unseen, 0][0] if len(columns) < len(_LETTERS) else None,
+            "changed": [] if asked.query else await self._worker.do(self._most_changed, asked),
             "can_judge": self._explored.judged is not None,
-            "lists": await self._worker.do(self._lists, asked),
+            "lists": await self._worker.do(self._lists, asked, True),
         }
         return render("exploring", values)
 
     async def lists(self, request: Request) -> Response:
         """Answer with the lists only, for the page's script."""
         asked = self._asked(request.query_params.multi_items())
-        return render("lists", {"asked": asked, "lists": await self._worker.do(self._lists, asked)})
+        return render(
+            "lists", {"asked": asked, "lists": await self._worker.do(self._lists, asked, False)}
+        )
 
     async def page(self, request: Request) -> Response:
         """Answer with a document and the text that each cleaner keeps of it."""
@@ -165,8 +172,18 @@ class _Page:
             numbers = self._explored.first_choice
         return _Asked(query[:_LONGEST_QUERY], numbers)
 
-    def _lists(self, asked: _Asked) -> list[dict[str, Any]]:
-        lists = self._explored.lists
+    def _most_changed(self, asked: _Asked) -> list[tuple[str, int]]:
+        """List the known queries, and how many documents enter and leave, the most first."""
+        top, (first, second, *_) = self._explored.lists.top, asked.numbers
+        changes = {
+            query: len({*top(query, first)} ^ {*top(query, second)})
+            for query in self._explored.queries[:_MOST_QUERIES]
+        }
+        return sorted(changes.items(), key=lambda one: -one[1])
+
+    def _lists(self, asked: _Asked, read: bool) -> list[dict[str, Any]]:
+        """Return what the lists show; without `read`, snippets only of pages in memory."""
+        lists, pages, words = self._explored.lists, self._explored.pages, query_words(asked.query)
         if not asked.query:
             return []
         tops = [lists.top(asked.query, number) for number in asked.numbers]
@@ -175,6 +192,10 @@ class _Page:
             documents = moves(tops[0], top)
             before = [document.docid for document in documents if document.before]
             titles = {**lists.titles(asked.numbers[0], before), **lists.titles(number, top)}
+            snippets = {
+                docid: snippet(pages.texts(docid, read=read), words) if pages else []
+                for docid in top
+            }
             changes = [document.change.partition(" ")[0] for document in documents]
             shown.append(
                 {
@@ -183,10 +204,25 @@ class _Page:
                     "found": [document for document in documents if document.rank],
                     "left": [document for document in documents if not document.rank],
                     "titles": titles,
+                    "snippets": snippets,
+                    "grades": self._grades(asked.query),
                     "counts": [(c, changes.count(w)) for w, c in _CHANGES.items()],
                 }
             )
         return shown
+
+    def _grades(self, query: str) -> dict[str, int]:
+        """Map documents to the grades that people gave them for this query."""
+        judging = self._judgements()
+        topic = query_topic(query).id
+        merged = judging.judgements.merged() if judging else {}
+        return {docid: grade for (id_, docid), grade in merged.items() if id_ == topic}
+
+    def _judgements(self) -> _Judging | None:
+        judged = self._explored.judged
+        if self._judging is None and judged is not None:
+            self._judging = _Judging(Judgements(judged))
+        return self._judging
 
     def _document(self, asked: _Asked, docid: str) -> dict[str, Any]:
         pages, cleaners = self._explored.pages, self._explored.cleaners
@@ -206,19 +242,22 @@ class _Page:
             name: "".join("01"[value] for value in row[:own].tolist())
             for name, row in zip(names, page.kept, strict=True)
         }
+        blocks = [
+            (
+                list(marked(text, words)),
+                [letter for letter, row in zip(_LETTERS, page.kept, strict=False) if row[n]],
+            )
+            for n, text in enumerate(page.texts[:own])
+        ]
+        places = [n for n, (pieces, letters) in enumerate(blocks) if len(pieces) > 1 and letters]
         return {
             "docid": docid,
             "title": page.title,
             "url": pages.titles([docid])[docid][1],
             "date": pages.date(docid),
             "columns": _columns(names, page),
-            "blocks": [
-                (
-                    list(marked(text, words)),
-                    [letter for letter, row in zip(_LETTERS, page.kept, strict=False) if row[n]],
-                )
-                for n, text in enumerate(page.texts[:own])
-            ],
+            "blocks": blocks,
+            "first": [*places, -1][0],
             "picture": pages.picture(docid, kept),
         }
 
@@ -226,20 +265,20 @@ class _Page:
         explored = self._explored
         if explored.judged is None or explored.pages is None or explored.cleaners is None:
             raise UsageError("this needs a block store: start the command with --store STORE")
-        if self._judging is None:
-            self._judging = _Judging(Judgements(explored.judged))
+        judging = self._judging or _Judging(Judgements(explored.judged))
+        self._judging = judging
         names = list(dict.fromkeys(explored.lists.names[number] for number in asked.numbers))
         if len(names) < 2:
             raise UsageError("expected two different cleaners to judge documents of, got one")
         topic = _known_topic(explored.judged, asked.query)
         key = f"{topic.id}-{'-'.join(map(str, asked.numbers))}"
-        if key not in self._judging.apps:
+        if key not in judging.apps:
             runs = {
                 name: {topic.id: explored.lists.top(asked.query, explored.lists.names.index(name))}
                 for name in names
             }
             family = Family(runs, [topic.id], SummedMeasure("P", K))
-            judgements = self._judging.judgements
+            judgements = judging.judgements
             of_names = [explored.cleaners[explored.lists.names.index(name)] for name in names]
             documents = documents_to_judge(
                 explored.pages.store, family.pool(topic.id), judgements, of_names
@@ -250,10 +289,10 @@ class _Page:
                 family,
                 documents,
                 judgements,
-                _lock=self._judging.lock,
+                _lock=judging.lock,
             )
             routes = judging_routes(assessment, home=f"../../?{asked.address()}")
-            self._judging.apps[key] = page_app(routes)
+            judging.apps[key] = page_app(routes)
         return key
 
 

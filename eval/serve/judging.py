@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -33,6 +33,7 @@ Pieces = list[Piece]
 _WORD = re.compile(r"\w+")
 _ENDINGS = re.compile(r"(?:ing|ed|es|s)$")
 _LONGEST_STAY = 3600.0
+_SNIPPET = 200  # characters
 _GRADES = ("not relevant", "marginally relevant", "relevant", "highly relevant")
 
 
@@ -227,6 +228,20 @@ def marked(text: str, words: frozenset[str]) -> Iterator[Piece]:
             yield match[0], True
             end = match.end()
     yield text[end:], False
+
+
+def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
+    """Return the passage of a document with most words of the query, as `marked` does."""
+    found = [
+        (len({_stem(match[0]) for match in matches}), matches[0].start(), text)
+        for text in texts
+        if (matches := [match for match in _WORD.finditer(text) if _stem(match[0]) in words])
+    ]
+    if not found:
+        return []
+    _, place, text = max(found, key=lambda one: one[0])
+    start = max(0, place - _SNIPPET // 3)
+    return list(marked(text[start : start + _SNIPPET], words))
 
 
 def _stem(word: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
@@ -23,6 +24,7 @@ from boilersweep.store.store import BlockStore
 
 K = 10
 _QUERIES = 10_000  # queries and cleaners whose lists are remembered
+_DOCUMENTS = 1_000  # documents whose texts are remembered
 
 
 class Lists(Protocol):
@@ -48,6 +50,7 @@ class StorePages:
     def __init__(self, store: BlockStore, analyzer: AnalyzerOptions) -> None:
         """Read the titles; raises StoreError. The JVM must run."""
         self.store, self._analyzer = store, exact_analyzer(analyzer)
+        self._texts: dict[str, list[str]] = {}
         self._shards = [shard for _, shard in store.by_shard()]
         self._known = {
             docid: (title, url, date, number)
@@ -67,6 +70,18 @@ class StorePages:
     def date(self, docid: str) -> str:
         """Return when the page was fetched or published, as the collection records it."""
         return self._known[docid][2] or ""
+
+    def texts(self, docid: str, *, read: bool) -> list[str]:
+        """Return the texts of a document's blocks; [] if they must be read first, unless `read`."""
+        if read and docid not in self._texts:
+            for columns in self._shards[self._known[docid][3]].columns(TEXTS):
+                for number, name in enumerate(columns.docids):
+                    if name == docid:
+                        start, end = columns.starts[number], columns.starts[number + 1]
+                        self._texts[docid] = columns.texts[start:end]
+            if len(self._texts) > _DOCUMENTS:
+                self._texts.pop(next(iter(self._texts)))
+        return self._texts.get(docid, [])
 
     def page(self, docid: str, cleaners: Sequence[Cleaner]) -> AnalysedPage:
         """Return the page's blocks, and what each cleaner keeps of them."""

@@ -6,7 +6,7 @@ import http.client
 import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -122,6 +122,7 @@ def exploring(needs_serve: None, java: None, pages: BlockStore, tmp_path: Path) 
         AnalyzerOptions(),
         tmp_path / "judged",
     )
+    explored = replace(explored, queries=["neighbour", "contact bread"])
     worker = Worker()
     with (
         contextlib.closing(worker),

@@ -5,6 +5,7 @@ documents that entered, left and moved, and a slider over the thresholds.
 """
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS
@@ -47,6 +48,7 @@ def add_options(parser: Parser) -> None:
         "--output DIR  the folder of the judgements that the page's link to `assess` adds to "
         "(default: the first DIR with .judged after it)",
     )
+    options.judging.add_query_log(parser)
     options.judging.add_page(parser)
     options.ranking.add(parser, feedback=False)
     options.index.add_analyzer(parser)
@@ -61,6 +63,9 @@ def run(args: argparse.Namespace) -> int:
 
     start_jvm(args.heap)
     explored = _explored(args)
+    if args.queries:
+        queries = [topic.title for topic in options.judging.queries(args)]
+        explored = replace(explored, queries=queries)
     worker = Worker()
     with ExitStack() as stack:
         stack.callback(worker.close)
