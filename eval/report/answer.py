@@ -1,9 +1,12 @@
 """The first screen of the report: which cleaner, how sure, at what cost."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.advice import why_not_weighted, within_noise
 from boilersweep.eval.study.choice import Choice
@@ -46,6 +49,7 @@ class Answer:
         noise: Which cleaners are as good.
         facts: How much better, how sure, at what cost.
         command: The command that builds the index to deploy; None without a choice.
+        export: The command that writes the text for OpenSearch; None if it cannot be exported.
     """
 
     verb: str
@@ -55,6 +59,7 @@ class Answer:
     noise: str | None
     facts: list[Fact]
     command: str | None
+    export: str | None
 
 
 def answer_of(study: Study) -> Answer:
@@ -67,7 +72,20 @@ def answer_of(study: Study) -> Answer:
         noise=" ".join(filter(None, (within_noise(study), why_not_weighted(study)))) or None,
         facts=[_gain(study), _certainty(study), _cost(study.chosen, study.baseline)],
         command=study.advice.command if study.advice else None,
+        export=_export_command(study),
     )
+
+
+def _export_command(study: Study) -> str | None:
+    """Return the command that exports what the index to deploy has."""
+    if study.advice is None or isinstance(study.chosen.variant.cleaner, Weighted):
+        return None
+    words = shlex.split(study.advice.command)
+    at = words.index("--output") + 1
+    languages = words[words.index("--languages") :][:2] if "--languages" in words else []
+    output = Path(words[at]).with_name(f"export-{study.chosen.name}")
+    command = ["boilersweep", "export", *words[2:at], str(output), "--format", "bulk", *languages]
+    return shlex.join(command)
 
 
 def _verb(study: Study) -> str:

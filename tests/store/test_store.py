@@ -85,6 +85,7 @@ def test_what_the_manifest_says(tmp_path: Path) -> None:
     assert store.documents == 5
     assert store.skipped["no docid"] == 3
     assert store.fingerprint == "f" * 64
+    assert len(repr(store).splitlines()) == 5
 
 
 @pytest.mark.parametrize("rows_at_a_time", [1, 2, 500])
