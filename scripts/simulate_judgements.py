@@ -22,8 +22,13 @@ from pathlib import Path
 from unittest.mock import patch
 
 from boilersweep.eval.assess.betting import BettingTest, betting_test
-from boilersweep.eval.assess.differences import difference_bounds, parse_summed_measure
-from boilersweep.eval.assess.family import ALPHA, BOUND, Family
+from boilersweep.eval.assess.family import (
+    ALPHA,
+    BOUND,
+    Family,
+    difference_bounds,
+    parse_summed_measure,
+)
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.topics import read_qrels
 

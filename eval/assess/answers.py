@@ -7,8 +7,7 @@ from typing import Any
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
-from boilersweep.eval.assess.differences import Grades, parse_summed_measure
-from boilersweep.eval.assess.family import ALPHA, Conclusion, Family
+from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, Grades, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements, known_topics
 from boilersweep.outputs.identity import file_digest, some_of
 from boilersweep.store.store import BlockStore

@@ -12,9 +12,8 @@ import msgspec
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.differences import SummedMeasure
 from boilersweep.eval.assess.documents import ShownDocument, shown_documents
-from boilersweep.eval.assess.family import Conclusion, Family
+from boilersweep.eval.assess.family import Conclusion, Family, SummedMeasure
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     AssessorKind,

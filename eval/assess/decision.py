@@ -9,9 +9,10 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.assess.assessment import Assessment, Searched
 from boilersweep.eval.assess.betting import Estimate
-from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, Pair, judgements_text
+from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, judgements_text
 
 # How many queries are added if nothing tells how many would do, and at least.
 _MORE_QUERIES = 50
@@ -84,14 +85,16 @@ def decide(assessment: Assessment) -> Decision:
     pairs = family.open_pairs(conclusions)
     open_ones = [one for one in conclusions if (one.a, one.b) in pairs]
     beaten = {one.order[1] for one in conclusions if one.certain}
-    best = None if open_ones else next(name for name in family.runs if name not in beaten)
+    unbeaten = [name for name in family.runs if name not in beaten]
+    best = None if open_ones else [*unbeaten, conclusions[0].order[0]][0]
     more = max((one.more for one in open_ones), key=lambda one: one[1], default=(0.0, 0.0, 0.0))
     queries = min(_queries_to_add(family, more), len(assessment.reserve))
     title, sentences = "", []
     if best:
         title = f"You are done: use {best}"
-    elif not left:
-        title = f"These queries cannot tell {' from '.join(_names(pairs))}"
+    elif not left and len(family.topics) > 1:
+        names = dict.fromkeys(name for pair in pairs for name in pair)
+        title = f"These queries cannot tell {' from '.join(names)}"
         limits = assessment.judgements.limits(assessment.most)
         sentences = [
             _fixed_test(family, one, family.values((one.a, one.b), limits)) for one in open_ones
@@ -111,10 +114,6 @@ def decide(assessment: Assessment) -> Decision:
         if title and assessment.searched
         else {},
     )
-
-
-def _names(pairs: Sequence[Pair]) -> list[str]:
-    return list(dict.fromkeys(name for pair in pairs for name in pair))
 
 
 def _queries_to_add(family: Family, more: Estimate) -> int:
@@ -168,7 +167,8 @@ def _commands(
         index = ["index", *store, *kept, "--output", f"{folder}.index", *analyzer]
         export = ["export", *store, *kept, "--format", "bulk", "--output", f"{folder}.export"]
         commands["Build the Lucene index"] = index
-        commands["Write the cleaned text for OpenSearch or Elasticsearch"] = export
+        if best not in [str(one) for one in searched.cleaners if isinstance(one, Weighted)]:
+            commands["Write the cleaned text for OpenSearch or Elasticsearch"] = export
     elif queries:
         words = [word for name, words in call.items() if name != "sample" for word in words]
         sample = len(assessment.topics) + queries

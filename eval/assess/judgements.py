@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.assess.differences import Grades
+from boilersweep.eval.assess.family import Grades
 from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
 from boilersweep.outputs.atomic import whole_file, write_text
 from boilersweep.outputs.write_errors import make_folder
@@ -67,7 +67,6 @@ class Judgements:
         self.notes: list[str] = []
         self._logs: dict[Path, AssessorLog] = {}
         self._complete = complete
-        self._texts: dict[str, str] = {}
         self._outdated: set[Pair] = set()
         for kind in get_args(AssessorKind):
             if complete:
@@ -99,17 +98,12 @@ class Judgements:
         Args:
             texts: Docid -> digest of the document's present text; other documents stay as they are.
         """
-        self._texts |= texts
         for kind, by_name in self.records.items():
             for name, judgements in by_name.items():
-                outdated = [
-                    judgement for judgement in judgements if not self._is_current(judgement)
-                ]
-                if outdated:
-                    by_name[name] = [
-                        judgement for judgement in judgements if self._is_current(judgement)
-                    ]
-                    self._outdated |= {(judgement.topic, judgement.docid) for judgement in outdated}
+                current = [one for one in judgements if texts.get(one.docid, one.text) == one.text]
+                if len(current) < len(judgements):
+                    by_name[name] = current
+                    self._outdated |= {(one.topic, one.docid) for one in judgements}
                     if self._complete:
                         self._write_qrels(kind, name)
         if self._outdated and self._complete:
@@ -125,9 +119,6 @@ class Judgements:
             for judgement in judgements
         }
         return sorted(self._outdated - judged)
-
-    def _is_current(self, judgement: Judgement) -> bool:
-        return self._texts.get(judgement.docid, judgement.text) == judgement.text
 
     def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:
         """Append a judgement, which is on the disk when this returns.
@@ -147,7 +138,7 @@ class Judgements:
         self.records[kind].setdefault(name, []).append(logged)
         self._write_qrels(kind, name)
 
-    def grades_of(self, kind: AssessorKind, name: str) -> dict[tuple[str, str], int | None]:
+    def grades_of(self, kind: AssessorKind, name: str) -> dict[Pair, int | None]:
         """Map what an assessor judged to the latest grade that is no repeat."""
         return {
             (judgement.topic, judgement.docid): judgement.grade
@@ -155,9 +146,9 @@ class Judgements:
             if not judgement.repeat
         }
 
-    def grades(self, kind: AssessorKind = "people") -> dict[tuple[str, str], list[int | None]]:
+    def grades(self, kind: AssessorKind = "people") -> dict[Pair, list[int | None]]:
         """Map each topic and document to the grades of all assessors, or to the adjudicator's."""
-        grades: dict[tuple[str, str], list[int | None]] = {}
+        grades: dict[Pair, list[int | None]] = {}
         for name in self.records[kind]:
             if name != ADJUDICATOR:
                 for pair, grade in self.grades_of(kind, name).items():
@@ -168,27 +159,21 @@ class Judgements:
         """Map topic and docid to the lowest and the highest grade, for `Family`."""
         limits: dict[str, dict[str, tuple[int, int]]] = {}
         for (topic, docid), grades in self.grades(kind).items():
-            known = [grade for grade in grades if grade is not None]
-            ends = (min(known), max(known)) if known else (0, most)
-            limits.setdefault(topic, {})[docid] = ends
+            known = _known(grades) or [0, most]
+            limits.setdefault(topic, {})[docid] = (min(known), max(known))
         return dict(limits)
 
-    def differing(self) -> list[tuple[str, str]]:
+    def differing(self) -> list[Pair]:
         """List what people graded differently and nobody adjudicated."""
-        return [
-            pair
-            for pair, grades in self.grades().items()
-            if len({grade for grade in grades if grade is not None}) > 1
-        ]
+        return [pair for pair, grades in self.grades().items() if len({*_known(grades)}) > 1]
 
     def merged(self) -> dict[Pair, int]:
         """Map each topic and document to people's grade, the lower median of differing ones."""
-        merged = {}
-        for pair, grades in sorted(self.grades().items()):
-            known = [grade for grade in grades if grade is not None]
-            if known:
-                merged[pair] = statistics.median_low(known)
-        return merged
+        return {
+            pair: statistics.median_low(known)
+            for pair, grades in sorted(self.grades().items())
+            if (known := _known(grades))
+        }
 
     def write_merged(self) -> Path:
         """Write OUT/qrels.txt: the grades of people."""
@@ -198,6 +183,11 @@ class Judgements:
 
     def _write_qrels(self, kind: AssessorKind, name: str) -> None:
         _write_grades(self.folder / kind / f"{name}.qrels", self.grades_of(kind, name))
+
+
+def _known(grades: Sequence[int | None]) -> list[int]:
+    """Leave out those of people who could not tell."""
+    return [grade for grade in grades if grade is not None]
 
 
 def _write_grades(path: Path, grades: Mapping[Pair, int | None]) -> None:
@@ -269,12 +259,7 @@ def parse_grade(value: Any, most: int) -> int | None:
 
 def consistency(records: Sequence[Judgement]) -> tuple[int, int]:
     """Count the repeated documents that an assessor graded as before, and all repeated ones."""
-    first: Mapping[tuple[str, str], int | None] = {
-        (judgement.topic, judgement.docid): judgement.grade
-        for judgement in records
-        if not judgement.repeat
-    }
-    repeats = [judgement for judgement in records if judgement.repeat]
-    return sum(
-        first.get((judgement.topic, judgement.docid)) == judgement.grade for judgement in repeats
-    ), len(repeats)
+    first = {(one.topic, one.docid): one.grade for one in records if not one.repeat}
+    repeats = [one for one in records if one.repeat]
+    same = sum(first.get((one.topic, one.docid)) == one.grade for one in repeats)
+    return same, len(repeats)

@@ -4,8 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -16,8 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
-from boilersweep.eval.assess.differences import SummedMeasure
-from boilersweep.eval.assess.family import Family
+from boilersweep.eval.assess.family import Family, SummedMeasure
 from boilersweep.eval.assess.judgements import Judgements, keep_topics, known_topics
 from boilersweep.eval.explain.hit_list import moves
 from boilersweep.eval.explain.pages import AnalysedPage
@@ -78,19 +76,14 @@ class _Asked:
         return urlencode(values, doseq=True)
 
 
-@dataclass(frozen=True, slots=True)
-class _Judging:
-    """The pages for judging that were opened, by topic and cleaners, with the same files."""
-
-    judgements: Judgements
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    apps: dict[str, ASGIApp] = field(default_factory=dict)
-
-
 class _Page:
     def __init__(self, explored: Explored, worker: Worker) -> None:
         self._explored, self._worker = explored, worker
-        self._judging: _Judging | None = None
+        judged = explored.judged
+        self._judgements = Judgements(judged) if judged else None
+        # The pages for judging that were opened, by topic and cleaners, with the same files.
+        self._apps: dict[str, ASGIApp] = {}
+        self._lock = threading.RLock()
 
     async def show(self, request: Request) -> Response:
         """Answer with the whole page, or lead to it with one list less."""
@@ -155,8 +148,7 @@ class _Page:
 
     async def judging(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with a page for judging, or with the lists after a restart."""
-        apps = self._judging.apps if self._judging else {}
-        app = apps.get(scope["path_params"]["key"]) or RedirectResponse(top_of(scope), 303)
+        app = self._apps.get(scope["path_params"]["key"]) or RedirectResponse(top_of(scope), 303)
         await app(scope, receive, send)
 
     def _asked(self, fields: Sequence[tuple[str, str]]) -> _Asked:
@@ -213,16 +205,9 @@ class _Page:
 
     def _grades(self, query: str) -> dict[str, int]:
         """Map documents to the grades that people gave them for this query."""
-        judging = self._judgements()
         topic = query_topic(query).id
-        merged = judging.judgements.merged() if judging else {}
+        merged = self._judgements.merged() if self._judgements else {}
         return {docid: grade for (id_, docid), grade in merged.items() if id_ == topic}
-
-    def _judgements(self) -> _Judging | None:
-        judged = self._explored.judged
-        if self._judging is None and judged is not None:
-            self._judging = _Judging(Judgements(judged))
-        return self._judging
 
     def _document(self, asked: _Asked, docid: str) -> dict[str, Any]:
         pages, cleaners = self._explored.pages, self._explored.cleaners
@@ -262,44 +247,32 @@ class _Page:
         }
 
     def _open_judging(self, asked: _Asked) -> str:
-        explored = self._explored
-        if explored.judged is None or explored.pages is None or explored.cleaners is None:
+        explored, judgements = self._explored, self._judgements
+        if judgements is None or explored.pages is None or explored.cleaners is None:
             raise UsageError("this needs a block store: start the command with --store STORE")
-        judging = self._judging or _Judging(Judgements(explored.judged))
-        self._judging = judging
-        names = list(dict.fromkeys(explored.lists.names[number] for number in asked.numbers))
-        if len(names) < 2:
+        numbers = list(dict.fromkeys(asked.numbers))
+        if len(numbers) < 2:
             raise UsageError("expected two different cleaners to judge documents of, got one")
-        topic = _known_topic(explored.judged, asked.query)
+        topic = query_topic(asked.query)
+        # In the spelling in which it was judged before.
+        known = known_topics(judgements.folder).get(topic.id, topic.title)
+        topic = Topic(topic.id, known)
         key = f"{topic.id}-{'-'.join(map(str, asked.numbers))}"
-        if key not in judging.apps:
+        if key not in self._apps:
             runs = {
-                name: {topic.id: explored.lists.top(asked.query, explored.lists.names.index(name))}
-                for name in names
+                explored.lists.names[number]: {topic.id: explored.lists.top(asked.query, number)}
+                for number in numbers
             }
-            family = Family(runs, [topic.id], SummedMeasure("P", K))
-            judgements = judging.judgements
-            of_names = [explored.cleaners[explored.lists.names.index(name)] for name in names]
-            documents = documents_to_judge(
-                explored.pages.store, family.pool(topic.id), judgements, of_names
-            )
-            keep_topics(explored.judged, [topic])
+            family = Family(runs, keep_topics(judgements.folder, [topic]), SummedMeasure("P", K))
+            cleaners = [explored.cleaners[number] for number in numbers]
+            pool = family.pool(topic.id)
+            documents = documents_to_judge(explored.pages.store, pool, judgements, cleaners)
             assessment = Assessment(
-                {topic.id: topic},
-                family,
-                documents,
-                judgements,
-                _lock=judging.lock,
+                {topic.id: topic}, family, documents, judgements, _lock=self._lock
             )
             routes = judging_routes(assessment, home=f"../../?{asked.address()}")
-            judging.apps[key] = page_app(routes)
+            self._apps[key] = page_app(routes)
         return key
-
-
-def _known_topic(judged: Path, query: str) -> Topic:
-    """Return the query as a topic, in the spelling in which it was judged before."""
-    topic = query_topic(query)
-    return Topic(topic.id, known_topics(judged).get(topic.id, topic.title))
 
 
 _CHANGES = {"entered": "entered", "left": "left", "was": "moved"}

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.rules import TEXTS
@@ -25,23 +24,6 @@ from boilersweep.store.store import BlockStore
 K = 10
 _QUERIES = 10_000  # queries and cleaners whose lists are remembered
 _DOCUMENTS = 1_000  # documents whose texts are remembered
-
-
-class Lists(Protocol):
-    """Ranks documents for any query. One thread asks at a time."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of the lists: cleaners, or indexes."""
-        ...
-
-    def top(self, query: str, number: int) -> list[str]:
-        """Return the docids of the first K documents of a list, by its number."""
-        ...
-
-    def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Map documents of a list to title and URL, "" if unknown."""
-        ...
 
 
 class StorePages:
@@ -117,11 +99,8 @@ class ExactLists:
         plan = plan_exact(cleaners, {}, model, analyzer=analyzer)
         self._rows = plan.collect(pages.store, every_term=True)
         self._ranks = docid_ranks(self._rows.docids)
-        self._top = lru_cache(_QUERIES)(self._search)
-
-    def top(self, query: str, number: int) -> list[str]:
-        """Return the docids of the first K documents of a list, by its number."""
-        return self._top(query, number)
+        # Of a query and the number of a list: the docids of its first K documents.
+        self.top = lru_cache(_QUERIES)(self._search)
 
     def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:  # noqa: ARG002
         """Map documents of a list to title and URL."""
@@ -157,11 +136,8 @@ class IndexLists:
         names = [_cleaner_of(path) for path in indexes]
         is_one_each = all(names) and len(set(names)) == len(names)
         self.names = names if is_one_each else [str(path) for path in indexes]
-        self._top = lru_cache(_QUERIES)(self._search)
-
-    def top(self, query: str, number: int) -> list[str]:
-        """Return the docids of the first K documents of a list, by its number."""
-        return self._top(query, number)
+        # Of a query and the number of a list: the docids of its first K documents.
+        self.top = lru_cache(_QUERIES)(self._search)
 
     def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Map documents of a list to title and URL, "" if unknown."""
@@ -185,6 +161,10 @@ class IndexLists:
             self._open[number] = searcher
         ranking = self._open[number].batch_lists([query], ["q"], K)
         return [docid for docid, _ in ranking["q"]]
+
+
+# Ranks documents for any query, by the number of a list. One thread asks at a time.
+Lists = ExactLists | IndexLists
 
 
 def _cleaner_of(index: Path) -> str:

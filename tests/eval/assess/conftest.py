@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.differences import parse_summed_measure
 from boilersweep.eval.assess.documents import ShownDocument
-from boilersweep.eval.assess.family import Family
+from boilersweep.eval.assess.family import Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements, keep_topics
 from boilersweep.topics import Topic
 

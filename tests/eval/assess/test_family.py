@@ -5,8 +5,7 @@ from math import inf
 
 import pytest
 
-from boilersweep.eval.assess.differences import parse_summed_measure
-from boilersweep.eval.assess.family import Conclusion, Family
+from boilersweep.eval.assess.family import Conclusion, Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import draw_topics
 
 TOPICS = [f"t{number:02}" for number in range(40)]

@@ -64,13 +64,6 @@ def test_differing_grades_count_as_a_range_until_they_are_adjudicated(tmp_path: 
     assert judged.limits(3) == {"t": {"d": (2, 2)}}
 
 
-def test_program_stays_apart(tmp_path: Path) -> None:
-    judged = Judgements(tmp_path)
-    judged.add("programs", "model", Judgement("t", "d", 2))
-    assert judged.limits(3) == {}
-    assert judged.write_merged().read_text() == ""
-
-
 def test_line_cut_off_by_a_kill_is_removed(tmp_path: Path) -> None:
     Judgements(tmp_path).add("people", "anna", Judgement("t", "d", 2))
     file = tmp_path / "people" / "anna.jsonl"
@@ -280,10 +273,12 @@ def test_agreement_of_assessors(tmp_path: Path) -> None:
         judged.add("people", "bob", Judgement("t", f"d{number}", number % 2 if number else 1))
     judged.add("programs", "model", Judgement("t", "d0", 0))
     [people, *programs] = agreements(judged)
-    assert (people.a, people.b, people.documents, people.same) == ("anna", "bob", 8, 7)
-    assert people.kappa == pytest.approx(0.75)
-    assert [pair.b for pair in programs] == ["program model", "program model"]
-    assert programs[0].kappa is None
+    assert people == "anna and bob: 7 of 8 documents graded alike, Cohen's kappa 0.75"
+    assert [line.partition(":")[0] for line in programs] == [
+        "anna and program model",
+        "bob and program model",
+    ]
+    assert programs[0].endswith("Cohen's kappa undefined")
     assert krippendorff_alpha(judged) == pytest.approx(1 - 15 / 63)
     judged.add("people", "anna", Judgement("t", "d1", 0, repeat=True))
     judged.add("people", "anna", Judgement("t", "d2", 0, repeat=True))

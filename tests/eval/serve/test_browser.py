@@ -2,7 +2,6 @@
 
 import re
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -69,19 +68,3 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     assert records[0].note == "about 3 ovens <i>"
     assert 0 < records[0].seconds < 600
     assert (served.page.judgements.folder / "qrels.txt").read_text().split()[-1] == "1"
-
-
-@pytest.mark.usefixtures("needs_chromium")
-@pytest.mark.parametrize("dark", [False, True])
-def test_small_screen_needs_no_scrolling_sideways(
-    browser: Any, served: Served, tmp_path: Path, dark: bool
-) -> None:
-    size(browser, 390, dark=dark)
-    begin(browser, served.address, "anna")
-    width = "return document.documentElement.scrollWidth"
-    assert browser.execute_script(width) <= 390
-    background = "return getComputedStyle(document.body).backgroundColor"
-    assert browser.execute_script(background) == (
-        "rgb(20, 22, 26)" if dark else "rgb(251, 250, 247)"
-    )
-    assert browser.save_screenshot(str(tmp_path / "page.png"))

@@ -115,6 +115,10 @@ def test_axe_finds_nothing_where_documents_are_judged(
         assert violations(browser) == []
         press(browser, "anna\n")
         assert violations(browser) == []
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        background = "return getComputedStyle(document.body).backgroundColor"
+        expected = "rgb(20, 22, 26)" if dark else "rgb(251, 250, 247)"
+        assert browser.execute_script(background) == expected
         press(browser, "2")
         browser.get(f"{served.address}?back=1")
         assert violations(browser) == []

@@ -131,7 +131,7 @@ def test_a_slow_search_blocks_no_other_page(
         assert ended.wait(20)
         return []
 
-    monkeypatch.setattr(exploring.page.lists, "_top", search)
+    monkeypatch.setattr(exploring.page.lists, "top", search)
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(exploring.ask, "/lists?q=bread")
         assert begun.wait(20)

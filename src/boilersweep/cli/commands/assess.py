@@ -90,12 +90,8 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
         if again:
             print(f"{name} graded {same} of {again} repeated documents as before")
     if sum(map(len, judgements.records.values())) > 1:
-        for pair in agreements(judgements):
-            kappa = "undefined" if pair.kappa is None else f"{pair.kappa:.2f}"
-            print(
-                f"{pair.a} and {pair.b}: {pair.same} of {pair.documents} documents graded alike, "
-                f"Cohen's kappa {kappa}"
-            )
+        for line in agreements(judgements):
+            print(line)
         alpha = krippendorff_alpha(judgements)
         if alpha is not None:
             print(f"Krippendorff's alpha of all people: {alpha:.2f}")

@@ -15,7 +15,7 @@ from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
-from boilersweep.eval.assess.differences import parse_summed_measure
+from boilersweep.eval.assess.family import parse_summed_measure
 from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locks import only_writer
@@ -149,7 +149,7 @@ def _check_unjudged(args: argparse.Namespace) -> None:
 
 def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[Sweep]) -> int:
     """Compare top tens, as `sweep` and `compare` do without --qrels; return the exit status."""
-    found = compare_unjudged(
+    table, files = compare_unjudged(
         of_languages(store, args.languages).store,
         queries(args),
         as_cleaner(getattr(args, "baseline", "words>=1")),
@@ -159,9 +159,9 @@ def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[S
         options=experiment.search_options(args),
         title=f"What cleaning does to the top ten: {(args.store or args.input).name}",
     )
-    tell(found.table)
+    tell(table)
     print()
-    for path in found.files:
+    for path in files:
         print(path)
     return 0
 
