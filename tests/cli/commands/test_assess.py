@@ -117,7 +117,9 @@ def test_from_a_query_log_to_a_certain_answer(
         assert "judgements by anna of" in text
         assert "Only differences in P@10, with these intervals, are shown" in text
     study = json.loads(Path("judged.study/study.json").read_text("utf-8"))
-    [result] = study["rows"][1]["results"].values()  # no measure that the judgements do not support
+    [result] = study["variants"][1][
+        "results"
+    ].values()  # no measure that the judgements do not support
     interval = re.findall(r"-?0\.\d+", certain)[1:]
     assert [f"{end:.3f}" for end in result["difference"]["interval"]] == interval
     assert result["difference"]["tests"]["sequential"] < 0.05
