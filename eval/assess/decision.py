@@ -88,7 +88,7 @@ def decide(assessment: Assessment) -> Decision:
     unbeaten = [name for name in family.runs if name not in beaten]
     best = None if open_ones else [*unbeaten, conclusions[0].order[0]][0]
     more = max((one.more for one in open_ones), key=lambda one: one[1], default=(0.0, 0.0, 0.0))
-    queries = min(_queries_to_add(family, more), len(assessment.reserve))
+    queries = 0 if best else min(_queries_to_add(family, more), len(assessment.reserve))
     title, sentences = "", []
     if best:
         title = f"You are done: use {best}"
@@ -141,7 +141,7 @@ def _fixed_test(family: Family, one: Conclusion, values: Sequence[tuple[float, f
     p = float(ttest_1samp(middles, 0).pvalue) * len(family.pairs) if any(middles) else 1.0
     corrected = f", corrected for {len(family.pairs)} comparisons" if len(family.pairs) > 1 else ""
     return (
-        f"{one.text.partition(':')[0]}. The paired t-test of all {one.topics:,} queries gives "
+        f"The paired t-test of {one.a} and {one.b} on all {one.topics:,} queries gives "
         f"p = {min(p, 1.0):.2g}{corrected}. It is right only for those who had fixed this number "
         "of queries before and look once; the interval here stays right although it is looked at "
         "after every query, and is wider for that."

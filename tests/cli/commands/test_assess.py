@@ -137,7 +137,7 @@ def test_more_queries_on_one_key(
     with assessing(folder, browser, *pair):
         title = assessor.judge_all()
         assert title == "These queries cannot tell words>=1 from numwords-rules"
-        assert "The paired t-test of all 5 queries gives p =" in browser.page_source
+        assert "on all 5 queries gives p =" in browser.page_source
         before, again = len(assessor.judged), assessor.commands()[-1]
         press(browser, "q")
         assert assessor.judge_all() == "You are done: use numwords-rules"
