@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.assess.assessment import Assessment, Searched
 from boilersweep.eval.assess.betting import Estimate
 from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, judgements_text

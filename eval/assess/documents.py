@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.assess.log import digest_of_text
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of

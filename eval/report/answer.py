@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.advice import why_not_weighted, within_noise
 from boilersweep.eval.study.choice import Choice

@@ -103,6 +103,8 @@ def test_from_a_query_log_to_a_certain_answer(
         assert assessor.judge_all() == "You are done: use learned"
         certain = browser.find_element("css selector", "li.certain").text.partition(" (")[0]
         compare, *others = assessor.commands()
+        press(browser, "r")  # the rest of the pool, for other uses of the judgements
+        assessor.judge()
         process.send_signal(signal.SIGINT)
         assert process.stdout
         printed = process.stdout.read()

@@ -14,7 +14,7 @@ from boilersweep.errors import InputError, QrelsError, UsageError
 from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
 from boilersweep.eval.assess.answers import JudgedFolder
 from boilersweep.eval.assess.assessment import documents_to_judge
-from boilersweep.eval.assess.check import check_assessment, is_assessment
+from boilersweep.eval.assess.check import CHECK, is_assessment
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     Judgements,
@@ -24,6 +24,7 @@ from boilersweep.eval.assess.judgements import (
     require_assessor,
 )
 from boilersweep.eval.assess.log import Judgement
+from boilersweep.outputs.checking import Checked, CheckRequest
 from boilersweep.topics import Topic, read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.eval.conftest import MakeStore
@@ -100,6 +101,11 @@ def test_fifo_in_place_of_a_log_is_named(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "people" / "anna.jsonl")
     with pytest.raises(InputError, match=r"cannot read the judgements .*anna\.jsonl"):
         Judgements(tmp_path)
+
+
+def check_assessment(folder: Path) -> Checked:
+    [checked] = CHECK.check(folder, CheckRequest())
+    return checked
 
 
 def judged_by_two(folder: Path) -> Judgements:

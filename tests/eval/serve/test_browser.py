@@ -1,41 +1,11 @@
 """A person's workflow in a real browser, with the keyboard alone."""
 
-import re
 import time
 from typing import Any
 
 import pytest
 
-from tests.eval.assess.conftest import Make, grade
-from tests.eval.serve.conftest import TOKEN, Served, begin, press, shown, size
-
-
-@pytest.mark.usefixtures("needs_chromium")
-def test_person_reaches_a_certain_answer_with_keys(
-    browser: Any, served: Served, make: Make
-) -> None:
-    browser.get("about:blank")
-    browser.get_log("browser")
-    size(browser, 1280)
-    begin(browser, served.address, "anna")
-    cookies = {(cookie["value"], cookie["path"]) for cookie in browser.get_cookies()}
-    assert cookies == {("anna", f"/{TOKEN}/")}
-    judged = 0
-    while not served.page.conclusions()[0].certain:
-        _, docid = shown(browser)
-        bar = browser.find_element("css selector", ".bar").text
-        assert re.search(r"^\d+% certain \(95% decides\); (about \d+ more|too early|no num)", bar)
-        press(browser, str(grade(docid)))
-        judged += 1
-        assert judged < 100
-    assert browser.find_element("css selector", "h1").text == "You are done: use learned"
-    assert "learned is better than words>=1 by" in browser.page_source.replace("&gt;", ">")
-    assert "No document can decide anything more." in browser.page_source
-    press(browser, "r")  # the rest of the pool, for other uses of the judgements
-    again = make()  # as after a kill: everything is read from the files
-    assert again.judgements.records == served.page.judgements.records
-    assert browser.title == "Judge"
-    assert [log for log in browser.get_log("browser") if "favicon" not in log["message"]] == []
+from tests.eval.serve.conftest import Served, begin, press, shown, size
 
 
 @pytest.mark.usefixtures("needs_chromium")
@@ -43,8 +13,12 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 
+    browser.get("about:blank")
+    browser.get_log("browser")
     size(browser, 1280)
     begin(browser, served.address, "anna")
+    bar = browser.find_element("css selector", ".bar").text
+    assert bar == "0% certain (95% decides); too early to estimate the rest"
     skipped = shown(browser)
     press(browser, "s")
     first = shown(browser)
@@ -68,3 +42,4 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     assert records[0].note == "about 3 ovens <i>"
     assert 0 < records[0].seconds < 600
     assert (served.page.judgements.folder / "qrels.txt").read_text().split()[-1] == "1"
+    assert [log for log in browser.get_log("browser") if "favicon" not in log["message"]] == []
