@@ -53,6 +53,7 @@ def test_all_documents_in_order(tmp_path: Path) -> None:
     assert (store.path, store.documents, store.fingerprint) == (tmp_path, 5, "f" * 64)
     assert store.skipped["no docid"] == 3
     assert next(store.columns()).docids == ["a", "b", "c"]  # reading may stop early
+    assert len(repr(store).splitlines()) == 5
 
 
 @pytest.mark.parametrize("rows_at_a_time", [1, 2, 500])

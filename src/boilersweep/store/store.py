@@ -58,7 +58,7 @@ STORE = OutputKind(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BlockStore:
     """A whole block store.
 
@@ -79,6 +79,18 @@ class BlockStore:
     whole: str | None = field(default=None, kw_only=True)
     chosen_languages: tuple[str, ...] = field(default=(), kw_only=True)
     other_languages: dict[str, int] = field(default_factory=dict, kw_only=True)
+
+    def __repr__(self) -> str:
+        manifest = self.manifest
+        languages = ", ".join(f"{name} {count:,}" for name, count in manifest.languages.items())
+        return (
+            f"BlockStore {self.path}\n"
+            f"  {manifest.documents:,} documents, {manifest.blocks:,} blocks, "
+            f"{manifest.words:,} words in {len(manifest.shards):,} shards\n"
+            f"  from {manifest.input}\n"
+            f"  languages: {languages}\n"
+            f"  skipped: {sum(manifest.skipped.values()):,} records"
+        )
 
     @property
     def documents(self) -> int:

@@ -5,6 +5,7 @@ documents that entered, left and moved, and a slider over the thresholds.
 """
 
 import argparse
+from dataclasses import replace
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli import options
@@ -40,6 +41,7 @@ OPTIONS = (
             (default: the first DIR with .judged after it)
         """
     ),
+    options.judging.QUERY_LOG,
     options.judging.PAGE,
     options.ranking.group(feedback=False),
     options.index.ANALYZER,
@@ -56,6 +58,9 @@ def run(args: argparse.Namespace) -> None:
 
     start_jvm(args.heap)
     explored = _explored(args)
+    if args.queries:
+        queries = [topic.title for topic in options.judging.queries(args)]
+        explored = replace(explored, queries=queries)
     worker = Worker()
     with ExitStack() as stack:
         stack.callback(worker.close)
