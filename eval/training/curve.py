@@ -14,9 +14,8 @@ import numpy as np
 from boilersweep.errors import UsageError
 from boilersweep.eval.figures.drawing import figure_files, label, open_frame, saved_figure
 from boilersweep.eval.judge.comparison import NAMES
-from boilersweep.eval.training.tables import MEASURES
 from boilersweep.eval.training.train import Training, fit_without, held_out_scores, one_thread
-from boilersweep.eval.training.validation import Held, Split, splits
+from boilersweep.eval.training.validation import MEASURES, Held, Split, splits
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.write_errors import make_folder

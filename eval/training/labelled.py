@@ -37,17 +37,8 @@ BATCH = 100
 Floats = NDArray[np.float32] | FloatArray
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """The same pages as they might have been.
-
-    Attributes:
-        change: changes their columns at random.
-        columns: (k,) the numbers of the features that are computed.
-    """
-
-    change: Callable[[BlockColumns, Generator], BlockColumns]
-    columns: IntArray
+# Changes pages at random to what they might have been.
+Change = Callable[[BlockColumns, Generator], BlockColumns]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +47,7 @@ class Labelled:
 
     Attributes:
         rows: all features; of_blocks is not kept.
-        viewed: (r, k) the features of the view.
+        viewed: (r, k) the features of the changed pages; without a change (r, 0).
         labels: (r,) the share of each row's words that the gold text has.
         known: (r,) whether there is a label; of pages with strings in place of a gold text few rows
             have one.
@@ -90,7 +81,7 @@ class Pages:
 
 
 def read_labelled(
-    dataset: Dataset, features: FeatureSet, view: View | None = None, seed: int = 0
+    dataset: Dataset, features: FeatureSet, change: Change | None = None, seed: int = 0
 ) -> Labelled:
     """Segment the pages, compute their features and align their rows with what is known of them.
 
@@ -100,8 +91,8 @@ def read_labelled(
     Args:
         dataset: a dataset with gold texts.
         features: the features to compute.
-        view: the changed pages whose features are computed, too.
-        seed: of the random changes of the view.
+        change: what changes the pages whose features are computed, too.
+        seed: of the random changes.
 
     Raises:
         InputError: a page cannot be read.
@@ -116,10 +107,9 @@ def read_labelled(
             columns = columns_of([page.name for page in judged], cut)
             rows = features.rows(columns, "training")
             part = _labelled(judged, cut, columns, rows)
-            if view:
-                changed = features.rows(view.change(columns, random), "training").values
-                viewed = np.asarray(changed[:, view.columns], dtype=np.float32)
-                part = replace(part, viewed=viewed)
+            if change:
+                changed = features.rows(change(columns, random), "training").values
+                part = replace(part, viewed=np.asarray(changed, dtype=np.float32))
             parts.append(part)
             bar.update(len(judged))
     whole = _joined_labelled(parts)

@@ -6,6 +6,7 @@ They go through scikit-learn, as the papers' authors went through Weka and FANN.
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -52,7 +53,6 @@ def tree(features: FloatArray, content: BoolArray, words: FloatArray, seed: int)
 
     The 2010 paper prunes its trees to leaves of that size; each row weighs as its words.
     """
-    require_scikit_learn()
     from sklearn.tree import DecisionTreeClassifier
 
     grower = DecisionTreeClassifier(
@@ -67,11 +67,9 @@ def one_rule(features: FloatArray, content: BoolArray, words: FloatArray, seed: 
     Source: Holte, Very simple classification rules perform well on most commonly used datasets,
     Machine Learning 11, 1993. Ranges have at least LEAF_WORDS words.
     """
-    require_scikit_learn()
     from sklearn.tree import DecisionTreeClassifier
 
-    best: Tree | None = None
-    least = np.inf
+    least, best, place = np.inf, None, 0
     for number, column in enumerate(features.T):
         grower = DecisionTreeClassifier(
             criterion="entropy",
@@ -81,18 +79,13 @@ def one_rule(features: FloatArray, content: BoolArray, words: FloatArray, seed: 
         ).fit(column[:, None], content, sample_weight=words)
         error = float(words[grower.predict(column[:, None]) != content].sum())
         if error < least:
-            least = error
-            found = _tree_arrays(grower.tree_)
-            feature = np.where(found.feature >= 0, number, -1).astype(np.int32)
-            best = Tree(feature, found.threshold, found.left, found.right, found.value)
-    if best is None:
-        raise AssertionError("there is at least one feature")
-    return best
+            least, best, place = error, grower.tree_, number
+    found = _tree_arrays(best)
+    return replace(found, feature=np.where(found.feature >= 0, place, -1).astype(np.int32))
 
 
 def linear_svm(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Network:
     """Fit a linear support vector machine; the middle of its margin has a probability of .5."""
-    require_scikit_learn()
     from sklearn.svm import LinearSVC
 
     mean, scale = _standard(features)
@@ -105,7 +98,6 @@ def logistic_regression(
     features: FloatArray, content: BoolArray, words: FloatArray, seed: int
 ) -> Network:
     """Logistic regression with a small L2 penalty."""
-    require_scikit_learn()
     from sklearn.linear_model import LogisticRegression
 
     mean, scale = _standard(features)
@@ -120,7 +112,6 @@ def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, see
 
     Adam and the logistic loss replace FANN's RPROP and squared loss.
     """
-    require_scikit_learn()
     from sklearn.neural_network import MLPClassifier
 
     mean, scale = _standard(features)

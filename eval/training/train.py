@@ -2,10 +2,12 @@
 
 import hashlib
 import platform
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,16 +23,17 @@ from boilersweep.cleaners.learned.model import (
     page_digest,
 )
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.datasets import FORMATS, Dataset, JudgedPage
+from boilersweep.eval.judge.datasets import FORMATS, Dataset
 from boilersweep.eval.judge.judge import content_digest
 from boilersweep.eval.judge.page_languages import frequent, page_languages
 from boilersweep.eval.training import recipe
 from boilersweep.eval.training.kept import Kept
 from boilersweep.eval.training.labelled import Labelled, Pages, mixed, read_labelled
 from boilersweep.eval.training.learners import LEARNERS, Fit, require_scikit_learn
+from boilersweep.eval.training.markup import old_fashioned
 from boilersweep.eval.training.network import page_weights
 from boilersweep.eval.training.sources import Source, scaled, shares
-from boilersweep.eval.training.validation import FOLDS, KINDS, Held, Split, scores_of, splits
+from boilersweep.eval.training.validation import FOLDS, Held, Split, scores_of, splits
 from boilersweep.outputs.identity import Stage, code_identity
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
@@ -49,7 +52,7 @@ class Asked:
     """The requested training.
 
     Attributes:
-        leave_out: some of KINDS.
+        leave_out: some of KINDS, in their order.
     """
 
     sources: tuple[Source, ...]
@@ -94,23 +97,12 @@ def check_choice(model: str, features: str) -> None:
     require_scikit_learn()
 
 
-def train(asked: Asked, kept: Kept | None = None) -> Model:
-    """Train a model on all pages, and score models on pages that they had not seen.
-
-    The same data, names, seed and versions give the same model.
+def prepare(asked: Asked, kept: Kept | None = None) -> Training:
+    """Read the pages and choose how to fit them.
 
     Args:
         asked: the requested training.
         kept: finished parts of an interrupted training.
-
-    Raises:
-        UsageError: as `prepare` and `splits`.
-    """
-    return finish(prepare(asked, kept))
-
-
-def prepare(asked: Asked, kept: Kept | None = None) -> Training:
-    """Read the pages and choose how to fit them.
 
     Raises:
         UsageError: as `check_choice`, or all paragraphs are of one class.
@@ -119,8 +111,9 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
     datasets = [source.dataset for source in asked.sources]
     identities = [_features_identity(asked, dataset) for dataset in datasets]
     parts = []
+    change = old_fashioned if asked.model == LEARNED else None
     for dataset, identity in zip(datasets, identities, strict=True):
-        read = _reader(asked, dataset)
+        read = partial(read_labelled, dataset, FEATURE_SETS[asked.features], change, asked.seed)
         parts.append(kept.labelled(identity, read) if kept else read())
     pages = mixed(datasets, parts)
     del parts  # as large again
@@ -151,13 +144,17 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
 
 
 def finish(training: Training) -> Model:
-    """Fit the model, and score others on pages that they had not seen.
+    """Fit the model on all pages, and score others on pages that they had not seen.
+
+    The same data, names, seed and versions give the same model.
 
     Raises:
         UsageError: there are too few groups to leave out.
     """
     asked, pages = training.asked, training.pages
-    plans = {kind: splits(kind, pages, asked.sources, training.languages) for kind in _asked(asked)}
+    plans = {
+        kind: splits(kind, pages, asked.sources, training.languages) for kind in asked.leave_out
+    }
     total = 1 + sum(map(len, plans.values()))
     with one_thread(), steps("Training", total, "models") as bar:
         found = {}
@@ -169,10 +166,11 @@ def finish(training: Training) -> Model:
             found[kind] = held_out_scores(training, held)
         whole = training.fit(training.learned, asked.seed)
         bar.update()
+    taught = (source.dataset.pages for source in asked.sources if source.weight)
     return replace(
         whole,
         provenance=_provenance(training, found),
-        pages=packed(page_digest(page.utf8) for page in _taught_pages(training)),
+        pages=packed(page_digest(page.utf8) for page in chain.from_iterable(taught)),
     )
 
 
@@ -195,22 +193,6 @@ def one_thread() -> Iterator[None]:
 
     with threadpool_limits(1):
         yield
-
-
-def _asked(asked: Asked) -> list[str]:
-    """Return the kinds that are left out, in the order of KINDS.
-
-    Raises:
-        UsageError: a kind is unknown.
-    """
-    if unknown := set(asked.leave_out) - set(KINDS):
-        raise UsageError(f"expected {', '.join(KINDS)} to leave out, got {sorted(unknown)}")
-    return [kind for kind in KINDS if kind in asked.leave_out]
-
-
-def _reader(asked: Asked, dataset: Dataset) -> Callable[[], Labelled]:
-    view = recipe.old_view() if asked.model == LEARNED else None
-    return lambda: read_labelled(dataset, FEATURE_SETS[asked.features], view, asked.seed)
 
 
 def _features_identity(asked: Asked, dataset: Dataset) -> dict[str, Any]:
@@ -259,46 +241,31 @@ def _keeping(fit: Fit, kept: Kept, identity: dict[str, Any], weights: FloatArray
     """Return a fitter that skips kept models."""
 
     def fitted(rows: BoolArray, seed: int) -> Model:
-        asked = {**identity, "seed": seed, "rows": _sha256(np.packbits(rows), weights[rows])}
+        digest = hashlib.sha256(np.packbits(rows).tobytes() + weights[rows].tobytes())
+        asked = {**identity, "seed": seed, "rows": digest.hexdigest()}
         return kept.model(asked, lambda: fit(rows, seed))
 
     return fitted
 
 
-def _sha256(*arrays: Any) -> str:
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
 def held_out_scores(training: Training, held: Held) -> dict[str, Any]:
     """Scores of all pages that were left out, by source, and by language."""
-    pages, predicted = training.pages, held.predicted()
-    everything = np.ones(len(pages.pages), dtype=bool)
+    sources = training.pages.sources
     names = np.array(training.languages)
     return {
-        "all": scores_of(pages, predicted, everything),
+        "all": scores_of(held, sources >= 0),
         "source": {
-            source.label: scores_of(pages, predicted, pages.sources == number)
+            source.label: scores_of(held, sources == number)
             for number, source in enumerate(training.asked.sources)
         },
-        "language": {
-            name: scores_of(pages, predicted, names == name)
-            for name in frequent(training.languages)
-        },
+        "language": {name: scores_of(held, names == name) for name in frequent(training.languages)},
     }
-
-
-def _taught_pages(training: Training) -> Iterable[JudgedPage]:
-    taught = [source.weight > 0 for source in training.asked.sources]
-    numbers = training.pages.sources.tolist()
-    return (page for page, n in zip(training.pages.pages, numbers, strict=True) if taught[n])
 
 
 def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelProvenance:
     asked, pages = training.asked, training.pages
     taught = [source for source in asked.sources if source.weight]
+    licences = [f"{source.label}: {_licence(source)}" for source in taught]
     of_rows = pages.sources[pages.labelled.rows.owners]
     by_site = (
         {
@@ -311,7 +278,7 @@ def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelPr
     )
     return ModelProvenance(
         trained_on=", ".join(source.label for source in taught),
-        licence=_licences(taught),
+        licence=_licence(taught[0]) if len(taught) == 1 else "; ".join(licences),
         pages=sum(len(source.dataset.pages) for source in taught),
         rows=int(training.learned.sum()),
         model=asked.model,
@@ -363,19 +330,13 @@ def command(asked: Asked) -> str:
     weights = [f"{one.label}={one.weight:g}" for one in asked.sources if one.weight != 1]
     if weights:
         parts.append(f"--weights {','.join(weights)}")
-    if _asked(asked) != ["site"]:
-        parts.append(f"--leave-out {','.join(_asked(asked))}")
+    if asked.leave_out != ("site",):
+        parts.append(f"--leave-out {','.join(asked.leave_out)}")
     return f"boilersweep train {' '.join(parts)} --output FILE"
 
 
 def _licence(source: Source) -> str:
     return FORMATS[source.dataset.name].licence
-
-
-def _licences(sources: Sequence[Source]) -> str:
-    if len(sources) == 1:
-        return _licence(sources[0])
-    return "; ".join(f"{source.label}: {_licence(source)}" for source in sources)
 
 
 def _versions() -> dict[str, str]:
