@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners.learned.features import Rows
+from boilersweep.cleaners.learned.inference import Rows
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
 from boilersweep.eval.training.labelled import Labelled
 from boilersweep.outputs.atomic import remove_leftovers, whole_file

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.features import FeatureSet, Rows
+from boilersweep.cleaners.learned.features import FeatureSet
+from boilersweep.cleaners.learned.inference import Rows
 from boilersweep.errors import InputError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.sites import groups

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS, names
+from boilersweep.cleaners.learned.inference import page_features
 from boilersweep.cleaners.learned.model import KINDS, Model, Network
-from boilersweep.cleaners.learned.page_kinds import page_features
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.labelled import Labelled
 from boilersweep.eval.training.learners import Fit

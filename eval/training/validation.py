@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 from tabulate import tabulate
 
-from boilersweep.cleaners.learned.cleaner import chosen_rows, content_probabilities, kept_rows
-from boilersweep.cleaners.learned.inference import expected_f1
+from boilersweep.cleaners.learned.cleaner import chosen_rows, kept_rows, rated
+from boilersweep.cleaners.learned.inference import (
+    expected_f1,
+    kind_probabilities,
+    likeliest,
+    page_features,
+)
 from boilersweep.cleaners.learned.model import KINDS as PAGE_KINDS
 from boilersweep.cleaners.learned.model import Model, ModelProvenance
-from boilersweep.cleaners.learned.page_kinds import kind_probabilities, likeliest, page_features
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
 from boilersweep.eval.judge.page_languages import frequent
@@ -114,14 +118,12 @@ class Held:
         rows = self.pages.labelled.rows
         tested = of_pages(rows, out)
         of_rows = out[rows.owners]
-        content = content_probabilities(model, tested)
+        content = rated(model, model.estimator, tested)
         chosen = chosen_rows(model, content, tested)
         self.seen |= out
         self.probability[of_rows] = content
         self.keep[of_rows] = kept_rows(model, tested)
-        self.confidence[out] = expected_f1(
-            content, tested.words, tested.owners, tested.starts, chosen
-        )
+        self.confidence[out] = expected_f1(content, tested, chosen)
         if model.kinds:
             self.kinds[out] = likeliest(kind_probabilities(model.kinds, page_features(tested)))
 

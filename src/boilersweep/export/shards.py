@@ -11,7 +11,6 @@ import numpy as np
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.selection import Selection, select
 from boilersweep.export.blocks import Ids, VectorsOf, text_records, vector_records, vectors_of
 from boilersweep.export.formats import format_of
@@ -181,7 +180,7 @@ def _with_kinds(
     documents: Sequence[Document], columns: BlockColumns, model: Learned
 ) -> list[Document]:
     """Return the documents with the kind and confidence of each page among their fields."""
-    kinds = likeliest(model.kinds(columns))
+    kinds = model.likely_kinds(columns)
     confidences = model.confidences(columns).round(_DIGITS).tolist()
     return [
         document._replace(fields={**document.fields, "kind": kind, "confidence": confidence})

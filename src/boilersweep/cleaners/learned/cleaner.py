@@ -10,11 +10,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.features import FEATURE_SETS, RatedRows, Rows, rated_rows
+from boilersweep.cleaners.learned.features import FEATURE_SETS, rated_rows
 from boilersweep.cleaners.learned.inference import (
+    RatedRows,
+    Rows,
     expected_f1,
-    fixed_choice,
+    kind_probabilities,
+    likeliest,
     page_choice,
+    page_features,
     probabilities,
 )
 from boilersweep.cleaners.learned.model import (
@@ -28,7 +32,6 @@ from boilersweep.cleaners.learned.model import (
     load_model,
     unpacked,
 )
-from boilersweep.cleaners.learned.page_kinds import kind_probabilities, page_features
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, documents_of
@@ -143,7 +146,7 @@ class Learned(NamedRule):
             ratings = np.zeros(len(columns.words))
             classes = CLASSES[: 1 + self.comments] if model.classes else ()
             for blocks, rows in self.rows(columns, model, classes):
-                dropped = 1 - content_probabilities(model, rows)
+                dropped = 1 - rated(model, model.estimator, rows)
                 for name in classes:
                     dropped *= 1 - rated(model, model.classes[name], rows)
                 ratings[blocks] = 1 - dropped[rows.of_blocks]
@@ -158,7 +161,7 @@ class Learned(NamedRule):
             return {}
         found = {name: np.zeros(len(columns.words)) for name in BLOCK_CLASSES}
         for blocks, rows in self.rows(columns, model, CLASSES):
-            content = content_probabilities(model, rows)
+            content = rated(model, model.estimator, rows)
             headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
             rest = (1 - headline) * (1 - content)
             values = (
@@ -187,14 +190,17 @@ class Learned(NamedRule):
             found.append(kind_probabilities(model.kinds, page_features(rows)))
         return np.concatenate(found)
 
+    def likely_kinds(self, columns: BlockColumns) -> list[str]:
+        """Return the likeliest of KINDS for each document; raises as `kinds`."""
+        return likeliest(self.kinds(columns))
+
     def confidences(self, columns: BlockColumns) -> FloatArray:
         """Return (n,) the F1 that may be expected of each document's main text, in 0 to 1."""
         model = self.model
         found = [np.zeros(0)]
         for _, rows in self.rows(columns, model, ()):
-            content = content_probabilities(model, rows)
-            keep = chosen_rows(model, content, rows)
-            found.append(expected_f1(content, rows.words, rows.owners, rows.starts, keep))
+            content = rated(model, model.estimator, rows)
+            found.append(expected_f1(content, rows, chosen_rows(model, content, rows)))
         return np.concatenate(found)
 
     def class_texts(self, columns: BlockColumns) -> list[tuple[str, str]]:
@@ -270,11 +276,6 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
     return model
 
 
-def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
-    """Return (r,) the probability that every row is content, by the estimator alone."""
-    return rated(model, model.estimator, rows)
-
-
 def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]:
     """Return (r,) the result of one of a model's estimators for every row."""
     if isinstance(rows, RatedRows) and estimator in rows.rated:
@@ -313,7 +314,7 @@ def _values(
 
 def kept_rows(model: Model, rows: Rows) -> BoolArray:
     """Return (r,) True for every row that stays."""
-    keep = chosen_rows(model, content_probabilities(model, rows), rows)
+    keep = chosen_rows(model, rated(model, model.estimator, rows), rows)
     if "headline" in model.classes:
         keep |= headline_rows(model, rows)
     return keep
@@ -321,9 +322,7 @@ def kept_rows(model: Model, rows: Rows) -> BoolArray:
 
 def chosen_rows(model: Model, content: NDArray[np.float64], rows: Rows) -> BoolArray:
     """Return (r,) True for every row that is chosen as main text by its probability of content."""
-    if model.threshold == "fixed":
-        return fixed_choice(content)
-    return page_choice(content, rows.words, rows.owners, rows.starts)
+    return content >= 0.5 if model.threshold == "fixed" else page_choice(content, rows)
 
 
 def headline_rows(model: Model, rows: Rows) -> BoolArray:

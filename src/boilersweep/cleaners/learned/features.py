@@ -4,7 +4,7 @@ Nothing in a row depends on other documents of the shard. VERSION changes with a
 model names the version it was trained on, and reads no other.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.inference import logistic, ready_network
+from boilersweep.cleaners.learned.inference import RatedRows, Rows, logistic, ready_network
 from boilersweep.cleaners.learned.model import Estimator, Model, Network
 from boilersweep.cleaners.learned.paragraph_columns import (
     ParagraphColumns,
@@ -37,7 +37,7 @@ from boilersweep.cleaners.learned.tree_features import (
     tags,
 )
 from boilersweep.features import kohlschuetter, schaefer
-from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of, structure_of
+from boilersweep.pages.columns import BlockColumns, FloatArray, columns_of, structure_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import ROOT, PageStructure
 
@@ -94,32 +94,6 @@ def _named_groups() -> dict[str, tuple[str, ...]]:
     page.structure = structure
     of_paragraphs = ParagraphColumns(columns_of(["page"], [page]), "features")
     return {name: tuple(group(of_paragraphs)) for name, group in GROUPS.items()}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """The input of a model: r paragraphs or blocks of n documents with m blocks.
-
-    Attributes:
-        values: (r, k) Features.
-        words: (r,) Words.
-        of_blocks: (m,) The row of each block.
-        owners: (r,) Documents.
-        starts: (n + 1,) The rows of document i are starts[i] to starts[i + 1].
-    """
-
-    values: NDArray[np.float32] | FloatArray
-    words: FloatArray
-    of_blocks: IntArray
-    owners: IntArray
-    starts: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RatedRows(Rows):
-    """Rows of compiled networks: `rated` has (r,) each network's result, `values` no columns."""
-
-    rated: Mapping[Estimator, FloatArray]
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,7 +221,7 @@ class Model:
         provenance: Where the model comes from.
         classes: CLASSES -> networks that read the same columns; empty if the file has none.
         kinds: A linear network of pages with an output for each of KINDS, which reads what
-            `boilersweep.cleaners.learned.page_kinds.page_features` makes of the same columns; None
+            `boilersweep.cleaners.learned.inference.page_features` makes of the same columns; None
             if the file has none.
         digest: SHA-256 of the file it was read from; "" before it is saved.
         pages: (n, DIGEST_BYTES) Digests of the pages it was trained on; empty if the file does not
