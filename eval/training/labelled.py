@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -34,8 +33,6 @@ HEADINGS = frozenset({"h1", "h2", "h3"})
 
 # Pages whose features are computed at a time.
 BATCH = 100
-
-Floats = NDArray[np.float32] | FloatArray
 
 
 # Changes pages at random to what they might have been.
@@ -258,7 +255,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
     row_counts = np.cumsum([0, *(len(rows.words) for rows in parts)])
     page_counts = np.cumsum([0, *(len(rows.starts) - 1 for rows in parts)])
     return Rows(
-        values=_concatenated([rows.values for rows in parts]),
+        values=np.concatenate([rows.values for rows in parts]),
         words=np.concatenate([rows.words for rows in parts]),
         of_blocks=np.zeros(0, dtype=np.int64),
         owners=np.concatenate(
@@ -271,14 +268,6 @@ def joined(parts: Sequence[Rows]) -> Rows:
             ]
         ),
     )
-
-
-def _concatenated(parts: Sequence[Floats]) -> Floats:
-    """Matrices below each other; of one no copy, as they are large."""
-    if len(parts) == 1:
-        return parts[0]
-    whole: NDArray[Any] = np.concatenate(list(parts))
-    return whole
 
 
 def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:

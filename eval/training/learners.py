@@ -88,10 +88,7 @@ def linear_svm(features: FloatArray, content: BoolArray, words: FloatArray, seed
     """Fit a linear support vector machine; the middle of its margin has a probability of .5."""
     from sklearn.svm import LinearSVC
 
-    mean, scale = _standard(features)
-    fitted = LinearSVC(C=1.0, dual=False, random_state=seed)
-    fitted.fit((features - mean) * scale, content, sample_weight=words / words.mean())
-    return _linear(mean, scale, fitted)
+    return _linear(LinearSVC(C=1.0, dual=False, random_state=seed), features, content, words)
 
 
 def logistic_regression(
@@ -100,11 +97,7 @@ def logistic_regression(
     """Logistic regression with a small L2 penalty."""
     from sklearn.linear_model import LogisticRegression
 
-    mean, scale = _standard(features)
-    fitted = LogisticRegression(max_iter=300, random_state=seed)
-    with _unfinished():
-        fitted.fit((features - mean) * scale, content, sample_weight=words / words.mean())
-    return _linear(mean, scale, fitted)
+    return _linear(LogisticRegression(max_iter=300, random_state=seed), features, content, words)
 
 
 def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, seed: int) -> Network:
@@ -172,7 +165,15 @@ def _standard(features: FloatArray) -> tuple[FloatArray, FloatArray]:
     return mean, np.where(varies, 1 / np.where(varies, deviation, 1), 0.0)
 
 
-def _linear(mean: FloatArray, scale: FloatArray, fitted: Any) -> Network:
+def _linear(
+    classifier: Any, features: FloatArray, content: BoolArray, words: FloatArray
+) -> Network:
+    """Fit a linear classifier; every row counts as its words."""
+    mean, scale = _standard(features)
+    with _unfinished():
+        fitted = classifier.fit(
+            (features - mean) * scale, content, sample_weight=words / words.mean()
+        )
     return Network(
         mean=mean.astype(np.float32),
         scale=scale.astype(np.float32),

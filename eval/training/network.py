@@ -59,16 +59,14 @@ class Recipe:
     caseless: float = 0.0
 
 
-def page_weights(words: FloatArray, starts: IntArray) -> FloatArray:
+def page_weights(words: FloatArray, owners: IntArray) -> FloatArray:
     """(r,) the share of its page's words that each row has: every page weighs the same.
 
     Args:
         words: (r,).
-        starts: (n + 1,) the rows of page i are starts[i] to starts[i + 1].
+        owners: (r,) the pages.
     """
-    sums = np.concatenate([[0.0], np.cumsum(words)])
-    pages = np.repeat(np.diff(sums[starts]), np.diff(starts))
-    weights = words / np.maximum(pages, PAGE_WORDS)
+    weights = words / np.maximum(np.bincount(owners, words)[owners], PAGE_WORDS)
     weights /= weights.mean()
     limited: FloatArray = np.minimum(weights, MOST_WEIGHT)
     return limited

@@ -214,9 +214,7 @@ def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
     for source in np.unique(of_rows):
         rows = labelled.known & (of_rows == source)
         if rows.any():
-            counts = np.bincount(labelled.rows.owners[rows])
-            starts = np.concatenate([[0], np.cumsum(counts[counts > 0])])
-            found[rows] = page_weights(labelled.rows.words[rows], starts)
+            found[rows] = page_weights(labelled.rows.words[rows], labelled.rows.owners[rows])
     return found
 
 

@@ -283,7 +283,7 @@ def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]
     found = np.zeros(len(rows.words))
     for at in range(0, len(found), _ROWS):
         part = slice(at, at + _ROWS)
-        found[part] = probabilities(estimator, _values(rows.values, part, model.columns))
+        found[part] = probabilities(estimator, rows.values[part][:, model.columns])
     return found
 
 
@@ -302,14 +302,6 @@ def _batches(columns: BlockColumns) -> Iterator[tuple[slice, BlockColumns]]:
         part = columns if documents.all() else documents_of(columns, documents)
         yield slice(starts[first], starts[end]), part
         first = end
-
-
-def _values(
-    values: NDArray[np.float32] | FloatArray, rows: slice, columns: NDArray[np.int32]
-) -> NDArray[np.float32] | FloatArray:
-    """Return some rows and columns of a matrix, which may be in memory column by column."""
-    across = values.T[:, rows]
-    return (across if len(columns) == len(across) else across[columns]).T
 
 
 def kept_rows(model: Model, rows: Rows) -> BoolArray:

@@ -38,7 +38,7 @@ OUTPUTS = (
     "boilersweep.eval.assess.check",
     "boilersweep.eval.experiment.check",
     "boilersweep.eval.ranking.exact.share_files",
-    "boilersweep.cleaners.learned.check",
+    "boilersweep.cleaners.learned.model",
 )
 
 
