@@ -5,7 +5,6 @@ import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib.metadata import version
 from itertools import chain
 from typing import Any
@@ -23,7 +22,7 @@ from boilersweep.cleaners.learned.model import (
     page_digest,
 )
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.datasets import FORMATS, Dataset
+from boilersweep.eval.judge.datasets import FORMATS
 from boilersweep.eval.judge.judge import content_digest
 from boilersweep.eval.judge.page_languages import frequent, page_languages
 from boilersweep.eval.training import recipe
@@ -109,14 +108,11 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
     """
     check_choice(asked.model, asked.features)
     datasets = [source.dataset for source in asked.sources]
-    identities = [_features_identity(asked, dataset) for dataset in datasets]
-    parts = []
     change = old_fashioned if asked.model == LEARNED else None
-    for dataset, identity in zip(datasets, identities, strict=True):
-        read = partial(read_labelled, dataset, FEATURE_SETS[asked.features], change, asked.seed)
-        parts.append(kept.labelled(identity, read) if kept else read())
-    pages = mixed(datasets, parts)
-    del parts  # as large again
+    features = FEATURE_SETS[asked.features]
+    pages = mixed(
+        datasets, [read_labelled(dataset, features, change, asked.seed) for dataset in datasets]
+    )
     labelled = pages.labelled
     of_rows = pages.sources[labelled.rows.owners]
     taught = np.array([source.weight > 0 for source in asked.sources])
@@ -138,7 +134,7 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
         weights = scaled(words, of_rows, asked.sources)
         fit = _single(asked, labelled, weights)
     if kept:
-        fit = _keeping(fit, kept, {"features": identities, "model": asked.model}, weights)
+        fit = _keeping(fit, kept, _identity(asked), weights)
     languages = [one for dataset in datasets for one in page_languages(dataset)]
     return Training(asked, pages, languages, learned, weights, fit)
 
@@ -195,13 +191,13 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def _features_identity(asked: Asked, dataset: Dataset) -> dict[str, Any]:
-    """Everything that a dataset's rows depend on."""
+def _identity(asked: Asked) -> dict[str, Any]:
+    """Everything that fits depend on, beside rows and their weights."""
+    datasets = [source.dataset for source in asked.sources]
     return {
-        "dataset": dataset.name,
-        "pages": content_digest(dataset),
+        "datasets": [(dataset.name, content_digest(dataset)) for dataset in datasets],
+        "model": asked.model,
         "features": asked.features,
-        "seed": asked.seed if asked.model == LEARNED else None,
         "code": code_identity(SEGMENT_CODE, CLEAN_CODE, _CODE),
         "words": dictionary(),
         "versions": _versions(),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import (
     CLASSES,
     MAX_BYTES,
@@ -20,7 +21,10 @@ from boilersweep.cleaners.learned.model import (
     Network,
     Tree,
     load_model,
+    packed,
+    page_digest,
     save_model,
+    unpacked,
 )
 
 TREE = Tree(
@@ -244,3 +248,30 @@ def test_trees_that_lead_nowhere(tmp_path: Path, at_least_five_words: Model, tre
     save_model(replace(at_least_five_words, estimator=tree), path)
     with pytest.raises(ModelError, match="tree"):
         load_model(path)
+
+
+def test_digests_are_kept_once_and_sorted() -> None:
+    one, two = page_digest(b"one"), page_digest(b"two")
+    assert one.hex() == "7692c3ad3540"  # sha256sum of "one", the first 12 digits
+    pages = packed([two, one, two])
+    assert pages.shape == (2, 6)
+    assert [row.tobytes() for row in pages] == sorted([one, two])
+    assert unpacked(pages) == {one, two}
+    assert unpacked(packed([])) == frozenset()
+
+
+def test_a_model_file_has_the_digests_of_its_pages(
+    at_least_five_words: Model, tmp_path: Path
+) -> None:
+    pages = packed(map(page_digest, (b"one", b"two")))
+    save_model(replace(at_least_five_words, pages=pages), tmp_path / "model.npz")
+    assert np.array_equal(load_model(tmp_path / "model.npz").pages, pages)
+    rule = Learned.made_of(str(tmp_path / "model.npz"))
+    assert rule.training_pages == unpacked(pages)
+
+
+def test_other_digests_are_refused(at_least_five_words: Model, tmp_path: Path) -> None:
+    model = replace(at_least_five_words, pages=np.zeros((3, 5), dtype=np.uint8))
+    save_model(model, tmp_path / "model.npz")
+    with pytest.raises(ModelError, match="digests of 6 bytes"):
+        load_model(tmp_path / "model.npz")

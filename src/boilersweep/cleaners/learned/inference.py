@@ -70,7 +70,7 @@ SURE_WORDS = 40
 # The mean words of likely paragraphs of a list and of prose, and the thresholds of such pages if
 # the model is sure of very many words. Prose has less content than the probabilities say on sites
 # that no model has seen; lists have as much.
-LIST_WORDS, PROSE_WORDS = 10, 30
+SHORT_PARAGRAPHS, LONG_PARAGRAPHS = 10, 30
 LIST_THRESHOLD, PROSE_THRESHOLD = 0.5, 0.6
 
 
@@ -103,7 +103,7 @@ def page_choice(probability: NDArray[np.float64], rows: Rows) -> BoolArray:
     nearer = sure**2 / (sure**2 + SURE_WORDS**2)
     is_likely = probability > 0.5
     length = _sums(is_likely * rows.words, rows) / np.maximum(_sums(is_likely, rows), 1)
-    prose = np.clip((length - LIST_WORDS) / (PROSE_WORDS - LIST_WORDS), 0, 1)
+    prose = np.clip((length - SHORT_PARAGRAPHS) / (LONG_PARAGRAPHS - SHORT_PARAGRAPHS), 0, 1)
     of_length = LIST_THRESHOLD + prose * (PROSE_THRESHOLD - LIST_THRESHOLD)
     higher = likely + nearer * np.maximum(of_length - likely, 0)
     # Either may be above the highest probability of the page.
