@@ -132,7 +132,10 @@ def _labelled(
     headline = np.zeros(len(texts), dtype=bool)
     for number, (first, end) in enumerate(pairwise(rows.starts.tolist())):
         page, own = judged[number], slice(first, end)
-        labels[own], known[own] = _labels(texts[own], page)
+        if page.wanted or page.unwanted:
+            labels[own], known[own] = string_labels(texts[own], page.wanted, page.unwanted)
+        else:
+            labels[own], known[own] = align(texts[own], page.gold).shares, True
         headings = np.flatnonzero(in_headings[own])
         row = headline_of(texts[own], headings, page.title or cut[number].title)
         if row is not None:
@@ -181,13 +184,6 @@ def mixed(datasets: Sequence[Dataset], parts: Sequence[Labelled]) -> Pages:
 def _placed(page: JudgedPage, source: int) -> JudgedPage:
     """Return a page whose site is a host, or a name that no page of another source has."""
     return page if "." in page.site else replace(page, site=f"{source} {page.site}")
-
-
-def _labels(texts: Sequence[str], page: JudgedPage) -> tuple[FloatArray, BoolArray]:
-    """(r,) the share of each row that is content, and whether it is known."""
-    if page.wanted or page.unwanted:
-        return string_labels(texts, page.wanted, page.unwanted)
-    return align(texts, page.gold).shares, np.ones(len(texts), dtype=bool)
 
 
 def headline_of(texts: Sequence[str], headings: IntArray, title: str) -> int | None:

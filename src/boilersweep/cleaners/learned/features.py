@@ -111,7 +111,9 @@ def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
     paragraphs, values = paragraph_features(columns, cleaner)
     return Rows(
         values=values,
-        words=np.bincount(paragraphs.of_blocks, columns.words, len(paragraphs.owners)),
+        words=np.bincount(paragraphs.of_blocks, columns.words, len(paragraphs.owners)).astype(
+            float
+        ),
         of_blocks=paragraphs.of_blocks,
         owners=paragraphs.owners,
         starts=paragraphs.starts,

@@ -136,7 +136,8 @@ def expected_f1(probability: NDArray[np.float64], rows: Rows, keep: BoolArray) -
 def _running(values: FloatArray, rows: Rows) -> FloatArray:
     """Return (r,) the running sums of (r,) values within each page."""
     sums = np.append(0.0, np.cumsum(values))
-    return sums[1:] - sums[rows.starts[:-1]][rows.owners]
+    running: FloatArray = sums[1:] - sums[rows.starts[:-1]][rows.owners]
+    return running
 
 
 def _sums(values: FloatArray | BoolArray, rows: Rows) -> FloatArray:
