@@ -48,13 +48,6 @@ def test_the_network_of_the_shipped_model(small: None, folder: Path, tmp_path: P
     assert load_model(tmp_path / "model.npz").provenance == model.provenance
 
 
-def test_the_same_seed_gives_the_same_file(small: None, folder: Path, tmp_path: Path) -> None:
-    dataset = read_dataset("folder", folder)
-    for name in ("one", "two"):
-        save_model(trained(dataset, "learned", "paragraphs", 5), tmp_path / name)
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-
-
 def test_networks_of_two_sources_are_the_same_again_and_after_a_stop(
     small: None, folder: Path, tmp_path: Path
 ) -> None:
