@@ -1,8 +1,7 @@
 import json
 import os
-import signal
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
@@ -39,20 +38,6 @@ TREE = Tree(
 def path(tmp_path: Path, at_least_five_words: Model) -> Path:
     save_model(at_least_five_words, tmp_path / "model.npz")
     return tmp_path / "model.npz"
-
-
-@pytest.fixture
-def ten_seconds() -> Iterator[None]:
-    """Fail after ten seconds of waiting for a writer into a FIFO."""
-
-    def ring(*_: object) -> None:
-        pytest.fail("it takes more than ten seconds")
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(10)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
 
 
 def arrays_of(path: Path) -> dict[str, Any]:
@@ -127,15 +112,14 @@ def test_a_missing_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "kind"),
     [
-        (os.mkfifo, "FIFO"),
         (os.mkdir, "folder"),
         (lambda path: path.symlink_to("/dev/null"), "device"),
         (lambda path: path.symlink_to(path.with_name("absent")), "No such file"),
     ],
-    ids=["fifo", "folder", "device", "dangling"],
+    ids=["folder", "device", "dangling"],
 )
 def test_what_cannot_be_read_twice_is_refused_at_once(
-    tmp_path: Path, ten_seconds: None, make: Callable[[Path], object], kind: str
+    tmp_path: Path, make: Callable[[Path], object], kind: str
 ) -> None:
     path = tmp_path / "model.npz"
     make(path)
