@@ -2,7 +2,7 @@
 
 import hashlib
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -39,7 +39,7 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.tasks import SEGMENT_CODE
-from boilersweep.work.progress import steps
+from boilersweep.work.progress import Steps, steps
 
 LEARNED = "learned"
 
@@ -75,7 +75,6 @@ class Training:
     pages: Pages
     languages: list[str]
     learned: BoolArray
-    weights: FloatArray
     fit: Fit
 
 
@@ -136,7 +135,7 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
     if kept:
         fit = _keeping(fit, kept, _identity(asked), weights)
     languages = [one for dataset in datasets for one in page_languages(dataset)]
-    return Training(asked, pages, languages, learned, weights, fit)
+    return Training(asked, pages, languages, learned, fit)
 
 
 def finish(training: Training) -> Model:
@@ -153,13 +152,7 @@ def finish(training: Training) -> Model:
     }
     total = 1 + sum(map(len, plans.values()))
     with one_thread(), steps("Training", total, "models") as bar:
-        found = {}
-        for kind, plan in plans.items():
-            held = Held(pages)
-            for number, split in enumerate(plan):
-                held.add(split.out, fit_without(training, split, number))
-                bar.update()
-            found[kind] = held_out_scores(training, held)
+        found = {kind: scores_without(training, plan, bar) for kind, plan in plans.items()}
         whole = training.fit(training.learned, asked.seed)
         bar.update()
     taught = (source.dataset.pages for source in asked.sources if source.weight)
@@ -170,16 +163,32 @@ def finish(training: Training) -> Model:
     )
 
 
-def fit_without(training: Training, split: Split, number: int) -> Model:
-    """Return a model that has not seen what a split leaves out.
+def scores_without(training: Training, plan: Sequence[Split], bar: Steps) -> dict[str, Any]:
+    """Return the scores of models that have not seen what splits leave out.
 
     Args:
         training: the prepared training.
-        split: the pages to leave out.
-        number: of the split, for the seed.
+        plan: the splits; each has its own seed.
+        bar: it counts the models.
+
+    Returns:
+        Scores of all pages that were left out, by source, and by language.
     """
+    held = Held(training.pages)
     owners = training.pages.labelled.rows.owners
-    return training.fit(training.learned & split.learned[owners], training.asked.seed + 1 + number)
+    for number, split in enumerate(plan):
+        learned = training.learned & split.learned[owners]
+        held.add(split.out, training.fit(learned, training.asked.seed + 1 + number))
+        bar.update()
+    sources, names = training.pages.sources, np.array(training.languages)
+    return {
+        "all": scores_of(held, sources >= 0),
+        "source": {
+            source.label: scores_of(held, sources == number)
+            for number, source in enumerate(training.asked.sources)
+        },
+        "language": {name: scores_of(held, names == name) for name in frequent(training.languages)},
+    }
 
 
 @contextmanager
@@ -240,20 +249,6 @@ def _keeping(fit: Fit, kept: Kept, identity: dict[str, Any], weights: FloatArray
         return kept.model(asked, lambda: fit(rows, seed))
 
     return fitted
-
-
-def held_out_scores(training: Training, held: Held) -> dict[str, Any]:
-    """Scores of all pages that were left out, by source, and by language."""
-    sources = training.pages.sources
-    names = np.array(training.languages)
-    return {
-        "all": scores_of(held, sources >= 0),
-        "source": {
-            source.label: scores_of(held, sources == number)
-            for number, source in enumerate(training.asked.sources)
-        },
-        "language": {name: scores_of(held, names == name) for name in frequent(training.languages)},
-    }
 
 
 def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelProvenance:

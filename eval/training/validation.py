@@ -45,12 +45,10 @@ class Split:
     """A group of pages that is left out.
 
     Attributes:
-        name: of the group.
         out: (n,) its pages.
         learned: (n,) the pages to learn from.
     """
 
-    name: str
     out: BoolArray
     learned: BoolArray
 
@@ -69,7 +67,7 @@ def splits(
         rows = pages.labelled.rows
         words = np.diff(np.concatenate([[0.0], np.cumsum(rows.words)])[rows.starts])
         fold_of = folds(pages.groups, words.astype(np.int64), FOLDS)
-        return [Split(str(n + 1), fold_of == n, fold_of != n) for n in range(FOLDS)]
+        return [Split(fold_of == n, fold_of != n) for n in range(FOLDS)]
     if kind == "source":
         parts = {one.label: pages.sources == number for number, one in enumerate(sources)}
     else:
@@ -83,7 +81,7 @@ def splits(
         learned = ~np.isin(pages.groups, pages.groups[out])
         if not (learned & taught).any():
             raise UsageError(f"nothing is left to learn from without the {kind} {name}")
-        found.append(Split(name, out, learned))
+        found.append(Split(out, learned))
     return found
 
 
