@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -87,4 +88,24 @@ class BuildCompiled(build_ext):
             return {path.relative_to(folder).as_posix(): path.read_bytes() for path in classes}
 
 
-setup(packages=packages(), ext_modules=extensions(), cmdclass={"build_ext": BuildCompiled})
+def readme() -> str:
+    """Return README.md, for a release with absolute links, because PyPI shows no other files.
+
+    $BOILERSWEEP_TREE is the address of the released files, such as
+    https://example.org/boilersweep/blob/v0.1.0; without it, links stay as they are.
+    """
+    text = Path("README.md").read_text("utf-8")
+    tree = os.environ.get("BOILERSWEEP_TREE")
+    if not tree:
+        return text
+    text = re.sub(r"(!\[[^]]*\]\()(?!https?:)", rf"\1{tree.replace('/blob/', '/raw/')}/", text)
+    return re.sub(r"(\]\()(?!https?:|#)", rf"\1{tree}/", text)
+
+
+setup(
+    long_description=readme(),
+    long_description_content_type="text/markdown",
+    packages=packages(),
+    ext_modules=extensions(),
+    cmdclass={"build_ext": BuildCompiled},
+)

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.extractor_blocks import (
-    AlignmentJson,
-)
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.selection import Cleaner, identity_of
+from boilersweep.cleaners.selection import (
+    AlignmentJson,
+    Cleaner,
+    identity_of,
+)
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_identity, anserini_version

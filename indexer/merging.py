@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from pathlib import Path
 
-from boilersweep.cleaners.extractor_blocks import alignment_json, alignment_of_json, sum_alignments
+from boilersweep.cleaners.selection import alignment_json, alignment_of_json, sum_alignments
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors

@@ -11,15 +11,17 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.extractor_blocks import (
-    AlignmentCounts,
-    alignment_json,
-    sum_alignments,
-)
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.rules import NOTHING
-from boilersweep.cleaners.selection import Cleaner, PageText, select, texts_within
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import NOTHING, Weighted
+from boilersweep.cleaners.selection import (
+    AlignmentCounts,
+    Cleaner,
+    PageText,
+    alignment_json,
+    select,
+    sum_alignments,
+    texts_within,
+)
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.adders import DocumentAdder
 from boilersweep.indexer.analyzer import BlockAnalyzer

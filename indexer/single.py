@@ -6,15 +6,17 @@ from functools import partial, reduce
 from itertools import compress, islice, starmap
 from pathlib import Path
 
-from boilersweep.cleaners.extractor_blocks import (
-    AlignmentCounts,
-    alignment_json,
-    alignment_of_json,
-    sum_alignments,
-)
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.selection import Cleaner, Selection, select
+from boilersweep.cleaners.selection import (
+    AlignmentCounts,
+    Cleaner,
+    Selection,
+    alignment_json,
+    alignment_of_json,
+    select,
+    sum_alignments,
+)
 from boilersweep.indexer.adders import DocumentAdder
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.contents import KeptText

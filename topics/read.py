@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.irds_datasets import dataset_id, load_dataset
+from boilersweep.collection.irds import dataset_id, load_dataset
 from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
 from boilersweep.outputs.streams import MOST_INPUT_BYTES, read_input
 from boilersweep.pages.content_kind import GZIP

@@ -14,9 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_json
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import identity_of
+from boilersweep.cleaners.selection import AlignmentCounts, alignment_json, identity_of
 from boilersweep.eval.experiment.folder import Experiment, experiment
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, select, texts_beside
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.indexer.analyzer import BlockAnalyzer, split_tokens
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of

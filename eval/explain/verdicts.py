@@ -7,9 +7,8 @@ from time import perf_counter
 import numpy as np
 
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
-from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.rules import Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.extractors.registry import Extractor

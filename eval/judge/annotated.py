@@ -39,12 +39,14 @@ class AnnotatedPage:
     """A page as it was before annotation, and its annotations.
 
     Attributes:
+        plain: The page without the annotators' spans, as UTF-8.
         page: m blocks.
         classes: (m,) The class of most of a block's words, the first of equals.
         gold: (m,) The words of a block that are content, joined by single spaces.
         is_annotated: Whether the page has any annotation.
     """
 
+    plain: bytes
     page: Page
     classes: list[int]
     gold: list[str]
@@ -68,25 +70,12 @@ def annotated_blocks(utf8: bytes, segmenter: Segmenter) -> AnnotatedPage:
         raise ValueError("the page is cut differently when its texts are marked")
     words = [list(_classed_words(text)) for text in texts]
     return AnnotatedPage(
+        plain=plain,
         page=page,
         classes=[_majority([number for _, number in block]) for block in words],
         gold=[" ".join(word for word, number in block if number in CONTENT) for block in words],
         is_annotated=is_annotated,
     )
-
-
-def unwrapped(utf8: bytes) -> bytes:
-    """Return an annotated page, given as UTF-8, without the annotators' spans.
-
-    Raises:
-        ValueError: It cannot be parsed.
-    """
-    return _unwrapped(utf8)[0]
-
-
-def gold_text(annotated: AnnotatedPage) -> str:
-    """Return the content of a page, one line per block."""
-    return "\n".join(filter(None, annotated.gold))
 
 
 def _unwrapped(utf8: bytes) -> tuple[bytes, bytes, bool]:

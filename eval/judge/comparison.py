@@ -6,9 +6,9 @@ from statistics import fmean
 
 import numpy as np
 
-from boilersweep.eval.judge.datasets import FORMATS, Dataset
+from boilersweep.eval.judge.datasets import FORMATS
 from boilersweep.eval.judge.judge import Judgement, PageScore
-from boilersweep.eval.judge.strings import string_shares
+from boilersweep.eval.judge.scores import string_shares
 from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.eval.stats.significance import holm, paired_randomisations, paired_ts
 from boilersweep.eval.stats.statistics import differences_to
@@ -46,16 +46,6 @@ class Summary:
     word_recall: float
     failed: int
 
-    def mean(self, measure: str) -> float:
-        """Return the mean of one of MEASURES."""
-        return self.f1_mean if measure == "f1" else self.word_f1
-
-    def interval(self, measure: str) -> tuple[float, float]:
-        """Return the interval of one of MEASURES."""
-        if measure == "f1":
-            return self.f1_low, self.f1_high
-        return self.word_f1_low, self.word_f1_high
-
 
 @dataclass(frozen=True, slots=True)
 class StringSummary:
@@ -75,14 +65,6 @@ class StringSummary:
     balanced_low: float
     balanced_high: float
     failed: int
-
-    def mean(self, _measure: str) -> float:
-        """Return the mean by which cleaners are ranked."""
-        return self.balanced
-
-    def interval(self, _measure: str) -> tuple[float, float]:
-        """Return the interval of that mean."""
-        return self.balanced_low, self.balanced_high
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +108,19 @@ class TypeScore:
     word_f1: float
 
 
+def mean_of(row: Summary | StringSummary, measure: str) -> float:
+    """Return a cleaner's mean of one of MEASURES."""
+    return float(getattr(row, "f1_mean" if measure == "f1" else measure))
+
+
+def interval_of(row: Summary | StringSummary, measure: str) -> tuple[float, float]:
+    """Return the interval of that mean."""
+    return getattr(row, f"{measure}_low"), getattr(row, f"{measure}_high")
+
+
 def measure_of(dataset: str) -> str:
     """Return the measure by which cleaners are ranked on a dataset."""
     return FORMATS[dataset].measure
-
-
-def measures_of(dataset: Dataset) -> tuple[str, ...]:
-    """Return the measures by which cleaners are compared on a dataset."""
-    return ("f1", "word_f1") if dataset.has_gold else ("balanced",)
 
 
 def values(judgements: Sequence[Judgement], measure: str) -> FloatArray:

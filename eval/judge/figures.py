@@ -8,8 +8,8 @@ import numpy as np
 from boilersweep.eval.figures.drawing import label, open_frame, saved_figure
 from boilersweep.eval.judge.comparison import values
 from boilersweep.eval.judge.judge import Judgement
-from boilersweep.eval.judge.source_tables import ranked
 from boilersweep.eval.judge.sources import GroupScore
+from boilersweep.eval.judge.tables import ranked
 
 # The number of drawn cleaners, by the highest means.
 MAX_CURVES = 10

@@ -38,8 +38,8 @@ from boilersweep.eval.judge.comparison import (
     TypeScore,
     by_type,
     compare,
+    mean_of,
     measure_of,
-    measures_of,
     summarise,
     summarise_strings,
 )
@@ -48,12 +48,9 @@ from boilersweep.eval.judge.figures import draw_ranked, draw_sources
 from boilersweep.eval.judge.judge import (
     Judged,
     Judgements,
-    NamedExtractor,
     content_digest,
-    name_of,
     reads_boxes,
 )
-from boilersweep.eval.judge.source_tables import source_table
 from boilersweep.eval.judge.sources import GroupScore, JudgedSource, by_language, by_source
 from boilersweep.eval.judge.tables import (
     blocks_csv,
@@ -61,9 +58,10 @@ from boilersweep.eval.judge.tables import (
     pages_csv,
     rows_csv,
     scores_table,
+    source_table,
     types_table,
 )
-from boilersweep.extractors.registry import extractor_identity
+from boilersweep.extractors.registry import Extractor, extractor_identity
 from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
@@ -126,19 +124,8 @@ CHECK = OutputCheck(
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The written scores of a dataset; summaries are in the order of the cleaners."""
+    """The written scores of a dataset or several: the tables of the terminal, and all files."""
 
-    summaries: list[Summary] | list[StringSummary]
-    differences: list[Difference]
-    table: str
-    files: list[Path]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportOfSources:
-    """The written scores of several datasets, by source, then by language."""
-
-    scores: list[GroupScore]
     table: str
     files: list[Path]
 
@@ -162,7 +149,7 @@ def write_report(
     Raises:
         OutputError: A file cannot be written.
     """
-    texts, tables, summaries, differences = _scored(dataset, found)
+    texts, tables = _scored(dataset, found)
     table = "\n\n".join([*tables, *notes])
     texts["table.txt"] = table + "\n"
     folder = OutputFolder(output, JUDGEMENT)
@@ -174,7 +161,7 @@ def write_report(
     draw_ranked(found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
     files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
     folder.seal(_facts(dataset, found), {**identity, "pages": found.digest}, folder.names(files))
-    return Report(summaries, differences, table, [*files, folder.manifest])
+    return Report(table, [*files, folder.manifest])
 
 
 def write_sources(
@@ -182,7 +169,7 @@ def write_sources(
     output: Path,
     notes: Sequence[Sequence[str]],
     identity: Mapping[str, Any] = MappingProxyType({}),
-) -> ReportOfSources:
+) -> Report:
     """Write the files of several datasets into a folder that exists.
 
     Args:
@@ -201,8 +188,7 @@ def write_sources(
     if of_languages:
         tables.append(source_table(of_languages, "language"))
     table = "\n\n".join([*tables, *chain.from_iterable(notes)])
-    scores = [*of_sources, *of_languages]
-    write_text(output / "sources.csv", rows_csv(GroupScore, scores))
+    write_text(output / "sources.csv", rows_csv(GroupScore, [*of_sources, *of_languages]))
     write_text(output / "table.txt", table + "\n")
     draw_sources(of_sources, of_languages, output / "sources")
     names = ("sources.csv", "table.txt", *(f"sources.{suffix}" for suffix in FORMATS))
@@ -217,28 +203,25 @@ def write_sources(
         "versions": _versions(),
     }
     folder.seal(manifest, identity, folder.names(files))
-    return ReportOfSources(scores, table, [*files, folder.manifest])
+    return Report(table, [*files, folder.manifest])
 
 
-def _scored(
-    dataset: Dataset, found: Judgements
-) -> tuple[dict[str, str], list[str], list[Summary] | list[StringSummary], list[Difference]]:
-    """Return CSV files by their names, tables, summaries and differences of one dataset."""
+def _scored(dataset: Dataset, found: Judgements) -> tuple[dict[str, str], list[str]]:
+    """Return CSV files by their names, and the tables, of one dataset."""
     judgements, pages = found.judgements, dataset.pages
     measure = measure_of(dataset.name)
-    differences = [row for each in measures_of(dataset) for row in compare(judgements, each)]
+    measures = ("f1", "word_f1") if dataset.has_gold else ("balanced",)
+    differences = [row for each in measures for row in compare(judgements, each)]
+    summaries: list[Summary | StringSummary] = [
+        *(summarise(judgements) if dataset.has_gold else summarise_strings(judgements))
+    ]
     texts = {
         "pages.csv": pages_csv(judgements, pages),
         "comparisons.csv": rows_csv(Difference, differences),
+        "scores.csv": rows_csv(type(summaries[0]), summaries),
     }
-    if not dataset.has_gold:
-        strings = summarise_strings(judgements)
-        texts["scores.csv"] = rows_csv(StringSummary, strings)
-        return texts, [scores_table(strings, differences, measure)], strings, differences
-    summaries = summarise(judgements)
-    texts["scores.csv"] = rows_csv(Summary, summaries)
     tables = [scores_table(summaries, differences, measure)]
-    order = [row.cleaner for row in sorted(summaries, key=lambda row: -row.mean(measure))]
+    order = [row.cleaner for row in sorted(summaries, key=lambda row: -mean_of(row, measure))]
     page_types = [page.page_type for page in pages]
     if any(page_types):
         types = [row for judgement in judgements for row in by_type(judgement, page_types)]
@@ -247,7 +230,7 @@ def _scored(
     if any(judgement.blocks for judgement in judgements):
         texts["blocks.csv"] = blocks_csv(judgements)
         tables.append(blocks_table(judgements, order))
-    return texts, tables, summaries, differences
+    return texts, tables
 
 
 def judgement_identity(
@@ -260,8 +243,8 @@ def judgement_identity(
         UsageError: A cleaner reads boxes, and Chromium is missing.
     """
     depends = {
-        name_of(cleaner): extractor_identity(cleaner.name)
-        if isinstance(cleaner, NamedExtractor)
+        str(cleaner): extractor_identity(cleaner.name)
+        if isinstance(cleaner, Extractor)
         else identity_of(cleaner)
         for cleaner in cleaners
     }
@@ -301,7 +284,7 @@ def _facts(dataset: Dataset, found: Judgements) -> dict[str, Any]:
         "input": str(dataset.folder.resolve()),
         "pages": len(dataset.pages),
         "sha256": found.digest,
-        "left_out": _names({reason: _skipped(dataset, reason) for reason in dataset.reasons()}),
+        "left_out": _names(dataset.left_out()),
         "cleaners": [judgement.cleaner for judgement in found.judgements],
         "failures": {
             judgement.cleaner: _names(judgement.failures)
@@ -320,10 +303,6 @@ def _versions() -> dict[str, str]:
         "libxml2": ".".join(map(str, etree.LIBXML_VERSION)),
         "words": dictionary(),
     }
-
-
-def _skipped(dataset: Dataset, reason: str) -> list[str]:
-    return [page.name for page in dataset.skipped if page.reason == reason]
 
 
 def _names(by_reason: Mapping[str, list[str]]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import chain, compress, pairwise
 from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,12 +18,19 @@ from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import STRUCTURE, Rule
 from boilersweep.cleaning.page_texts import PageTexts
 from boilersweep.errors import PageError, UsageError
-from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks, unwrapped
-from boilersweep.eval.judge.block_scores import BlockScores, block_scores
+from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.datasets.page import page_bytes
-from boilersweep.eval.judge.scores import Score, bag_of_words, word_score
-from boilersweep.eval.judge.strings import StringScore, string_score
+from boilersweep.eval.judge.scores import (
+    BlockScores,
+    Score,
+    StringScore,
+    bag_of_words,
+    block_scores,
+    string_score,
+    word_score,
+)
+from boilersweep.extractors.registry import Extractor
 from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
@@ -42,21 +49,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@runtime_checkable
-class NamedExtractor(Protocol):
-    """A page's decoded HTML in, its main text out."""
-
-    @property
-    def name(self) -> str:
-        """The name."""
-        ...
-
-    def extract(self, html: str, /) -> str:
-        """Return the main text."""
-        ...
-
-
-Judged = Rule | NamedExtractor
+Judged = Rule | Extractor
 
 _PATHS = ("path", "annotated")
 
@@ -163,14 +156,9 @@ class Judgements(Framed):
         return f"<Judgements: {len(self.judgements)} cleaners on {len(self.pages):,} pages>"
 
 
-def name_of(cleaner: Judged) -> str:
-    """Return the name of an extractor, the text of a rule."""
-    return cleaner.name if isinstance(cleaner, NamedExtractor) else str(cleaner)
-
-
 def reads_boxes(cleaners: Sequence[Judged]) -> bool:
     """Return whether one of the cleaners needs the pages drawn."""
-    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, NamedExtractor))
+    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, Extractor))
     return any("boxes" in rule.needs for rule in rules)
 
 
@@ -189,18 +177,17 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "bloc
         UsageError: A cleaner is given twice.
         InputError: A page can no longer be read.
     """
-    names = [name_of(cleaner) for cleaner in cleaners]
+    names = [str(cleaner) for cleaner in cleaners]
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
     if reads_boxes(cleaners):
         find_chromium()  # before the long work
-    annotated = all(page.annotated for page in dataset.pages)
     digest = hashlib.sha256()
     known: list[bytes] = []
     name = f"judge {dataset.label}"
     with BrowserPool(borders=borders) as browsers, steps(name, len(dataset.pages), "pages") as bar:
-        run = _Run(cleaners, browsers, borders, annotated=annotated)
+        run = _Run(cleaners, browsers, borders)
         for start in range(0, len(dataset.pages), BATCH):
             batch = dataset.pages[start : start + BATCH]
             bodies = []
@@ -239,14 +226,12 @@ class _Run:
         cleaners: Sequence[Judged],
         browsers: BrowserPool,
         borders: Borders,
-        *,
-        annotated: bool,
     ) -> None:
         self._browsers = browsers
-        self.judgements = [Judgement(name_of(cleaner)) for cleaner in cleaners]
+        self.judgements = [Judgement(str(cleaner)) for cleaner in cleaners]
         pairs = list(zip(cleaners, self.judgements, strict=True))
-        self._extractors = [(c, j) for c, j in pairs if isinstance(c, NamedExtractor)]
-        rules = [(c, j) for c, j in pairs if not isinstance(c, NamedExtractor)]
+        self._extractors = [(c, j) for c, j in pairs if isinstance(c, Extractor)]
+        rules = [(c, j) for c, j in pairs if not isinstance(c, Extractor)]
         # Recording the structure costs time, which is no other cleaner's.
         self._rules = {
             structure: [(c, j) for c, j in rules if (c.needs >= STRUCTURE) is structure]
@@ -254,7 +239,6 @@ class _Run:
         }
         self._texts = {judgement.cleaner: PageTexts([rule]) for rule, judgement in rules}
         self._segmenters = {s: make_segmenter(borders=borders, structure=s) for s in (False, True)}
-        self._annotated = annotated
         self._words: list[IntArray] = []
         self._content: list[BoolArray] = []
         self._masks: dict[str, list[BoolArray]] = {j.cleaner: [] for _, j in rules}
@@ -265,7 +249,7 @@ class _Run:
         for structure, rules in self._rules.items():
             if rules:
                 self._judge_rules(rules, pages, bodies, self._segmenters[structure])
-        if self._annotated and self._masks:
+        if self._masks and all(page.annotated for page in pages):
             self._judge_blocks(pages)
         for page, body in zip(pages, bodies, strict=True):
             html = body.decode("utf-8", "replace") if self._extractors else ""
@@ -341,9 +325,7 @@ class _Run:
         bodies = [to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)]
         marked = [annotated_blocks(body, self._segmenters[structure]) for body in bodies]
         rules = list(chain.from_iterable(self._rules.values()))
-        draws = any("boxes" in rule.needs for rule, _ in rules)
-        reads = draws or any(texts.names for texts in self._texts.values())
-        plain = [unwrapped(body) for body in bodies] if reads else []
+        plain = [page.plain for page in marked]
         cut = columns_of([page.name for page in pages], [page.page for page in marked])
         columns, _ = self._drawn(rules, cut, plain)
         classes = [number for page in marked for number in page.classes]
@@ -374,7 +356,7 @@ def _with_texts(
 
 
 def _judge_extractor(
-    extractor: NamedExtractor, judgement: Judgement, page: JudgedPage, html: str
+    extractor: Extractor, judgement: Judgement, page: JudgedPage, html: str
 ) -> None:
     begin = process_time()
     try:

@@ -1,9 +1,20 @@
-"""Precision, recall and F1 of an extracted text against the gold text, by bags of words."""
+"""Scores of a text against a gold text or against strings, and of a mask against classes of blocks.
+
+Sources. Of strings: the evaluation of trafilatura (Barbaresi, Trafilatura: a web scraping library
+and command-line tool for text discovery and extraction, ACL 2021), which pools the strings of all
+pages. Of blocks: Kohlschütter et al. 2010, section 4.2 and Table 2: every block counts with its
+number of words, and precision, recall, F1 and false positive rate are means over the two classes,
+weighted by the words of each, as Weka computes them.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
+import numpy as np
+
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 from boilersweep.pages.words import letter_runs, tokens
 
 
@@ -42,3 +53,154 @@ def _score(found: Sequence[str], gold: Sequence[str]) -> Score:
     if not common:
         return Score(0.0, 0.0, 0.0)
     return Score(common / len(found), common / len(gold), 2 * common / (len(found) + len(gold)))
+
+
+@dataclass(frozen=True, slots=True)
+class StringScore:
+    """Counts of one page's strings: `kept` of the wanted ones, `dropped` of the unwanted ones."""
+
+    wanted: int
+    kept: int
+    unwanted: int
+    dropped: int
+
+    @property
+    def balanced(self) -> float:
+        """The mean of the shares of wanted strings kept and of unwanted strings dropped.
+
+        If the page has only one kind, the share of that kind; a page has at least one string.
+        """
+        pairs = ((self.kept, self.wanted), (self.dropped, self.unwanted))
+        return fmean(count / total for count, total in pairs if total)
+
+
+def string_score(text: str, wanted: Sequence[str], unwanted: Sequence[str]) -> StringScore:
+    """Score an extracted text.
+
+    Strings are compared with their case, and without white space, as a line may break anywhere.
+    """
+    found = squeezed(text)
+    return StringScore(
+        wanted=len(wanted),
+        kept=sum(squeezed(string) in found for string in wanted),
+        unwanted=len(unwanted),
+        dropped=sum(squeezed(string) not in found for string in unwanted),
+    )
+
+
+def squeezed(text: str) -> str:
+    """Return a text without its white space."""
+    return "".join(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class StringShares:
+    """Shares of all strings of some pages; a share of nothing is 1.
+
+    Attributes:
+        kept: The share of wanted strings that stayed.
+        dropped: The share of unwanted strings that are gone.
+        balanced: The mean over pages.
+        f1: As in trafilatura's evaluation: precision is the share of wanted strings among those
+            that stayed, recall is `kept`.
+    """
+
+    kept: float
+    dropped: float
+    balanced: float
+    f1: float
+
+
+def string_shares(scores: Iterable[StringScore]) -> StringShares:
+    """Return the shares over at least one page."""
+    scores = list(scores)
+    wanted, kept, unwanted, dropped = (
+        sum(getattr(score, name) for score in scores) for name in StringScore.__slots__
+    )
+    total = wanted + kept + unwanted - dropped
+    return StringShares(
+        kept=kept / wanted if wanted else 1.0,
+        dropped=dropped / unwanted if unwanted else 1.0,
+        balanced=fmean(score.balanced for score in scores),
+        f1=2 * kept / total if total else 1.0,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BlockScores:
+    """Scores over content and boilerplate together, and over content alone; all from 0 to 1.
+
+    `auc` is the area under the curve of recall over false positive rate, of the mask alone: the
+    mean of its recall and of the share of boilerplate that it drops.
+    """
+
+    precision: float
+    recall: float
+    f1: float
+    false_positive_rate: float
+    auc: float
+    content_precision: float
+    content_recall: float
+    content_f1: float
+    content_false_positive_rate: float
+
+
+def block_scores(content: BoolArray, keep: BoolArray, words: IntArray) -> BlockScores:
+    """Score a mask; a quotient whose denominator is 0 is 0.
+
+    Args:
+        content: (m,) Whether a block is content.
+        keep: (m,) Whether it is kept.
+        words: (m,) The weights.
+    """
+    whole = _class_scores(content, keep, words)
+    rest = _class_scores(~content, ~keep, words)
+    share = _quotient(words[content].sum(), words.sum())
+    mean = share * whole + (1 - share) * rest
+    precision, recall, f1, false_positive_rate = map(float, mean)
+    return BlockScores(
+        precision,
+        recall,
+        f1,
+        false_positive_rate,
+        weighted_auc(content, keep.astype(np.float64), words),
+        *map(float, whole),
+    )
+
+
+def weighted_auc(content: BoolArray, scores: FloatArray, words: IntArray) -> float:
+    """Return the area under the curve of recall over false positive rate, weighted by words.
+
+    It is 0.5 if one class has no words.
+
+    Args:
+        content: (m,) Whether a block is content.
+        scores: (m,) Higher for likelier content; blocks of equal score count half.
+        words: (m,) The weights.
+    """
+    wanted, unwanted = words * content, words * ~content
+    if not wanted.sum() or not unwanted.sum():
+        return 0.5
+    values, places = np.unique(scores, return_inverse=True)
+    above = np.bincount(places, wanted, minlength=len(values))
+    beside = np.bincount(places, unwanted, minlength=len(values))
+    below = np.cumsum(beside) - beside / 2
+    return float((above * below).sum() / (wanted.sum() * unwanted.sum()))
+
+
+def _class_scores(wanted: BoolArray, chosen: BoolArray, words: IntArray) -> FloatArray:
+    """Return (4,) precision, recall, F1 and false positive rate of one class."""
+    right = words[wanted & chosen].sum()
+    found, sought = words[chosen].sum(), words[wanted].sum()
+    return np.array(
+        [
+            _quotient(right, found),
+            _quotient(right, sought),
+            _quotient(2 * right, found + sought),
+            _quotient(found - right, words.sum() - sought),
+        ]
+    )
+
+
+def _quotient(above: float, below: float) -> float:
+    return float(above / below) if below else 0.0

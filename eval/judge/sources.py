@@ -1,8 +1,10 @@
 """Several datasets judged at once: every cleaner by source and by language, and its worst group.
 
-Means of different datasets are never averaged: the worst one counts.
+Means of different datasets are never averaged: the worst one counts. A page's language is that of
+the dataset, else of the gold text, else the declared one.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -11,11 +13,34 @@ from operator import attrgetter
 import numpy as np
 
 from boilersweep.eval.judge.comparison import measure_of, values
-from boilersweep.eval.judge.datasets import Dataset
+from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.judge import Judgements
-from boilersweep.eval.judge.page_languages import frequent
 from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.pages.columns import FloatArray
+from boilersweep.pages.language import UNKNOWN, declared_language, language_of
+
+# The least number of pages of a language with its own scores.
+LEAST_PAGES = 10
+
+
+def page_languages(dataset: Dataset) -> list[str]:
+    """Return (n,) languages as of `boilersweep.pages.language`; raises InputError."""
+    return [_language(page) for page in dataset.pages]
+
+
+def _language(page: JudgedPage) -> str:
+    if page.language:
+        return page.language
+    found = language_of(page.gold.splitlines() or page.wanted)
+    if found.certainty is not None:
+        return found.language
+    return declared_language(page.utf8) or UNKNOWN
+
+
+def frequent(languages: list[str]) -> list[str]:
+    """Return the languages of at least LEAST_PAGES pages, the most frequent first."""
+    counts = Counter(sorted(language for language in languages if language != UNKNOWN))
+    return [language for language, count in counts.most_common() if count >= LEAST_PAGES]
 
 
 @dataclass(frozen=True, slots=True)

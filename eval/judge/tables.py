@@ -6,16 +6,18 @@ from dataclasses import astuple, fields
 
 from tabulate import tabulate
 
-from boilersweep.eval.judge.block_scores import BlockScores
 from boilersweep.eval.judge.comparison import (
     NAMES,
     Difference,
     StringSummary,
     Summary,
     TypeScore,
+    interval_of,
+    mean_of,
 )
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement, PageScore
+from boilersweep.eval.judge.scores import BlockScores
 from boilersweep.eval.judge.sources import GroupScore
 from boilersweep.outputs.csvtext import csv_text
 
@@ -95,13 +97,13 @@ def scores_table(
     columns = _STRING_HEADS if measure == "balanced" else _GOLD_HEADS
     behind = {row.cleaner: row for row in differences if row.measure == measure}
     lines = []
-    for row in sorted(summaries, key=lambda row: -row.mean(measure)):
+    for row in sorted(summaries, key=lambda row: -mean_of(row, measure)):
         difference = behind.get(row.cleaner)
         lines.append(
             [
                 shortened(row.cleaner),
                 *(f"{getattr(row, name):.3f}" for name in columns.values()),
-                interval(*row.interval(measure)),
+                interval(*interval_of(row, measure)),
                 _p(difference.randomisation_p_holm) if difference else "",
                 f"{row.ms_per_page:.2f}",
                 f"{row.empty:,}",
@@ -179,3 +181,53 @@ def _cell(value: object) -> object:
     if math.isnan(value):
         return ""
     return f"{value:.4f}" if value == 0 or abs(value) >= 0.001 else f"{value:.3g}"
+
+
+Ranked = dict[str, list[GroupScore]]
+
+
+def ranked(rows: Sequence[GroupScore]) -> Ranked:
+    """Return cleaner -> its groups in their order, first the cleaner with the best worst group."""
+    cleaners: Ranked = {}
+    for row in rows:
+        cleaners.setdefault(row.cleaner, []).append(row)
+    return dict(sorted(cleaners.items(), key=lambda item: -worst_of(item[1]).mean))
+
+
+def worst_of(rows: Sequence[GroupScore]) -> GroupScore:
+    """Return a cleaner's worst group."""
+    return next(row for row in rows if row.worst)
+
+
+def source_table(rows: Sequence[GroupScore], group: str) -> str:
+    """Write two lines per cleaner, means and below them their intervals.
+
+    Args:
+        rows: Every cleaner's scores.
+        group: `source` or `language`.
+    """
+    lines = []
+    cleaners = ranked(rows)
+    for cleaner, groups in cleaners.items():
+        worst = worst_of(groups)
+        marked = [f"{row.mean:.3f}{'*' if row.worst else ' '}" for row in groups]
+        lines.append([shortened(cleaner), f"{worst.mean:.3f}", worst.group, *marked])
+        lines.append(["", "", "", *map(_bounds, groups)])
+    heads = ["cleaner", "worst", f"worst {group}", *map(_head, next(iter(cleaners.values())))]
+    table = right_aligned(lines, heads, left=(0, 2))
+    return (
+        f"{table}\n\nMeans by {group}, with 95 % intervals below them; * where the cleaner is "
+        "worst. First comes the cleaner\nwhose worst mean is the highest."
+    )
+
+
+def _head(row: GroupScore) -> str:
+    measure = NAMES.get(row.measure, "")
+    return "\n".join(filter(None, (row.group, f"({row.pages:,})", measure)))
+
+
+def _bounds(row: GroupScore) -> str:
+    if math.isnan(row.low):
+        return ""
+    low, high = (f"{bound:.3f}".removeprefix("0") for bound in (row.low, row.high))
+    return f"{low}-{high} "

@@ -6,7 +6,8 @@ from typing import Any
 from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.cleaners.rules import parts
 from boilersweep.eval.judge.datasets import Dataset
-from boilersweep.eval.judge.judge import Judged, Judgements, NamedExtractor
+from boilersweep.eval.judge.judge import Judged, Judgements
+from boilersweep.extractors.registry import Extractor
 
 
 def training_notes(cleaners: Sequence[Judged], dataset: Dataset, found: Judgements) -> list[str]:
@@ -48,7 +49,7 @@ def _models(cleaners: Sequence[Judged]) -> Iterator[Any]:
     rules = (
         rule
         for cleaner in cleaners
-        if not isinstance(cleaner, NamedExtractor)
+        if not isinstance(cleaner, Extractor)
         for rule in parts(cleaner)
         if hasattr(rule, "training_pages")
     )

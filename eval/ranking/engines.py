@@ -6,9 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, Protocol
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
-from boilersweep.cleaners.language.grids import Grid
-from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.language.variants import Grid, Variant
+from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
 from boilersweep.eval.ranking.exact.engine import ExactRun, ExactSweep, plan_exact
 from boilersweep.eval.ranking.exact.grid import ExactGrid
 from boilersweep.eval.ranking.exact.shares import SharedSweep

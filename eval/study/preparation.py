@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import Weighted
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.ranking.engines import (
     Engine,
     EngineName,

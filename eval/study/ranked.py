@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.verification import Verified, join_verified, spread
 from boilersweep.eval.ranking.engines import VariantRun

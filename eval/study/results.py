@@ -14,10 +14,10 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of, parse_sweep
 from boilersweep.cleaners.rules import AT_LEAST_ONE
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.experiment.languages import (
     LanguageScore,
     LanguageTopics,

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.language.grids import Grid, GridCell, Pair, as_grid
-from boilersweep.cleaners.language.variants import Sweep, Variant
+from boilersweep.cleaners.language.variants import Grid, GridCell, Pair, Sweep, Variant, as_sweep
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import UsageError, VerificationError
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
@@ -122,7 +121,7 @@ def run_grid(
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    grid = as_grid(grid)
+    grid = grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid))
     options = (options or ExperimentOptions()).with_defaults(TOP_MEASURES, "exact")
     output_options = output_options or OutputOptions()
     if options.engine != "exact":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.language.grids import Grid, GridCell, Pair
+from boilersweep.cleaners.language.variants import Grid, GridCell, Pair
 from boilersweep.cleaners.rules import number_text
 from boilersweep.eval.figures.drawing import label
 from boilersweep.eval.figures.heat_map import Edge, HeatMap

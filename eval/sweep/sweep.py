@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.language.variants import (
     Sweep,
@@ -28,7 +27,7 @@ from boilersweep.cleaners.language.variants import (
     collect_variants,
     curves_of,
 )
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.languages import UNDECIDED, languages_csv, topics_by_language
 from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions

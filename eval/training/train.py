@@ -24,7 +24,7 @@ from boilersweep.cleaners.learned.model import (
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import FORMATS
 from boilersweep.eval.judge.judge import content_digest
-from boilersweep.eval.judge.page_languages import frequent, page_languages
+from boilersweep.eval.judge.sources import frequent, page_languages
 from boilersweep.eval.training import recipe
 from boilersweep.eval.training.kept import Kept
 from boilersweep.eval.training.labelled import Labelled, Pages, mixed, read_labelled

@@ -18,11 +18,16 @@ from boilersweep.cleaners.learned.inference import (
 from boilersweep.cleaners.learned.model import KINDS as PAGE_KINDS
 from boilersweep.cleaners.learned.model import Model, ModelProvenance
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
-from boilersweep.eval.judge.page_languages import frequent
-from boilersweep.eval.judge.scores import bag_of_words, word_score
+from boilersweep.eval.judge.scores import (
+    bag_of_words,
+    block_scores,
+    string_score,
+    string_shares,
+    weighted_auc,
+    word_score,
+)
 from boilersweep.eval.judge.sites import folds
-from boilersweep.eval.judge.strings import string_score, string_shares
+from boilersweep.eval.judge.sources import frequent
 from boilersweep.eval.training.labelled import Pages, of_pages
 from boilersweep.eval.training.recipe import kinds_of
 from boilersweep.eval.training.sources import Source

@@ -12,8 +12,8 @@ import numpy as np
 from boilersweep.cleaners.rules import Rule
 from boilersweep.eval.judge.sites import folds
 from boilersweep.eval.study.textmodel import fit_geometric, fit_two_class, words_histogram
-from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
+from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text

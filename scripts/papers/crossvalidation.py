@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.eval.judge.block_scores import block_scores, weighted_auc
+from boilersweep.eval.judge.scores import block_scores, weighted_auc
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 from papers.classifiers import Learner
 

@@ -27,7 +27,7 @@ def table1(columns: BlockColumns, classes: IntArray) -> list[dict[str, object]]:
     counts = {
         "blocks": np.ones(len(classes), dtype=np.int64),
         "words": columns.words,
-        "tokens": count_characters(columns.texts).spaces + 1,
+        "tokens": count_characters(columns.texts)["spaces"] + 1,
     }
     sums = {unit: np.bincount(classes, column, len(CLASSES)) for unit, column in counts.items()}
     total: dict[str, object] = {"class": "total"}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.eval.judge.block_scores import block_scores
+from boilersweep.eval.judge.scores import block_scores
 from boilersweep.features.kohlschuetter import SETS
 from boilersweep.features.table import FeatureTable
 from boilersweep.pages.columns import FloatArray, IntArray
@@ -133,7 +133,8 @@ def table2(
     with steps("Table 2", len(names) * len(problems), "classifiers") as bar:
         for name in names:
             algorithm = ALGORITHMS[name]
-            features = table.select(SETS[algorithm.features] if algorithm.features else ()).values
+            chosen = SETS[algorithm.features] if algorithm.features else ()
+            features = table.values[:, [table.names.index(feature) for feature in chosen]]
             for classes, count in problems:
                 rows.append(
                     Row(

@@ -1,21 +1,21 @@
 """Extractors' names in rules: the blocks that their texts hold."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from boilersweep import blocks, clean
-from boilersweep.cleaners.extractor_blocks import (
-    AlignmentCounts,
-    ExtractorBlocks,
-    sum_alignments,
-)
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
-from boilersweep.cleaners.rules import TEXTS, And, Not, Or
+from boilersweep.cleaners.rules import TEXTS, And, Comparison, Not, Or
 from boilersweep.cleaners.selection import (
+    AlignmentCounts,
+    Cleaner,
+    ExtractorBlocks,
     PageText,
     page_texts_of,
     select,
+    sum_alignments,
     texts_beside,
     texts_within,
 )
@@ -57,17 +57,26 @@ def test_masks(text: str, kept: list[bool]) -> None:
     assert select(COLUMNS, [rule]).mask(0).tolist() == rule.mask(COLUMNS).tolist()
 
 
-def test_alone_it_is_the_text() -> None:
-    assert parse_cleaner("x") == parse_cleaner("(x)") == PageText("x")
-    assert parse_cleaner("x|y") == Or(ExtractorBlocks("x"), ExtractorBlocks("y"))
-    assert parse_cleaner("!x") == Not(ExtractorBlocks("x"))
-    rule = And(ExtractorBlocks("my.module:function"), ExtractorBlocks("x"))
-    assert parse_cleaner("my.module:function & x") == rule
-    assert texts_within([rule, ExtractorBlocks("y")]) == ["my.module:function", "x", "y"]
+X, Y, PLACE = (ExtractorBlocks(name) for name in ("x", "y", "my.module:function"))
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaner"),
+    [
+        ("x", PageText("x")),
+        ("(x)", PageText("x")),
+        ("x|y", Or(X, Y)),
+        ("!x", Not(X)),
+        ("my.module:function & x", And(PLACE, X)),
+    ],
+)
+def test_alone_it_is_the_text(text: str, cleaner: Cleaner) -> None:
+    assert parse_cleaner(text) == cleaner
 
 
 def test_a_text_may_stand_beside_the_blocks_and_for_some_of_them() -> None:
-    cleaners = [PageText("y"), parse_cleaner("x | words==1"), parse_cleaner("!y")]
+    cleaners: list[Cleaner] = [PageText("y"), Or(X, Comparison("words", "==", 1)), Not(Y)]
+    assert texts_within(cleaners) == ["x", "y"]
     assert (texts_beside(cleaners), page_texts_of(cleaners)) == (["y"], ["y", "x"])
     found = select(COLUMNS, cleaners)
     assert [one.text for one in found.kept(0)] == ["About us", "nothing of it", ""]
@@ -101,7 +110,7 @@ def test_a_text_is_aligned_once(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append(text)
         return real(texts, text)
 
-    monkeypatch.setattr("boilersweep.cleaners.extractor_blocks.align", counted)
+    monkeypatch.setattr("boilersweep.cleaners.selection.align", counted)
     select(columns, [parse_cleaner(f"x & words>={k}") for k in range(1, 30)])
     assert asked == COLUMNS.page_texts["x"]
     # Another page's blocks know nothing of it.
@@ -140,10 +149,10 @@ def test_a_page_is_cleaned_by_what_extractors_hold() -> None:
     assert clean("", f"!{FIRST}") == ""
 
 
-def test_an_extractor_that_fails_fails_the_page() -> None:
-    for call in (clean, blocks):
-        with pytest.raises(PageError, match="failing failed on the page"):
-            call(PAGE, f"{FAILING} | words>=3")
+@pytest.mark.parametrize("call", [clean, blocks])
+def test_an_extractor_that_fails_fails_the_page(call: Callable[[str, str], object]) -> None:
+    with pytest.raises(PageError, match="failing failed on the page"):
+        call(PAGE, f"{FAILING} | words>=3")
 
 
 def test_an_extractor_that_there_is_not() -> None:

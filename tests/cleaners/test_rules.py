@@ -37,6 +37,14 @@ BLOCKS = BlockColumns(
         ("((words>=11))", WORDS),
         ("words>=11&density>=10.5", And(WORDS, DENSITY)),
         ("words>=11 | density>=10.5", Or(WORDS, DENSITY)),
+        # Not binds closest, then and, then or; chains are taken from the left.
+        (
+            "words>=11 | !density>=10.5 & link_density<=0.33",
+            Or(WORDS, And(Not(DENSITY), LINKS)),
+        ),
+        ("words>=11 & density>=10.5 | link_density<=0.33", Or(And(WORDS, DENSITY), LINKS)),
+        ("(words>=11 | density>=10.5) & link_density<=0.33", And(Or(WORDS, DENSITY), LINKS)),
+        ("words>=11 & density>=10.5 & link_density<=0.33", And(And(WORDS, DENSITY), LINKS)),
     ],
 )
 def test_grammar(text: str, rule: Rule) -> None:
@@ -47,21 +55,6 @@ def test_grammar(text: str, rule: Rule) -> None:
 @pytest.mark.parametrize("column", FEATURES)
 def test_every_column_takes_every_sign(column: str, sign: str) -> None:
     assert parse_rule(f"{column}{sign}2") == Comparison(column, sign, 2)
-
-
-def test_not_binds_closest_then_and_then_or() -> None:
-    text = "words>=11 | !density>=10.5 & link_density<=0.33"
-    assert parse_rule(text) == Or(WORDS, And(Not(DENSITY), LINKS))
-    text = "words>=11 & density>=10.5 | link_density<=0.33"
-    assert parse_rule(text) == Or(And(WORDS, DENSITY), LINKS)
-    text = "(words>=11 | density>=10.5) & link_density<=0.33"
-    assert parse_rule(text) == And(Or(WORDS, DENSITY), LINKS)
-
-
-def test_chains_are_taken_from_the_left() -> None:
-    assert parse_rule("words>=11 & density>=10.5 & link_density<=0.33") == And(
-        And(WORDS, DENSITY), LINKS
-    )
 
 
 @pytest.mark.parametrize(
@@ -89,11 +82,6 @@ def test_masks(text: str, kept: list[int]) -> None:
     mask = parse_rule(text).mask(BLOCKS)
     assert mask.dtype == np.bool_
     assert mask.tolist() == [bool(k) for k in kept]
-
-
-def test_mask_of_no_blocks() -> None:
-    none = BlockColumns(["a"], np.array([0, 0]), *(np.array([]),) * 3, [])
-    assert parse_rule("link_density<=0.33 & words>=1").mask(none).tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,15 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from boilersweep.cleaners.rules import Comparison
-from boilersweep.cleaners.selection import PageText, Selection, needs_of, page_texts_of, select
+from boilersweep.cleaners.selection import (
+    Kept,
+    PageText,
+    Selection,
+    needs_of,
+    page_texts_of,
+    select,
+)
 from boilersweep.pages.columns import BoolArray, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
@@ -31,13 +36,6 @@ def kept(*cleaners: Comparison | PageText) -> list[list[list[str]]]:
     ]
 
 
-def test_rules_alone() -> None:
-    found = select(COLUMNS, [LONG])
-    assert found.texts == ["one two", "three", "four five"]
-    assert found.starts.tolist() == [0, 2, 2, 3]
-    assert found.mask(0).tolist() == [True, False, True]
-
-
 def test_an_extractors_text_stands_for_the_document() -> None:
     assert kept(PageText("x")) == [[["X a"], ["X b"], [""]]]
 
@@ -54,12 +52,9 @@ def test_rules_and_extractors_beside_each_other() -> None:
 def test_what_is_kept_is_one_text_of_its_blocks() -> None:
     every = Comparison("words", ">=", 1)
     found = select(COLUMNS, [LONG, every, PageText("x")])
-    assert [(one.document, one.text) for one in found.kept(0)] == [(0, "one two"), (2, "four five")]
+    assert list(found.kept(0)) == [Kept(0, [0], "one two"), Kept(2, [4], "four five")]
     assert [one.text for one in found.kept(1)] == ["one two\nthree", "four five"]
     assert [one.text for one in found.kept(2)] == ["X a", "X b", ""]
-    for cleaner in range(3):
-        for one in found.kept(cleaner):
-            assert one.text == "\n".join(found.texts[block] for block in one.blocks)
 
 
 def test_no_documents() -> None:
@@ -72,13 +67,6 @@ def test_no_documents() -> None:
 def test_what_cleaners_need() -> None:
     assert needs_of([LONG, PageText("x")]) == frozenset()
     assert page_texts_of([PageText("x"), LONG, PageText("y"), PageText("x")]) == ["x", "y"]
-
-
-def test_masks_are_of_the_blocks_of_the_page_alone() -> None:
-    everything = Comparison("words", ">=", 1)
-    found = masks(select(COLUMNS, [everything, PageText("x")]))
-    assert not np.logical_and(*found).any()
-    assert np.sum(found) == len(COLUMNS.words) + len(COLUMNS)
 
 
 def test_masks_of_more_cleaners_than_a_byte_has_bits() -> None:

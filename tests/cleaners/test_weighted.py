@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 import boilersweep
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners, parse_rule
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.rules import TEXTS, Comparison
+from boilersweep.cleaners.rules import TEXTS, Comparison, Weighted
 from boilersweep.cleaners.selection import (
+    Cleaner,
     PageText,
     Repeat,
     identity_of,
@@ -17,7 +17,6 @@ from boilersweep.cleaners.selection import (
     page_texts_of,
     select,
 )
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
@@ -31,12 +30,8 @@ def test_the_text_of_a_cleaner() -> None:
     weighted = parse_cleaner(" weighted ( words>=2,3.0 )")
     assert weighted == Weighted(LONG, 3)
     assert str(weighted) == "weighted(words>=2, 3)"
-    assert parse_cleaner(str(weighted)) == weighted
     assert Variant(weighted).name == "weighted-words-ge-2-3"
-    assert parse_cleaners("weighted(bte, 2),bte") == [
-        Weighted(parse_rule("bte"), 2),
-        parse_rule("bte"),
-    ]
+    assert parse_cleaners("weighted(words>=2, 2),words>=2") == [Weighted(LONG, 2), LONG]
 
 
 @pytest.mark.parametrize(
@@ -74,36 +69,39 @@ def test_it_is_no_rule() -> None:
 
 
 def test_it_depends_on_its_cleaner() -> None:
-    weighted = parse_cleaner("weighted(learned, 2)")
-    assert identity_of(weighted)["models"] == identity_of(parse_rule("learned"))["models"]
-    assert identity_of(weighted)["text"] == "weighted(learned, 2)"
-    assert needs_of([weighted]) == parse_rule("learned").needs
+    weighted, learned = parse_cleaner("weighted(learned, 2)"), parse_rule("learned")
+    assert identity_of(weighted) == {**identity_of(learned), "text": str(weighted)}
+    assert needs_of([weighted]) == learned.needs
     within = parse_cleaner("weighted(x, 2)")
     assert page_texts_of([within, PageText("y")]) == ["y", "x"]
     assert needs_of([within]) == TEXTS
 
 
-def test_blocks_count_several_times() -> None:
-    found = select(COLUMNS, [Weighted(LONG, 3), PageText("x"), LONG, Weighted(LONG, 5)])
-    assert found.cleaners == 4
-    assert found.repeats == {0: Repeat(2, 3), 3: Repeat(2, 5)}
-    assert found.weights(0).tolist() == [3, 1, 3, 0, 0, 1, 0]  # a text beside counts nowhere
-    assert found.weights(3).tolist() == [5, 1, 5, 0, 0, 1, 0]
-    assert found.weights(2).tolist() == [1, 0, 1, 0, 0, 0, 0]
-
-
-def test_what_no_cleaner_of_the_selection_keeps_stands_behind() -> None:
-    found = select(COLUMNS, [Weighted(LONG, 2), Weighted(parse_rule("words<2"), 2)])
-    assert found.repeats == {0: Repeat(2, 2), 1: Repeat(3, 2)}
-    assert found.weights(0).tolist() == [2, 1, 2, 1]
-    assert found.weights(1).tolist() == [1, 2, 1, 2]
-
-
-def test_once_is_everything() -> None:
-    found = select(COLUMNS, [Weighted(LONG, 1)])
-    assert found.repeats == {}
-    assert found.weights(0).tolist() == [1, 1, 1, 1]
-    assert found.weights(0).dtype == np.bool_
+@pytest.mark.parametrize(
+    ("cleaners", "repeats", "weights"),
+    [
+        pytest.param(
+            [Weighted(LONG, 3), PageText("x"), LONG, Weighted(LONG, 5)],
+            {0: Repeat(2, 3), 3: Repeat(2, 5)},
+            # A text beside the blocks counts nowhere.
+            {0: [3, 1, 3, 0, 0, 1, 0], 3: [5, 1, 5, 0, 0, 1, 0], 2: [1, 0, 1, 0, 0, 0, 0]},
+            id="some blocks count several times",
+        ),
+        pytest.param(
+            [Weighted(LONG, 2), Weighted(parse_rule("words<2"), 2)],
+            {0: Repeat(2, 2), 1: Repeat(3, 2)},
+            {0: [2, 1, 2, 1], 1: [1, 2, 1, 2]},
+            id="what no cleaner of the selection keeps stands behind",
+        ),
+        pytest.param([Weighted(LONG, 1)], {}, {0: [True] * 4}, id="once is everything"),
+    ],
+)
+def test_weights(
+    cleaners: list[Cleaner], repeats: dict[int, Repeat], weights: dict[int, list[int]]
+) -> None:
+    found = select(COLUMNS, cleaners)
+    assert (found.cleaners, found.repeats) == (len(cleaners), repeats)
+    assert {number: found.weights(number).tolist() for number in weights} == weights
 
 
 def test_kept_text_and_what_counts_again() -> None:

@@ -106,27 +106,22 @@ def test_what_goes_with_one_format_is_refused_with_others(
             open_collection(tmp_path / "html", given, reading=reading)
 
 
-def test_unknown_name(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=", ".join(FORMATS)):
-        open_collection(tmp_path, "arc")
-
-
-def test_missing_input(tmp_path: Path) -> None:
-    with pytest.raises(CollectionError, match="does not exist"):
-        open_collection(tmp_path / "no", "html")
-
-
-def test_nothing_found_says_what_is_there(tmp_path: Path) -> None:
-    fill(tmp_path, a_dot_pdf=b"", b_dot_pdf=b"", c_dot_doc=b"", d=b"")
-    with pytest.raises(CollectionError, match=r"\*\.warc.*2 x \.pdf, 1 x \.doc, 1 x no suffix"):
-        open_collection(tmp_path, "warc")
-    with pytest.raises(CollectionError, match="--collection"):
-        open_collection(tmp_path, None)
-
-
-def test_empty_folder(tmp_path: Path) -> None:
-    with pytest.raises(CollectionError, match="found no files"):
-        open_collection(tmp_path, "trecweb")
+@pytest.mark.parametrize(
+    ("files", "name", "message"),
+    [
+        ("a.html", "arc", ", ".join(FORMATS)),
+        ("a.pdf b.pdf c.doc d", "warc", r"\*\.warc.*2 x \.pdf, 1 x \.doc, 1 x no suffix"),
+        ("a.pdf b.pdf c.doc d", None, "--collection"),
+        ("", "trecweb", "found no files"),
+        ("a.html b.jsonl", None, "html or jsonl; say which with --collection"),
+    ],
+)
+def test_what_cannot_be_opened(tmp_path: Path, files: str, name: str | None, message: str) -> None:
+    fill(tmp_path, **dict.fromkeys(files.split(), b""))
+    with pytest.raises((CollectionError, UsageError), match=message):
+        open_collection(tmp_path, name)
+    with pytest.raises((CollectionError, UsageError), match=f"does not exist|{message}"):
+        open_collection(tmp_path / "no", name)
 
 
 def test_a_folder_of_links_out_says_how_they_are_read(tmp_path: Path) -> None:
@@ -141,9 +136,3 @@ def test_a_folder_of_links_out_says_how_they_are_read(tmp_path: Path) -> None:
     opened = open_collection(tmp_path / "in", None, follow_links=True)
     assert [path.name for path in opened.files] == ["a.warc", "c.warc"]
     assert opened.left_out.counts == {"hidden": 1}
-
-
-def test_ambiguous(tmp_path: Path) -> None:
-    fill(tmp_path, a_dot_html=b"", b_dot_jsonl=b"")
-    with pytest.raises(CollectionError, match="html or jsonl; say which with --collection"):
-        open_collection(tmp_path, None)

@@ -6,7 +6,8 @@ import zlib
 import brotli
 import pytest
 
-from boilersweep.collection.warc import BodyTooLargeError, UndecodableBodyError, decoded_body
+from boilersweep.collection.record import Reason
+from boilersweep.collection.warc import BodyError, decoded_body
 
 PAGE = b"<p>" + b"text " * 500
 RAW_DEFLATE = zlib.compress(PAGE)[2:-4]
@@ -62,8 +63,9 @@ def test_decodes(payload: bytes, content: str | None, transfer: str | None) -> N
     ],
 )
 def test_undecodable(payload: bytes, content: str, message: str) -> None:
-    with pytest.raises(UndecodableBodyError, match=message):
+    with pytest.raises(BodyError, match=message) as caught:
         body(payload, content)
+    assert caught.value.reason is Reason.UNDECODABLE_BODY
 
 
 @pytest.mark.parametrize(
@@ -78,8 +80,9 @@ def test_undecodable(payload: bytes, content: str, message: str) -> None:
 )
 def test_bombs_are_not_inflated(payload: bytes, content: str | None) -> None:
     tracemalloc.start()
-    with pytest.raises(BodyTooLargeError):
+    with pytest.raises(BodyError) as caught:
         body(payload, content)
+    assert caught.value.reason is Reason.TOO_LARGE
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 20 * 2**20

@@ -77,7 +77,7 @@ def given_dataset(monkeypatch: pytest.MonkeyPatch) -> Give:
 
     def give(documents: Any, **more: bool) -> None:
         monkeypatch.setattr(irds, "load_dataset", lambda _: Dataset(documents, **more))
-        monkeypatch.setattr(irds, "package_version", lambda: "0.5.11")
+        monkeypatch.setattr(irds, "version", lambda _: "0.5.11")
 
     return give
 
@@ -150,7 +150,7 @@ def test_any_documents_come_one_by_one(documents: list[tuple[str, str, str, byte
     with pytest.MonkeyPatch.context() as patch:
         pages = [Gov(docid, url, head, body, "text/html") for docid, url, head, body in documents]
         patch.setattr(irds, "load_dataset", lambda _: Dataset(pages))
-        patch.setattr(irds, "package_version", lambda: "0.5.11")
+        patch.setattr(irds, "version", lambda _: "0.5.11")
         found = read()
     assert len(found) == len(documents)
     for item, (_, _, head, body) in zip(found, documents, strict=True):
@@ -177,7 +177,7 @@ def test_another_version_of_the_package_is_another_time_of_change(
     given_dataset([Text("1", "x", "")])
     before = Documents("made", 0, 1).stat()
     assert Documents("made", 0, 1).stat() == before
-    monkeypatch.setattr(irds, "package_version", lambda: "0.5.12")
+    monkeypatch.setattr(irds, "version", lambda _: "0.5.12")
     assert Documents("made", 0, 1).stat().st_mtime_ns != before.st_mtime_ns
 
 

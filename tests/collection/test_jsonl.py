@@ -120,15 +120,11 @@ def test_what_stands_where_the_docid_should_is_named(
     assert skipped.detail == f'expected "id" to be a string or an integer, found {found}'
 
 
-def test_an_integer_id_becomes_decimal(items: Reader) -> None:
+def test_integers_and_lone_surrogates(items: Reader) -> None:
     [record] = items(JSONL, b'{"id": 17, "contents": "x", "url": 3}')
     assert (record.docid, record.url) == ("17", None)
-
-
-def test_lone_surrogates_are_replaced(items: Reader) -> None:
     [record] = items(JSONL, b'{"id": "a\\udc00", "contents": "x\\ud800 \\ud83d\\ude00"}')
-    assert record.docid == "a\ufffd"
-    assert record.body.decode() == "x\ufffd \U0001f600"
+    assert (record.docid, record.body.decode()) == ("a\ufffd", "x\ufffd \U0001f600")
 
 
 @pytest.mark.parametrize(
@@ -166,24 +162,24 @@ def test_too_large(items: Reader) -> None:
     assert isinstance(record, Record)
 
 
-def test_truncated_gzip(items: Reader) -> None:
-    lines = b"".join(GOOD.replace(b'"a"', b'"%d"' % i) for i in range(3000))
-    found = items(JSONL, gzip.compress(lines, 1)[:-500])
-    assert all(isinstance(item, Record) for item in found[:-1])
-    assert found[-1].reason == Reason.TRUNCATED
-    assert len(found) > 100
+LINES = b"".join(GOOD.replace(b'"a"', b'"%d"' % i) for i in range(3000))
 
 
-def test_garbage_behind_a_member_loses_no_line(items: Reader) -> None:
-    record, skipped = items(JSONL, gzip.compress(GOOD.strip()) + b"junk")
-    assert isinstance(record, Record)
-    assert (skipped.reason, skipped.place.offset) == (Reason.NOT_GZIP, len(GOOD.strip()))
-
-
-def test_a_line_that_runs_on_into_what_is_no_gzip_is_lost_apart_from_it(items: Reader) -> None:
-    found = items(JSONL, gzip.compress(GOOD + GOOD[:9]) + GOOD[9:])
-    assert isinstance(found[0], Record)
-    assert [item.reason for item in found[1:]] == [Reason.TRUNCATED, Reason.NOT_GZIP]
+@pytest.mark.parametrize(
+    ("data", "least", "reasons"),
+    [
+        (gzip.compress(LINES, 1)[:-500], 100, [Reason.TRUNCATED]),
+        (gzip.compress(GOOD.strip()) + b"junk", 1, [Reason.NOT_GZIP]),
+        (gzip.compress(GOOD + GOOD[:9]) + GOOD[9:], 1, [Reason.TRUNCATED, Reason.NOT_GZIP]),
+    ],
+    ids=["truncated", "garbage behind a member", "a line that runs on into what is no gzip"],
+)
+def test_damaged_gzip(items: Reader, data: bytes, least: int, reasons: list[Reason]) -> None:
+    found = items(JSONL, data)
+    whole = found[: -len(reasons)]
+    assert len(whole) >= least
+    assert all(isinstance(item, Record) for item in whole)
+    assert [item.reason for item in found[len(whole) :]] == reasons
 
 
 @given(st.binary())

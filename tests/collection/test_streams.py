@@ -1,12 +1,18 @@
+"""Files of collections, plain and gzip, whole and damaged."""
+# ruff: noqa: S311
+
 import gzip
 import io
+import random
 import re
-from typing import BinaryIO, cast
+import zlib
+from typing import Any, BinaryIO, cast
 
 import pytest
 
+from boilersweep.collection import streams
 from boilersweep.collection.record import Reason
-from boilersweep.collection.streams import FREE_EXPANSION, MAX_EXPANSION, decompressed
+from boilersweep.collection.streams import FREE_EXPANSION, MAX_EXPANSION, decompressed, pieces
 from boilersweep.collection.trec_web import TREC_WEB
 from tests.collection.conftest import Reader
 
@@ -85,21 +91,19 @@ def bomb(start: bytes) -> bytes:
 
 def test_a_bomb_ends_the_stream_soon() -> None:
     stream = decompressed(io.BytesIO(bomb(b"start")))
-    size = 0
-    while data := stream.read(2**20):
-        size += len(data)
+    assert length(stream) <= FREE_EXPANSION
     assert stream.damage == f"expands more than {MAX_EXPANSION}-fold"
-    assert size <= FREE_EXPANSION
+
+
+def length(stream: BinaryIO) -> int:
+    return sum(map(len, iter(lambda: stream.read(2**20), b"")))
 
 
 def test_what_is_large_but_expands_little_is_no_bomb() -> None:
     page = b"".join(b"%d " % number for number in range(300_000))
     stored = gzip.compress(page, 1) * (FREE_EXPANSION // len(page) + 2)
     stream = decompressed(io.BytesIO(stored))
-    size = 0
-    while data := stream.read(2**20):
-        size += len(data)
-    assert size > FREE_EXPANSION
+    assert length(stream) > FREE_EXPANSION
     assert stream.damage == ""
 
 
@@ -107,3 +111,35 @@ def test_a_bomb_in_a_collection_is_one_truncated_record(items: Reader) -> None:
     [found] = items(TREC_WEB, bomb(b"<DOC>\n<DOCNO>a</DOCNO>\n"))
     assert (found.reason, found.docid) == (Reason.TRUNCATED, "a")
     assert found.detail == f"expands more than {MAX_EXPANSION}-fold"
+
+
+PAGES = random.Random(1).choices(["<p>words ", "of a page</p>", "\n", "é", "0123456789"], k=40_000)
+
+
+def found(stored: bytes, *, salvage: bool) -> list[tuple[Any, ...]]:
+    return [
+        (piece.offset, piece.data, piece.end, bool(piece.damage), piece.is_foreign)
+        for piece in pieces(io.BytesIO(stored), salvage=salvage)
+    ]
+
+
+@pytest.mark.parametrize("salvage", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_pieces_are_those_of_pythons_zlib(
+    seed: int, salvage: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = random.Random(seed)
+    whole = "".join(PAGES).encode()
+    size = dice.randrange(10_000, 100_000)
+    members = [
+        gzip.compress(whole[start : start + size], dice.choice([1, 6, 9]))
+        for start in range(0, len(whole), size)
+    ]
+    assert b"".join(piece[1] for piece in found(b"".join(members), salvage=salvage)) == whole
+    damaged = bytearray(b"".join(members))
+    for _ in range(dice.choice([1, 1, 3])):
+        damaged[dice.randrange(len(damaged))] ^= 1 << dice.randrange(8)
+    del damaged[len(damaged) - dice.choice([0, 0, 0, 1, 9, 5000]) :]
+    ours = found(bytes(damaged), salvage=salvage)
+    monkeypatch.setattr(streams, "zlib_ng", zlib)
+    assert ours == found(bytes(damaged), salvage=salvage)

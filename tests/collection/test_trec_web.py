@@ -255,6 +255,20 @@ def test_what_is_written_is_read(items: Reader, pages: list[bytes]) -> None:
     assert bodies(found) == [body for body in pages if body.strip()]
 
 
+BLOG_HEADER = b"<DOCHDR>\nhttp://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\n</DOCHDR>\n"
+
+
+def test_its_tags_never_become_content(items: Reader) -> None:
+    tags = (
+        b"<DATE_XML>2005</DATE_XML>\n<FEEDNO>f</FEEDNO>\n<FEEDURL>\nhttp://f\n</FEEDURL>\n"
+        b"<BLOGHPNO></BLOGHPNO>\n<BLOGHPURL>h</BLOGHPURL>\n<permalink> http://p </permalink>\n"
+    )
+    for header in (BLOG_HEADER, b""):
+        data = b"<DOC>\n<DOCNO>a</DOCNO>\n" + tags + header + b"<p>x</p>\n</DOC>\n"
+        [record] = items(BLOGS06, data)
+        assert (record.body, record.url) == (b"<p>x</p>", "http://p")
+
+
 def test_newsmix_is_read_byte_for_byte(outside_data: Callable[[str], Path]) -> None:
     newsmix = outside_data("newsmix")
     lines = (newsmix / "docs.tsv").read_text(encoding="utf-8").splitlines()

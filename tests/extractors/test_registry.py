@@ -59,10 +59,10 @@ def test_an_identity_names_all_that_shapes_the_text(extractor: BuiltIn) -> None:
 
 
 @pytest.mark.usefixtures("_plugin")
-def test_by_place() -> None:
-    found = find_extractor("plugin_of_mine:shout")
-    assert (found.name, found.extract("abc")) == ("plugin_of_mine:shout", "ABC")
-    assert find_extractor("plugin_of_mine:Tools.quiet").extract("ABC") == "abc"
+@pytest.mark.parametrize(("place", "text"), [("shout", "ABC"), ("Tools.quiet", "abc")])
+def test_by_place(place: str, text: str) -> None:
+    found = find_extractor(f"plugin_of_mine:{place}")
+    assert (found.name, found.extract("aBc")) == (f"plugin_of_mine:{place}", text)
 
 
 def test_by_entry_point(install: Install) -> None:
@@ -84,6 +84,7 @@ def test_by_entry_point(install: Install) -> None:
     [
         ("nothing", r"no extractor is named 'nothing'; there are cetr, .* module:function"),
         (":x", "no extractor is named"),
+        ("resiliparze", r"named 'resiliparze' \(did you mean resiliparse\?\); there"),
         ("x:", "no extractor is named"),
         ("no_such_module:x", "cannot be imported .*no_such_module.*PYTHONPATH"),
         ("plugin_of_mine:nothing", "cannot be imported .*nothing"),
@@ -120,10 +121,3 @@ def test_importing_the_module_imports_no_library() -> None:
         f"assert not set({LIBRARIES}) & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ)
-
-
-def test_a_name_that_is_nearly_one_is_told() -> None:
-    with pytest.raises(
-        UsageError, match=r"named 'resiliparze' \(did you mean resiliparse\?\); there"
-    ):
-        find_extractor("resiliparze")

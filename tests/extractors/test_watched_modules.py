@@ -9,16 +9,12 @@ from zipfile import ZipFile
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.registry import PLUGINS as CLEANERS
-from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.extractors.watched_modules import plugin_sources
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import TextSources
 from boilersweep.work.watch import Watch
-from tests.conftest import Install
 
 
 @pytest.fixture
@@ -35,17 +31,16 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             del sys.modules[name]
 
 
-def _zip(path: Path, files: dict[str, str]) -> None:
-    with ZipFile(path, "w") as archive:
+def _write(place: Path, files: dict[str, str]) -> None:
+    """Write files into a folder, or into a zip archive."""
+    if place.suffix == ".zip":
+        with ZipFile(place, "w") as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+    else:
         for name, text in files.items():
-            archive.writestr(name, text)
-    importlib.invalidate_caches()
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(text)
     importlib.invalidate_caches()
 
 
@@ -96,20 +91,6 @@ def test_a_plug_in_of_the_environment_is_known_by_its_distribution(
     _write(code, {"plug.py": "import aid, loose, numpy", "aid.py": "", "loose.py": "", **record})
     assert plugin_sources("plug").keys() == {"plug", "aid"}
     watched._environment.cache_clear()
-
-
-def test_a_rule_is_known_by_its_helpers(install: Install, code: Path) -> None:
-    _write(code, {"aid.py": "LEAST = 2"})
-    source = (
-        "from aid import LEAST\nfrom boilersweep.cleaners.rules import NOTHING, NamedRule\n"
-        "class Long(NamedRule):\n    name = 'long'\n    needs = NOTHING\n"
-        "    def mask(self, columns):\n        return columns.words >= LEAST\n"
-    )
-    install("longer", source, CLEANERS.name, {"long": "longer:Long"})
-    rule = parse_rule("long")
-    before = identity_of(rule)
-    _write(code, {"aid.py": "LEAST = 3"})
-    assert identity_of(rule) != before
 
 
 DYNAMIC = "from importlib import import_module\n"
@@ -169,14 +150,11 @@ def test_a_plug_in_in_a_zip_is_known_by_its_sources(
 ) -> None:
     archive = code / "z.zip"
     monkeypatch.syspath_prepend(archive)
-    _zip(archive, archived)
+    _write(archive, archived)
     _write(code, beside)
     before = extractor_identity("plug:text")
     assert extractor_identity("plug:text") == before
-    if beside:
-        _write(code, changed)
-    else:
-        _zip(archive, changed)
+    _write(code if beside else archive, changed)
     assert extractor_identity("plug:text") != before
 
 
@@ -184,7 +162,7 @@ def test_an_unforeseen_import_of_a_plug_in_in_a_zip(
     code: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(code / "z.zip")
-    _zip(code / "z.zip", {"plug.py": DYNAMIC + "import_module('a' + 'id')"})
+    _write(code / "z.zip", {"plug.py": DYNAMIC + "import_module('a' + 'id')"})
     _write(code, {"aid.py": ""})
     with pytest.raises(UsageError, match=UNFORESEEN):
         find_extractor("plug:text")

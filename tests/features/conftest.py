@@ -1,24 +1,17 @@
 """Small pages as columns with texts and structure."""
 
-from typing import Protocol
-
-import pytest
-
-from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.features.table import FeatureTable
+from boilersweep.pages.columns import BlockColumns, FloatArray, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
 
-class Cut(Protocol):
-    def __call__(self, *pages: str) -> BlockColumns: ...
+def cut(*pages: str) -> BlockColumns:
+    """Cut pages, each given as HTML, into columns; the first page is "d0"."""
+    segmenter = Segmenter(structure=True)
+    cut_ = [segmenter.html(page.encode()) for page in pages]
+    return columns_of([f"d{number}" for number in range(len(pages))], cut_)
 
 
-@pytest.fixture
-def cut() -> Cut:
-    """Cuts pages, each given as HTML, into columns; the first page is "d0"."""
-
-    def cut_pages(*pages: str) -> BlockColumns:
-        segmenter = Segmenter(structure=True)
-        cut_ = [segmenter.html(page.encode()) for page in pages]
-        return columns_of([f"d{number}" for number in range(len(pages))], cut_)
-
-    return cut_pages
+def column(table: FeatureTable, name: str) -> FloatArray:
+    """Return (m,) one feature of a table."""
+    return table.values[:, table.names.index(name)]

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import FEATURES, SETS, kohlschuetter_features
+from boilersweep.features.recurrence import block_frequencies
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
-from tests.features.conftest import Cut
+from tests.features.conftest import column, cut
 
 PAGE = """<html><body>
 <div><h2><a href=x>Home</a></h2></div>
@@ -19,19 +19,23 @@ PAGE = """<html><body>
 
 def test_the_sets_add_up_to_those_of_table_2() -> None:
     sizes = {name: len(names) for name, names in SETS.items()}
-    assert sizes["local (C)"] == 23
-    assert sizes["local (C) + TDQ"] == 25
-    assert sizes["local (P/C/N)"] == 64
-    assert sizes["local and frequency"] == len(FEATURES) == 67
-    assert sizes["frequency (P/C/N)"] == sizes["link density (P/C/N)"] == 3
-    assert sizes["text and link density (P/C/N)"] == sizes["words and link density (P/C/N)"] == 6
+    assert sizes == {
+        **dict.fromkeys(["sentence length", "word length", "words"], 1),
+        **dict.fromkeys(["link density", "text density"], 1),
+        **dict.fromkeys(["frequency (P/C/N)", "link density (P/C/N)", "words (P/C/N)"], 3),
+        **dict.fromkeys(["text and link density (P/C/N)", "words and link density (P/C/N)"], 6),
+        "local (C)": 23,
+        "local (C) + TDQ": 25,
+        "local (P/C/N)": 64,
+        "local and frequency": 67,
+    }
     names = {feature.name for feature in FEATURES}
-    assert len(names) == 67
-    assert all(set(chosen) <= names for chosen in SETS.values())
+    assert len(names) == len(FEATURES) == 67
+    assert names == {name for chosen in SETS.values() for name in chosen}
     assert all(feature.description and feature.source for feature in FEATURES)
 
 
-def test_every_feature_of_a_block(cut: Cut) -> None:
+def test_every_feature_of_a_block() -> None:
     columns = cut(PAGE)
     table = kohlschuetter_features(columns, block_frequencies([columns]))
     found = dict(zip(table.names, table.values[1].tolist(), strict=True))
@@ -83,21 +87,24 @@ def test_every_feature_of_a_block(cut: Cut) -> None:
     assert [found[f"{place}_frequency"] for place in ("prev", "curr", "next")] == [1, 1, 1]
 
 
-def test_neighbours_do_not_cross_documents(cut: Cut) -> None:
+def test_neighbours_do_not_cross_documents() -> None:
     columns = cut("<p>one two<p>three", "<p>four five six", PAGE)
     table = kohlschuetter_features(columns, block_frequencies([columns]))
-    assert table.column("prev_words").tolist() == [0, 2, 0, 0, 1, 12]
-    assert table.column("next_words").tolist() == [1, 0, 0, 12, 2, 0]
-    assert table.column("words_quotient").tolist() == [0, 1 / 2, 0, 0, 12, 2 / 12]
-    assert table.column("next_text_density_quotient").tolist() == [1 / 2, 0, 0, 12, 2 / 12, 0]
-    assert table.column("curr_position").tolist() == [1, 2, 1, 1, 2, 3]
-    assert table.column("curr_relative_position").tolist() == [0.5, 1, 1, 1 / 3, 2 / 3, 1]
+    expected = {
+        "prev_words": [0, 2, 0, 0, 1, 12],
+        "next_words": [1, 0, 0, 12, 2, 0],
+        "words_quotient": [0, 1 / 2, 0, 0, 12, 2 / 12],
+        "next_text_density_quotient": [1 / 2, 0, 0, 12, 2 / 12, 0],
+        "curr_position": [1, 2, 1, 1, 2, 3],
+        "curr_relative_position": [0.5, 1, 1, 1 / 3, 2 / 3, 1],
+    }
+    assert {name: column(table, name).tolist() for name in expected} == expected
     alone = cut(PAGE)
     own = kohlschuetter_features(alone, block_frequencies([columns]))
     assert np.array_equal(own.values, table.values[3:])
 
 
-def test_the_smaller_sets_come_first_and_need_no_frequencies(cut: Cut) -> None:
+def test_the_smaller_sets_come_first_and_need_no_frequencies() -> None:
     columns = cut(PAGE)
     whole = kohlschuetter_features(columns, block_frequencies([columns]))
     local = kohlschuetter_features(columns, None)
@@ -106,24 +113,16 @@ def test_the_smaller_sets_come_first_and_need_no_frequencies(cut: Cut) -> None:
     assert whole.names[:23] == list(SETS["local (C)"])
 
 
-def test_enclosing_tags_at_any_depth(cut: Cut) -> None:
+def test_enclosing_tags_at_any_depth() -> None:
     columns = cut("<div>a<h1>b<br>c</h1><table><tr><td>d</table></div>e<h1></h1>f")
     table = kohlschuetter_features(columns, None)
     assert columns.texts == ["a", "b", "c", "d", "e", "f"]
-    assert table.column("curr_in_div").tolist() == [1, 1, 1, 1, 0, 0]
-    assert table.column("curr_in_h1").tolist() == [0, 1, 1, 0, 0, 0]
+    assert column(table, "curr_in_div").tolist() == [1, 1, 1, 1, 0, 0]
+    assert column(table, "curr_in_h1").tolist() == [0, 1, 1, 0, 0, 0]
 
 
-def test_no_blocks_and_no_structure(cut: Cut) -> None:
+def test_no_blocks_and_no_structure() -> None:
     assert kohlschuetter_features(cut("<p></p>"), None).values.shape == (0, 64)
     plain = columns_of(["d"], [Segmenter().html(b"<p>words")])
     with pytest.raises(UsageError, match="structure"):
         kohlschuetter_features(plain, None)
-
-
-def test_an_unknown_feature_is_an_error(cut: Cut) -> None:
-    table = kohlschuetter_features(cut(PAGE), None)
-    assert table.select(["curr_words", "words_quotient"]).names == ["curr_words", "words_quotient"]
-    assert table.select([]).values.shape == (3, 0)
-    with pytest.raises(UsageError, match="no feature 'w'"):
-        table.select(["w"])

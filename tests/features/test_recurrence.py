@@ -1,13 +1,21 @@
-"""On how many pages of its host a text stands."""
+"""How often texts occur in a collection, and on how many pages of their host."""
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.features.recurrence import LEAST_PAGES, Address, SiteTexts, site_texts
+from boilersweep.features import recurrence as features
+from boilersweep.features.recurrence import (
+    LEAST_PAGES,
+    Address,
+    SiteTexts,
+    block_frequencies,
+    site_texts,
+    text_hashes,
+)
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
@@ -46,15 +54,6 @@ def test_a_page_counts_once_and_what_stands_on_one_not_at_all() -> None:
     assert recurrence(sites, "Home", host="b.org") == [0]
 
 
-def test_hosts_are_apart_and_www_is_none() -> None:
-    mine = [document(n, "Home", host="www.a.org" if n % 2 else "A.org") for n in range(5)]
-    theirs = [document(n + 5, "Home", "Shop", host="b.org") for n in range(6)]
-    sites = counted(mine, theirs)
-    assert sites.pages == {"a.org": 5, "b.org": 6}
-    assert recurrence(sites, "Home", "Shop") == [5, 0]
-    assert recurrence(sites, "Home", "Shop", host="b.org") == [6, 6]
-
-
 # The same article under four addresses would else be its host's boilerplate.
 STORY = [document(n, "Home", "A story", title="Story") for n in range(4)]
 FEW = [document(n, "Home") for n in range(LEAST_PAGES - 1)]
@@ -71,6 +70,12 @@ FEW = [document(n, "Home") for n in range(LEAST_PAGES - 1)]
         ),
         pytest.param([document(n, "Home", title="") for n in range(5)], {"a.org": 5}, [5, 0]),
         pytest.param([(Address(f"d{n}", "", ""), ("Home",)) for n in range(9)], {}, [0, 0]),
+        pytest.param(
+            [(Address(f"http://a.org/{n}", "", ""), ("Home",)) for n in range(5)],
+            {"a.org": 5},
+            [5, 0],
+            id="a docid may be the address",
+        ),
     ],
 )
 def test_which_pages_count(
@@ -79,16 +84,6 @@ def test_which_pages_count(
     sites = counted(documents)
     assert sites.pages == pages
     assert recurrence(sites, "Home", "A story") == counts
-
-
-def test_a_docid_may_be_the_address() -> None:
-    documents: list[Document] = [
-        (Address(f"https://a.org/{n}", "", ""), ("Home",)) for n in range(5)
-    ]
-    documents.append((Address("no-address", "", ""), ("Home",)))
-    sites = counted(documents)
-    assert sites.addressed == 5
-    assert recurrence(sites, "Home") == [5]
 
 
 _documents = st.lists(
@@ -135,3 +130,31 @@ def test_as_counted_one_by_one(made: list[tuple[str, str, tuple[str, ...]]]) -> 
     for host in ("a.org", "b.org", ""):
         expected = [texts[host, t] if host in sites.pages else 0 for t in "abcdef"]
         assert recurrence(sites, *"abcdef", host=host) == [n if n > 1 else 0 for n in expected]
+
+
+def blocks(*texts: str) -> BlockColumns:
+    return columns([document(0, *texts)])
+
+
+def test_counts_over_the_collection() -> None:
+    counted = block_frequencies([blocks("Home", "News"), blocks("Home"), blocks()])
+    assert counted.of(text_hashes(["Home", "News", "home", ""])).tolist() == [2, 1, 0, 0]
+    assert len(counted.hashes) == 2
+
+
+def test_an_empty_collection() -> None:
+    assert block_frequencies([]).of(text_hashes(["a", "b"])).tolist() == [0, 0]
+    assert block_frequencies([blocks()]).of(text_hashes([])).tolist() == []
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), max_size=6))
+def test_merging_now_and_then_changes_nothing(shards: list[list[str]]) -> None:
+    expected = Counter(text for shard in shards for text in shard)
+    for pending in (1, features._PENDING):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(features, "_PENDING", pending)
+            counted = block_frequencies(blocks(*shard) for shard in shards)
+            assert counted.of(text_hashes(list("abcdef"))).tolist() == [
+                expected[text] for text in "abcdef"
+            ]
+            assert counted.counts.sum() == expected.total()

@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.features.schaefer import FEATURES, schaefer_features
-from boilersweep.pages.columns import columns_of
-from boilersweep.pages.segmenter import Segmenter
-from tests.features.conftest import Cut
+from tests.features.conftest import column, cut
 
 PAGE = (
     '<!doctype html><body><div class="long attributes do not count">Home</div>'
@@ -25,7 +23,7 @@ def test_there_are_37_in_the_order_of_the_paper() -> None:
     assert sorted(set(items)) == wanted.split()
 
 
-def test_every_feature_of_a_block(cut: Cut) -> None:
+def test_every_feature_of_a_block() -> None:
     columns = cut(PAGE)
     assert columns.texts == ["Home", "Write to a@b.org or www.b.org #now. Yes!", "© 2010"]
     table = schaefer_features(columns)
@@ -66,29 +64,31 @@ def test_every_feature_of_a_block(cut: Cut) -> None:
         "document_markup": 83 / 134,
     }
     assert {name: own[name] for name in expected} == pytest.approx(expected)
-    assert first["container_div"] == 1
-    assert last["no_container"] == 1
-    assert last["empty_blocks"] == 2 / 10  # 7 tags before it: two pairs beyond the first two
-    assert last["copyright"] == 1
-    assert last["digits"] == 4 / 6
-    assert last["text_position"] == pytest.approx(abs(2 * 47 / 50 - 1))
-    assert first["markup_window_1"] == pytest.approx((17 + 25) / (21 + 65))
+    others = {
+        "no_container": 1,
+        "empty_blocks": 2 / 10,  # 7 tags before it: two pairs beyond the first two
+        "copyright": 1,
+        "digits": 4 / 6,
+        "text_position": abs(2 * 47 / 50 - 1),
+    }
+    assert {name: last[name] for name in others} == pytest.approx(others)
+    assert (first["container_div"], first["markup_window_1"]) == (1, (17 + 25) / (21 + 65))
 
 
-def test_the_innermost_container_counts(cut: Cut) -> None:
+def test_the_innermost_container_counts() -> None:
     columns = cut("<div><ul><li>a<br>c</li></ul><h3>d</h3><table><tr><td>e</table>f</div>g")
     table = schaefer_features(columns)
     names = [name for name in table.names if name.startswith("container_")]
     chosen = [
-        next((name for name in names if table.column(name)[row]), "none")
+        next((name for name in names if column(table, name)[row]), "none")
         for row in range(len(columns.texts))
     ]
     kinds = ["li", "li", "heading", "cell", "div"]
     assert chosen == [f"container_{kind}" for kind in kinds] + ["none"]
-    assert table.column("no_container").tolist() == [0, 0, 0, 0, 0, 1]
+    assert column(table, "no_container").tolist() == [0, 0, 0, 0, 0, 1]
 
 
-def test_documents_do_not_touch(cut: Cut) -> None:
+def test_documents_do_not_touch() -> None:
     pages = (PAGE, "<p>", "<p>one<p>two", PAGE)
     together = schaefer_features(cut(*pages)).values
     apart = np.vstack([schaefer_features(cut(page)).values for page in pages])
@@ -107,14 +107,11 @@ def test_documents_do_not_touch(cut: Cut) -> None:
     )
 )
 def test_all_are_from_0_to_1_and_sums_hold(pages: list[list[str]]) -> None:
-    segmenter = Segmenter(structure=True)
-    cut_ = [segmenter.html("".join(["<html>", *page]).encode()) for page in pages]
-    columns = columns_of([str(number) for number in range(len(cut_))], cut_)
+    columns = cut(*("".join(["<html>", *page]) for page in pages))
     table = schaefer_features(columns)
     assert ((table.values >= 0) & (table.values <= 1)).all()
-    kinds = [name for name in table.names if name.startswith(("container_", "no_container"))]
-    assert (table.select(kinds).values.sum(axis=1) == 1).all()
-    types = [name for name in table.names if name.startswith("doctype_")]
-    assert (table.select(types).values.sum(axis=1) == 1).all()
-    shares = np.bincount(columns.owners, table.column("length_share"), len(columns))
+    for beginning in (("container_", "no_container"), "doctype_"):
+        kinds = [column(table, name) for name in table.names if name.startswith(beginning)]
+        assert (np.sum(kinds, axis=0) == 1).all()
+    shares = np.bincount(columns.owners, column(table, "length_share"), len(columns))
     assert shares[np.diff(columns.starts) > 0] == pytest.approx(1)

@@ -9,8 +9,8 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText, select
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.eval.ranking.exact.engine import ExactRun, ExactSweep
 from boilersweep.eval.ranking.feedback import RM3
 from boilersweep.eval.ranking.formula import RankingModel

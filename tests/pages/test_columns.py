@@ -1,6 +1,7 @@
 """Columns of many pages, and of some of their documents."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -58,10 +59,6 @@ def test_blocks_and_elements_are_numbered_through() -> None:
     assert [structure.mark_list[code] for code in structure.marks[[3, 11]]] == ["x", "y"]
 
 
-def test_pages_without_structure_have_none() -> None:
-    assert columns_of(["a"], [Segmenter().html(b"one")]).structure is None
-
-
 def test_no_pages() -> None:
     for columns in (columns_of([], []), packed_columns([], [])):
         assert len(columns) == len(columns.words) == 0
@@ -81,15 +78,8 @@ def test_packed_pages_give_the_same_columns(pure: str, monkeypatch: pytest.Monke
     assert without.structure is None
 
 
-@pytest.mark.parametrize("number", range(4))
-def test_one_document_of_many_is_that_page_alone(number: int) -> None:
-    keep = np.arange(4) == number
-    one = documents_of(columns_of(DOCIDS, PAGES), keep)
-    assert as_lists(one) == as_lists(columns_of([DOCIDS[number]], [PAGES[number]]))
-
-
-@given(st.lists(st.booleans(), min_size=4, max_size=4))
-def test_some_documents_of_many(keep: list[bool]) -> None:
+@pytest.mark.parametrize("keep", list(itertools.product([False, True], repeat=4)))
+def test_some_documents_of_many(keep: tuple[bool, ...]) -> None:
     some = documents_of(columns_of(DOCIDS, PAGES), np.array(keep))
     pages = [page for page, kept in zip(PAGES, keep, strict=True) if kept]
     docids = [docid for docid, kept in zip(DOCIDS, keep, strict=True) if kept]

@@ -12,7 +12,6 @@ from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter, close_title
 
 SEGMENTER = Segmenter(borders="paper")
-JOINED = Segmenter()
 
 
 def cut(page: str | bytes, segmenter: Segmenter = SEGMENTER) -> Page:
@@ -71,15 +70,28 @@ def test_link_words(page: str, expected: list[tuple[str, int, int]]) -> None:
     assert links(page) == expected
 
 
-def test_a_form_is_not_skipped() -> None:
-    page = cut("<form>one<input><label>two</label><button>three</button></form>four")
-    assert page.texts == ["one", "two", "three", "four"]
-    assert page.tags == ["form", "label", "button", "body"]
-
-
-def test_blocks_without_a_word_are_none() -> None:
-    page = cut("<p>|</p><p>&nbsp;</p><p>-- » ...</p><p>a |</p><p><a>&gt;</a></p>")
-    assert (page.texts, page.words) == (["a |"], [1])
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (
+            "<form>one<input><label>two</label><button>three</button></form>four",
+            "one/form two/label three/button four/body",
+        ),
+        ("<p>|</p><p>&nbsp;</p><p>-- » ...</p><p>a1</p><p><a>&gt;</a></p>", "a1/p"),
+        (
+            "<div>0<table><tr><th>1<td>2<table><td><p>3</table>4</table>5</div>6",
+            "0/div 1/th 2/td 3/p 4/td 5/div 6/body",
+        ),
+        (
+            "<li>one<ul><li>two<h3>three</h3>four</ul>five",
+            "one/li two/li three/h3 four/li five/li",
+        ),
+    ],
+)
+def test_blocks_and_the_elements_that_name_them(page: str, expected: str) -> None:
+    blocks = cut(page)
+    found = [f"{text}/{tag}" for text, tag in zip(blocks.texts, blocks.tags, strict=True)]
+    assert found == expected.split()
 
 
 SIXTEEN = " ".join(["four"] * 16)  # 79 characters
@@ -98,35 +110,11 @@ def test_only_words_are_wrapped_for_the_density(page: str) -> None:
     assert cut(page).density == [16.0]
 
 
-def test_blocks_can_end_at_block_elements_alone() -> None:
-    page = "<div>one<b>two</b> <i>three <a>four</a></i><br>five<p>six</p><span>seven</span></div>"
-    assert texts(page) == ["one", "two", "three four", "five", "six", "seven"]
-    assert cut(page, JOINED).texts == ["onetwo three four", "five", "six", "seven"]
-    assert cut(page, JOINED).link_words == [1, 0, 0, 0]
-
-
 @pytest.mark.parametrize("tag", sorted(CONTAINERS - {"td", "th"}))
 def test_containers_name_their_blocks(tag: str) -> None:
     page = cut(f"<section>one<{tag}>two <b>three</b></{tag}>four</section>five")
     assert page.tags[:3] == ["section", tag, tag]
     assert page.tags[-1] == "body"
-
-
-def test_cells_name_their_blocks() -> None:
-    page = cut("<div>0<table><tr><th>1<td>2<table><td><p>3</table>4</table>5</div>6")
-    assert page.texts == ["0", "1", "2", "3", "4", "5", "6"]
-    assert page.tags == ["div", "th", "td", "p", "td", "div", "body"]
-
-
-def test_text_before_and_after_a_child_has_the_parents_tag() -> None:
-    page = cut("<li>one<ul><li>two<h3>three</h3>four</ul>five")
-    assert list(zip(page.texts, page.tags, strict=True)) == [
-        ("one", "li"),
-        ("two", "li"),
-        ("three", "h3"),
-        ("four", "li"),
-        ("five", "li"),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,6 @@ def test_blocks_among_elements() -> None:
 def test_elements_without_a_block_are_left_out() -> None:
     found = structure("<p></p><div><img></div><div> | </div><p>one")
     assert found.names == ["#document", "html", "body", "p"]
-
-
-def test_a_page_without_a_block_has_no_elements() -> None:
     assert structure("<div><p> | </p></div>") == PageStructure()
 
 

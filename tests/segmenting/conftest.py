@@ -1,20 +1,74 @@
-"""Collections and tasks."""
+"""Collections and tasks, and what is in stores."""
 
 import json
+import multiprocessing
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
+from boilersweep.collection.jsonl import JSONL
+from boilersweep.segmenting.shards import make_shard
+from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, segment_identity
+from boilersweep.store.shard import ShardFacts, read_facts
+from boilersweep.store.store import BlockStore
+from boilersweep.work.watch import Watch
 
 OPTIONS = SegmentOptions("jsonl")
 
 
+def new_watch() -> Watch:
+    return Watch(multiprocessing.get_context("spawn"))
+
+
+class Killed(BaseException):
+    """Ends a run as a kill would, but for locks and temporary files."""
+
+
+def jsonl(path: Path, *documents: tuple[str, str]) -> Path:
+    """Write documents, docids and pages, as JSON lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"id": docid, "contents": contents}) for docid, contents in documents]
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    return path
+
+
 def numbered(path: Path, *contents: str) -> Path:
     """Write JSON lines with docids that end with their numbers."""
-    lines = [json.dumps({"id": f"{path.stem}-{i}", "contents": c}) for i, c in enumerate(contents)]
-    path.write_text("\n".join(lines))
-    return path
+    return jsonl(path, *((f"{path.stem}-{n}", text) for n, text in enumerate(contents)))
+
+
+def make(task: Task, losses: Sequence[Loss] = (), watch: Watch | None = None) -> ShardFacts:
+    """Make the shard of a task of JSON lines, and return its facts."""
+    make_shard(task, JSONL, watch or new_watch(), losses)
+    return read_facts(task.shard)
+
+
+def documents(store: BlockStore) -> list[tuple[str, list[str]]]:
+    """Return every document with its blocks' texts."""
+    return [
+        (docid, columns.texts[start:stop])
+        for columns in store.columns()
+        for docid, start, stop in zip(
+            columns.docids, columns.starts[:-1], columns.starts[1:], strict=True
+        )
+    ]
+
+
+def shards(folder: Path) -> dict[str, tuple[int, int]]:
+    """Return which shard is which file and when it was written."""
+    return {
+        path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.glob("shard-*")
+    }
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Return the contents of all files, hidden ones, too."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.fixture

@@ -1,30 +1,23 @@
 """Stores of chosen documents, and of a sample of all others."""
 
-import json
 from pathlib import Path
 
 import pytest
 
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.segmenting.chosen import Chosen, read_docids
-from boilersweep.segmenting.segment import (
-    Segmentation,
-    options_of,
-    segment_collection,
-    segmentation_of,
-)
+from boilersweep.segmenting.segment import Segmentation, segment_collection, segmentation_of
+from boilersweep.segmenting.tasks import options_of
 from boilersweep.store.store import BlockStore
+from tests.segmenting.conftest import jsonl
 
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
-    folder = tmp_path / "pages"
-    folder.mkdir()
     for file in range(2):
-        lines = [{"id": f"d{file}-{n}", "contents": f"<p>page {n}"} for n in range(20)]
-        text = "".join(json.dumps(line) + "\n" for line in lines)
-        (folder / f"{file}.jsonl").write_text(text, "utf-8")
-    return folder
+        documents = [(f"d{file}-{n}", f"<p>page {n}") for n in range(20)]
+        jsonl(tmp_path / "pages" / f"{file}.jsonl", *documents)
+    return tmp_path / "pages"
 
 
 def store_of(pages: Path, output: Path, chosen: Chosen | None) -> BlockStore:
@@ -52,16 +45,13 @@ def test_a_sample_depends_on_its_seed_alone(pages: Path, tmp_path: Path) -> None
     assert drawn(1) == first
 
 
-def test_another_choice_is_another_store(pages: Path, tmp_path: Path) -> None:
-    store_of(pages, tmp_path / "store", Chosen(frozenset({"d0-3"})))
-    with pytest.raises(StoreError, match="chosen"):
-        segment_collection(
-            pages, tmp_path / "store", Segmentation(chosen=Chosen(frozenset({"d0-4"}))), workers=1
-        )
-
-
-def test_the_choice_is_not_kept(pages: Path, tmp_path: Path) -> None:
+def test_another_choice_is_another_store_and_the_choice_is_not_kept(
+    pages: Path, tmp_path: Path
+) -> None:
     store = store_of(pages, tmp_path / "store", Chosen(frozenset({"d0-3"})))
+    other = Segmentation(chosen=Chosen(frozenset({"d0-4"})))
+    with pytest.raises(StoreError, match="chosen"):
+        segment_collection(pages, tmp_path / "store", other, workers=1)
     with pytest.raises(StoreError, match="has chosen documents alone"):
         options_of(store)
     with pytest.raises(StoreError, match="has chosen documents alone"):

@@ -1,13 +1,12 @@
 """Texts that are added to a finished store: it is the one made at once, whatever kills the way."""
 
-import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
@@ -28,6 +27,7 @@ from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.check import check_store
 from boilersweep.store.layout import METADATA
 from boilersweep.store.store import BlockStore, open_store
+from tests.segmenting.conftest import Killed, files, jsonl, numbered, shards
 
 PLUG = "plugsadded"
 SHOUT, BEGIN, FAIL, CRASH, SLOW = (
@@ -73,25 +73,17 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder / f"{PLUG}.py"
 
 
-def jsonl(path: Path, pages: dict[str, str]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [json.dumps({"id": docid, "contents": text}) for docid, text in pages.items()]
-    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-
-
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
     """Four files of five records each: two are skipped, one docid has white space."""
     for name in "abcd":
         jsonl(
             tmp_path / "pages" / f"{name}.jsonl",
-            {
-                f"{name} 0": f"<p>more <b>of</b> {name}",
-                f"{name}1": " ",
-                f"{name}2": f"<title>{name}</title><p>text of {name}, größer\n<ul><li>as",
-                f"{name}3": "<p>x" * 99,
-                f"{name}4": f"<i>{name}" * 9,
-            },
+            (f"{name} 0", f"<p>more <b>of</b> {name}"),
+            (f"{name}1", " "),
+            (f"{name}2", f"<title>{name}</title><p>text of {name}, größer\n<ul><li>as"),
+            (f"{name}3", "<p>x" * 99),
+            (f"{name}4", f"<i>{name}" * 9),
         )
     return tmp_path / "pages"
 
@@ -104,22 +96,10 @@ def add(root: Path, store: Path, *extractors: str, **more: object) -> BlockStore
     return add_extractors(root, store, extractors, workers=1, **more)  # type: ignore[arg-type]
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
-def inodes(folder: Path) -> dict[str, int]:
-    return {path.name: path.stat().st_ino for path in folder.iterdir()}
-
-
 @pytest.mark.slow
 def test_the_store_is_the_one_made_at_once(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text('{"id": "a2", "contents": "gold of a"}')
-    jsonl(pages / "e.jsonl", {"a4": "<p>once more", "e1": "<p>e"})
+    jsonl(pages / "e.jsonl", ("a4", "<p>once more"), ("e1", "<p>e"))
     options = replace(OPTIONS, given={"gold": tmp_path / "gold"}, on_duplicate="first")
     make(pages, tmp_path / "store", SHOUT, options=options)
     store = add(pages, tmp_path / "store", FAIL, BEGIN, SHOUT)
@@ -160,36 +140,36 @@ def test_a_page_that_an_extractor_crashes_on_is_lost_as_if_segmented(
     assert files(tmp_path / "store") == files(tmp_path / "more-at-once")
 
 
-def test_what_is_there_is_not_made_again(pages: Path, tmp_path: Path) -> None:
-    make(pages, tmp_path / "store", SHOUT)
-    before = inodes(tmp_path / "store")
-    os.utime(pages / "a.jsonl")
-    assert add(pages, tmp_path / "store", SHOUT).page_texts == (SHOUT,)
-    assert inodes(tmp_path / "store") == before
-
-
-@pytest.mark.parametrize("kind", ["missing", "fifo", "folder", "damaged"])
-def test_a_store_without_its_shards_is_not_finished(pages: Path, tmp_path: Path, kind: str) -> None:
-    store = make(pages, tmp_path / "store", SHOUT)
-    shard = store.path / str(store.manifest.shards[0]["file"])
+def damage(shard: Path) -> None:
     body = shard.read_bytes()
+    shard.write_bytes(bytes([body[0] ^ 1]) + body[1:])
+
+
+def put_a_pipe(shard: Path) -> None:
     shard.unlink()
-    if kind == "fifo":
-        os.mkfifo(shard)
-    elif kind == "folder":
-        shard.mkdir()
-    elif kind == "damaged":
-        shard.write_bytes(bytes([body[0] ^ 1]) + body[1:])
-    with pytest.raises(StoreError, match=rf"{shard.name} .*run `boilersweep segment` again"):
-        add(pages, tmp_path / "store", SHOUT)
+    os.mkfifo(shard)
 
 
-def test_segment_takes_such_a_store_for_its_own(pages: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("spoil", [Path.unlink, put_a_pipe, damage])
+def test_a_store_without_its_shards_gets_no_texts(
+    pages: Path, tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    store = make(pages, tmp_path / "store", SHOUT)
+    shard = store.path / store.manifest.shards[1]["file"]
+    spoil(shard)
+    for name in (SHOUT, BEGIN):
+        with pytest.raises(StoreError, match=rf"{shard.name} .*run `boilersweep segment` again"):
+            add(pages, tmp_path / "store", name)
+
+
+def test_what_is_there_is_not_made_again(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
     add(pages, tmp_path / "store", SHOUT)
-    before = inodes(tmp_path / "store")
+    before = shards(tmp_path / "store")
+    os.utime(pages / "a.jsonl")
+    assert add(pages, tmp_path / "store", SHOUT).page_texts == (SHOUT,)
     make(pages, tmp_path / "store", SHOUT)
-    assert inodes(tmp_path / "store") == before
+    assert shards(tmp_path / "store") == before
     with pytest.raises(StoreError, match=r"options extractors was .*shout.*, is "):
         make(pages, tmp_path / "store")
 
@@ -198,8 +178,8 @@ def test_segment_takes_such_a_store_for_its_own(pages: Path, tmp_path: Path) -> 
 def test_such_a_store_takes_new_input(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
     add(pages, tmp_path / "store", SHOUT)
-    jsonl(pages / "b.jsonl", {"b9": "<p>changed"})
-    jsonl(pages / "e.jsonl", {"e0": "<p>new"})
+    jsonl(pages / "b.jsonl", ("b9", "<p>changed"))
+    jsonl(pages / "e.jsonl", ("e0", "<p>new"))
     options = replace(OPTIONS, extractors=[SHOUT])
     updated = update_collection(pages, tmp_path / "store", options, workers=1)
     assert (str(updated.changes), updated.made) == ("1 file new, 1 changed, 0 gone", 2)
@@ -213,16 +193,16 @@ def test_the_input_may_stand_elsewhere_but_must_be_the_same(pages: Path, tmp_pat
     make(pages, tmp_path / "store")
     shutil.copytree(pages, tmp_path / "copy")
     assert add(tmp_path / "copy", tmp_path / "store", SHOUT).page_texts == (SHOUT,)
-    before = inodes(tmp_path / "store")
-    jsonl(pages / "e.jsonl", {"e": "<p>e"})
-    jsonl(pages / "b.jsonl", {"b": "<p>b"})
+    before = shards(tmp_path / "store")
+    jsonl(pages / "e.jsonl", ("e", "<p>e"))
+    jsonl(pages / "b.jsonl", ("b", "<p>b"))
     (pages / "c.jsonl").unlink()
     with pytest.raises(
         StoreError,
         match=r"c\.jsonl is gone; input file e\.jsonl is new; input file b\.jsonl has changed",
     ):
         add(pages, tmp_path / "store", BEGIN)
-    assert inodes(tmp_path / "store") == before
+    assert shards(tmp_path / "store") == before
 
 
 def test_another_version_is_refused_or_made_anew(pages: Path, tmp_path: Path, module: Path) -> None:
@@ -274,20 +254,6 @@ def test_what_cannot_be_added(pages: Path, tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is no block store"):
         add(pages, tmp_path / "nowhere", SHOUT)
     assert not (tmp_path / "nowhere").exists()
-
-
-def test_a_damaged_store_gets_no_texts(pages: Path, tmp_path: Path) -> None:
-    make(pages, tmp_path / "store")
-    shard = tmp_path / "store/shard-00001.parquet"
-    body = bytearray(shard.read_bytes())
-    body[10] ^= 1
-    shard.write_bytes(body)
-    with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed or damaged"):
-        add(pages, tmp_path / "store", SHOUT)
-
-
-class Killed(BaseException):
-    """Ends a run as a kill would, but for locks and temporary files."""
 
 
 @pytest.mark.slow
@@ -390,7 +356,7 @@ def test_what_was_begun_for_other_extractors_is_not_taken(pages: Path, tmp_path:
 def test_what_a_kill_left_does_not_come_into_a_store_made_anew(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
     add_and_kill(pages, tmp_path / "store", 3)
-    jsonl(pages / "a.jsonl", {"a": "<p>other"})
+    jsonl(pages / "a.jsonl", ("a", "<p>other"))
 
     def stopped(*_: object) -> None:
         raise Killed
@@ -408,8 +374,8 @@ def test_what_a_kill_left_does_not_come_into_a_store_made_anew(pages: Path, tmp_
 @pytest.mark.slow
 def test_killed_again_and_again_it_ends_as_if_made_at_once(tmp_path: Path) -> None:
     for file in range(6):
-        texts = {f"{file}-{number}": f"<p>page {number} of {file}" for number in range(9)}
-        jsonl(tmp_path / "pages" / f"{file}.jsonl", texts)
+        pages = [f"<p>page {number} of {file}" for number in range(9)]
+        numbered(tmp_path / "pages" / f"{file}.jsonl", *pages)
     root, output = tmp_path / "pages", tmp_path / "store"
     segment_collection(root, output, workers=1)
     command = [sys.executable, "-m", "boilersweep", "extract", "--threads", "1"]
@@ -427,23 +393,17 @@ def test_killed_again_and_again_it_ends_as_if_made_at_once(tmp_path: Path) -> No
 
 
 def test_metadata_stay_when_texts_are_added(tmp_path: Path) -> None:
-    pages = {
-        "a": "<title>Rain | Site</title><h1>Rain</h1><p>It rains<meta name=author content=Ann>"
-        "<link rel=canonical href=/rain>",
-        "b": "<p>nothing is stated",
-    }
-    lines = [
-        json.dumps({"id": docid, "html": html, "url": "http://site.example/x"})
-        for docid, html in pages.items()
-    ]
-    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    options = Segmentation(metadata=True)
-    segment_collection(tmp_path / "pages.jsonl", tmp_path / "store", options, workers=1)
-    store = add_extractors(tmp_path / "pages.jsonl", tmp_path / "store", [SHOUT], workers=1)
-    alone = boilersweep.page(pages["a"], "words>=1", "http://site.example/x")
+    page = (
+        "<title>Rain | Site</title><h1>Rain</h1><p>It rains<meta name=author content=Ann>"
+        "<link rel=canonical href=http://site.example/rain>"
+    )
+    path = jsonl(tmp_path / "pages.jsonl", ("a", page), ("b", "<p>nothing is stated"))
+    segment_collection(path, tmp_path / "store", Segmentation(metadata=True), workers=1)
+    store = add(path, tmp_path / "store", SHOUT)
+    alone = boilersweep.page(page, "words>=1")
     expected = [getattr(alone, name) or "" for name in METADATA[:-1]]
     expected.append("http://site.example/rain")
     assert [list(row) for row in store.fields(METADATA)] == [expected, [""] * len(METADATA)]
     assert expected[:2] == ["Rain", "Ann"]
-    update_collection(tmp_path / "pages.jsonl", tmp_path / "store", workers=1)
+    update_collection(path, tmp_path / "store", workers=1)
     assert open_store(tmp_path / "store").manifest.options.metadata

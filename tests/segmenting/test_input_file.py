@@ -21,43 +21,26 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("read", [0, 1, 1000, len(DATA)])
-def test_the_hash_is_that_of_the_whole_file_however_much_was_read(path: Path, read: int) -> None:
-    raw = InputFile(path)
-    assert raw.read(read) == DATA[:read]
-    assert raw.count == read
-    assert raw.finish() == hashlib.sha256(DATA).hexdigest()
-    assert raw.count == len(DATA)
-    raw.release()
+@pytest.mark.parametrize("data", [DATA, b""])
+def test_the_hash_is_that_of_the_whole_file_however_much_was_read(
+    path: Path, data: bytes, read: int
+) -> None:
+    path.write_bytes(data)
+    with InputFile(path) as raw:
+        with io.BufferedReader(raw) as buffer:  # closed too early
+            assert buffer.read(read) == data[:read]
+        assert raw.finish() == hashlib.sha256(data).hexdigest()
+        assert raw.count == len(data)
 
 
-def test_a_buffer_above_it_may_be_closed_before_the_end(path: Path) -> None:
-    raw = InputFile(path)
-    with io.BufferedReader(raw) as buffer:
-        assert buffer.read(10) == DATA[:10]
-    assert raw.finish() == hashlib.sha256(DATA).hexdigest()
-    raw.release()
-
-
-def test_an_empty_file(tmp_path: Path) -> None:
-    (tmp_path / "empty").write_bytes(b"")
-    raw = InputFile(tmp_path / "empty")
-    assert raw.read() == b""
-    assert raw.finish() == hashlib.sha256(b"").hexdigest()
-    raw.release()
-
-
-def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(CollectionError, match=r"cannot read .*nowhere: No such file"):
-        InputFile(tmp_path / "nowhere")
-
-
-def test_a_disk_that_fails(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_file_and_a_disk_that_fails(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing(io.FileIO):
         def readinto(self, _: object) -> int:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
+    with pytest.raises(CollectionError, match=r"cannot read .*nowhere: No such file"):
+        InputFile(path.parent / "nowhere")
     monkeypatch.setattr(Path, "open", lambda self, *_, **__: Failing(self))
-    raw = InputFile(path)
-    with pytest.raises(CollectionError, match=r"cannot read .*data: Input/output error"):
+    failing = pytest.raises(CollectionError, match=r"cannot read .*data: Input/output error")
+    with InputFile(path) as raw, failing:
         raw.read(1)
-    raw.release()

@@ -1,8 +1,6 @@
 """What a page may cost, and that what costs more is counted and the rest goes on."""
 
 import gzip
-import json
-import multiprocessing
 from pathlib import Path
 
 import pytest
@@ -13,14 +11,11 @@ from boilersweep.collection.format import Reading
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.record import Reason
 from boilersweep.pages.packed import PackedPage
-from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.cutting import Cutter, UncutError
 from boilersweep.segmenting.limits import _LONG, _LONG_TAG, Limits, _long_tags, over_limit
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.shards import make_shard
-from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
-from boilersweep.store.shard import read_facts
-from boilersweep.work.watch import Watch
+from boilersweep.segmenting.tasks import SegmentOptions, plan_tasks
+from tests.segmenting.conftest import make, numbered
 
 _STEP = _LONG // 2
 
@@ -63,50 +58,29 @@ def test_long_tags_are_found_as_one_search_would(page: bytes) -> None:
     assert list(map(str, _long_tags(page))) == list(map(str, _LONG_TAG.finditer(page)))
 
 
-def test_a_page_over_the_memory_of_its_worker_is_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
-    monkeypatch.setattr(Segmenter, "html", _html_of_small_memory)
-    path = tmp_path / "in.jsonl"
-    pages = {"a": "one two", "b": "big", "c": "three"}
-    path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
-    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), SegmentOptions("jsonl"), {})
-    make_shard(task, JSONL, Watch(multiprocessing.get_context("spawn")))
-    facts = read_facts(task.shard)
-    assert (facts.records, facts.documents) == (3, 2)
-    assert facts.skipped == {"over the memory cap": 1}
-    assert [(lost.docid, lost.reason) for lost in facts.lost] == [("b", "over the memory cap")]
-
-
 @pytest.mark.parametrize("page", ["<p>a" * 101, "<div>" * 101 + "a"])
 @pytest.mark.parametrize("pure", ["0", "1"])
 def test_a_page_of_too_many_blocks_or_elements(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str, pure: str
 ) -> None:
     monkeypatch.setenv("BOILERSWEEP_PURE", pure)
-    path = tmp_path / "in.jsonl"
-    pages = {"a": "<p>one two", "b": page, "c": "<p>three"}
-    path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
+    path = numbered(tmp_path / "in.jsonl", "<p>one two", page, "<p>three")
     options = SegmentOptions("jsonl", limits=Limits(page_blocks=100))
     [task] = plan_tasks(path, [path], JSONL, tmp_path, options)
-    make_shard(task, JSONL, Watch(multiprocessing.get_context("spawn")))
-    facts = read_facts(task.shard)
+    facts = make(task)
     assert (facts.documents, facts.skipped) == (2, {"over the size cap": 1})
-    assert facts.samples[0].docid == "b"
+    assert facts.samples[0].docid == "in-1"
     assert facts.samples[0].detail.startswith("more than 100 ")
     assert facts.lost == []  # another run refuses it, too
 
 
 def test_a_plain_text_of_too_many_lines(tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    pages = {"a": "one\n\n\ntwo", "b": "one\ntwo\nthree"}
-    path.write_text("\n".join(json.dumps({"id": k, "contents": v}) for k, v in pages.items()))
+    path = numbered(tmp_path / "in.jsonl", "one\n\n\ntwo", "one\ntwo\nthree")
     limits = Limits(page_blocks=2)
     store = segment_collection(
         path, tmp_path / "out", Segmentation(reading=Reading(plain=True), limits=limits), workers=1
     )
-    assert list(store.docids()) == ["a"]
+    assert list(store.docids()) == ["in-0"]
     assert store.manifest.skipped_samples["over the size cap"][0]["detail"] == (
         "more than 2 blocks"
     )
@@ -127,15 +101,6 @@ def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(tmp_path: Path
     assert store.lost == {}
 
 
-_html = Segmenter.html
-
-
-def _html_of_small_memory(self: Segmenter, utf8: bytes) -> object:
-    if b"big" in utf8:
-        raise MemoryError
-    return _html(self, utf8)
-
-
 class _ShortOfMemory:
     def packed_html(self, _utf8: bytes) -> PackedPage:
         raise MemoryError
@@ -151,12 +116,11 @@ def test_a_page_after_one_without_memory_has_its_own_blocks_only() -> None:
 
 
 def test_the_limits_hold_in_workers(tmp_path: Path) -> None:
-    pages = {"a": "<p>one two", "b": bomb(20_000).decode(), "c": "<p>" + "long " * 1000}
-    lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
-    (tmp_path / "in.jsonl").write_text("\n".join(lines))
+    pages = ["<p>one two", bomb(20_000).decode(), "<p>" + "long " * 1000]
+    numbered(tmp_path / "in.jsonl", *pages)
     limits = Limits(page_bytes=400_000, attributes=1_000)
     store = segment_collection(
         tmp_path / "in.jsonl", tmp_path / "out", Segmentation(limits=limits), workers=1
     )
-    assert list(store.docids()) == ["a", "c"]
+    assert list(store.docids()) == ["in-0", "in-2"]
     assert store.skipped == {"over the size cap": 1}

@@ -1,8 +1,6 @@
 """Shards whose blocks are taken over from a shard before: each is the one made at once."""
 
 import gzip
-import json
-import multiprocessing
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,15 +20,7 @@ from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, segment_identity
 from boilersweep.store import shard as shard_module
 from boilersweep.store.shard import read_facts, read_rows
-from boilersweep.work.watch import Watch
-
-CONTEXT = multiprocessing.get_context("spawn")
-
-
-def jsonl(path: Path, *contents: str) -> Path:
-    lines = [json.dumps({"id": f"{path.stem}{i}", "contents": c}) for i, c in enumerate(contents)]
-    path.write_text("\n".join(lines))
-    return path
+from tests.segmenting.conftest import new_watch, numbered
 
 
 class Maker:
@@ -44,12 +34,12 @@ class Maker:
 
     def make(self, name: str, extractors: str, losses: Sequence[Loss] = ()) -> Path:
         task = self._task(name, extractors)
-        make_shard(task, self._format, Watch(CONTEXT), losses)
+        make_shard(task, self._format, new_watch(), losses)
         return task.shard
 
     def add(self, before: Path, extractors: str, losses: Sequence[Loss] = ()) -> Path:
         task = replace(self._task("added", extractors), before=before)
-        make_shard(task, self._format, Watch(CONTEXT), losses)
+        make_shard(task, self._format, new_watch(), losses)
         return task.shard
 
     def _task(self, name: str, extractors: str) -> Task:
@@ -66,7 +56,7 @@ def test_documents_come_as_many_at_a_time(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(shard_module, "_CHARACTERS_AT_A_TIME", 100)
     monkeypatch.setattr(shard_module, "_ROWS_AT_A_TIME", 4)
     pages = [f"<p>{'word ' * (number % 7)}ß" for number in range(40)]
-    making = maker(tmp_path, jsonl(tmp_path / "a.jsonl", *pages))
+    making = maker(tmp_path, numbered(tmp_path / "a.jsonl", *pages))
     before, at_once = making.make("before", "cetr-tm"), making.make("at-once", "cetr-tm ccb")
     assert making.add(before, "cetr-tm ccb").read_bytes() == at_once.read_bytes()
 
@@ -80,7 +70,7 @@ def test_a_page_whose_texts_find_no_memory_is_passed_over(
         return clue_of_page(page, declared)
 
     monkeypatch.setattr(rows_module, "clue_of_page", without_memory)
-    making = maker(tmp_path, jsonl(tmp_path / "a.jsonl", "<p>one", "<p>big", "<p>two"))
+    making = maker(tmp_path, numbered(tmp_path / "a.jsonl", "<p>one", "<p>big", "<p>two"))
     facts = read_facts(making.make("shard", ""))
     assert facts.documents == 2
     assert facts.skipped == {Reason.OVER_MEMORY: 1}
@@ -93,7 +83,7 @@ def test_metadata_that_fails_costs_no_page(tmp_path: Path, monkeypatch: pytest.M
         return Metadata(author="Ann")
 
     monkeypatch.setattr(rows_module, "metadata", failing)
-    path = jsonl(tmp_path / "a.jsonl", "<p>good", "<p>bad", "<p>fine")
+    path = numbered(tmp_path / "a.jsonl", "<p>good", "<p>bad", "<p>fine")
     making = maker(tmp_path, path, metadata=True)
     shard, at_once = making.make("before", ""), making.make("at-once", "ccb")
     assert [row["author"] for row in read_rows(shard)] == ["Ann", None, "Ann"]
@@ -102,7 +92,7 @@ def test_metadata_that_fails_costs_no_page(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_plain_text(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "a.jsonl", "one <two>\nthree", "", "four")
+    path = numbered(tmp_path / "a.jsonl", "one <two>\nthree", "", "four")
     making = maker(tmp_path, path, reading=Reading(plain=True))
     before, at_once = making.make("before", ""), making.make("at-once", "ccb")
     assert making.add(before, "ccb").read_bytes() == at_once.read_bytes()
@@ -128,8 +118,8 @@ ASIDE = Loss(0, None, Reason.SET_ASIDE, "60 s", 2)
 
 @pytest.fixture
 def making(tmp_path: Path) -> Maker:
-    first = jsonl(tmp_path / "a.jsonl", "<p>one", "<p>two", " ", "<p>x" * 9, "<p>three")
-    second = jsonl(tmp_path / "b.jsonl", "<p>four", "<p>five")
+    first = numbered(tmp_path / "a.jsonl", "<p>one", "<p>two", " ", "<p>x" * 9, "<p>three")
+    second = numbered(tmp_path / "b.jsonl", "<p>four", "<p>five")
     return maker(tmp_path, first, second, limits=Limits(page_blocks=5))
 
 
@@ -151,15 +141,15 @@ def test_what_is_lost_now_is_left_out(making: Maker, loss: Loss) -> None:
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        (("<p>one", "<p>two", "<p>new"), r"a2 \(a\.jsonl at byte \d+\) has no row"),
+        (("<p>one", "<p>two", "<p>new"), r"a-2 \(a\.jsonl at byte \d+\) has no row"),
         (("<p>one",), r"a\.jsonl has changed"),
         (("<p>one", "<p>too"), r"a\.jsonl has changed"),
     ],
 )
 def test_other_input_is_an_error(tmp_path: Path, texts: Sequence[str], said: str) -> None:
-    path = jsonl(tmp_path / "a.jsonl", "<p>one", "<p>two")
+    path = numbered(tmp_path / "a.jsonl", "<p>one", "<p>two")
     before = maker(tmp_path, path).make("before", "")
-    jsonl(path, *texts)
+    numbered(path, *texts)
     with pytest.raises(StoreError, match=f"not what .*before was made of: {said}"):
         maker(tmp_path, path).add(before, "ccb")
     assert not (tmp_path / "added").exists()

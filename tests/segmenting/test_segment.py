@@ -1,66 +1,30 @@
 """From small collections to whole block stores."""
 
 import gzip
-import json
-import multiprocessing
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boilersweep.collection.format import Reading
-from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
 from boilersweep.outputs.atomic import process_space
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
-from boilersweep.segmenting.check import check_input
+from boilersweep.segmenting.reuse import check_input
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, Task
-from boilersweep.store.shard import read_facts
-from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.watch import Watch
-
-Document = tuple[str, list[str]]
-
-
-def jsonl(path: Path, *documents: tuple[str, str]) -> Path:
-    path.parent.mkdir(exist_ok=True)
-    lines = [json.dumps({"id": docid, "contents": contents}) for docid, contents in documents]
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def trec(docid: str, page: str, header: str = "http://x.org/\nContent-Type: text/html") -> bytes:
-    name = f"<DOCNO>{docid}</DOCNO>\n" if docid else ""
-    return f"<DOC>\n{name}<DOCHDR>\n{header}\n</DOCHDR>\n{page}\n</DOC>\n".encode()
+from boilersweep.store.store import open_store
+from tests.segmenting.conftest import documents, files, jsonl, make, shards
 
 
 def warc(kind: bytes) -> bytes:
     head = b"WARC/1.0\r\nWARC-Type: %s\r\nWARC-Record-ID: <n>\r\nContent-Length: 1\r\n\r\n" % kind
     return head + b"x\r\n\r\n"
-
-
-def documents(store: BlockStore) -> list[Document]:
-    """Every document with its blocks' texts."""
-    found: list[Document] = []
-    for columns in store.columns():
-        for docid, start, stop in zip(
-            columns.docids, columns.starts[:-1], columns.starts[1:], strict=True
-        ):
-            found.append((docid, columns.texts[start:stop]))
-    return found
-
-
-def state(folder: Path) -> dict[str, tuple[int, int]]:
-    """Which file is which and when it was written."""
-    return {
-        path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.glob("shard-*")
-    }
 
 
 @pytest.fixture
@@ -115,27 +79,19 @@ def test_a_folder_of_html(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "blocks"),
     [
-        (Segmentation(), [["one", "two"], ["three -- four"]]),
+        (Segmentation(), [["one", "two more"], ["three -- four"]]),
+        (Segmentation(borders="paper"), [["one", "two", "more"], ["three -- four"]]),
         (
             Segmentation(reading=Reading(plain=True)),
-            [["<p>one</p>", "<b>two</b>"], ["three", "four"]],
+            [["<p>one</p>", "<b>two</b> more"], ["three", "four"]],
         ),
     ],
 )
 def test_options_of_reading(tmp_path: Path, options: Segmentation, blocks: list[list[str]]) -> None:
-    path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one</p>\n<b>two</b>"), ("2", "three\n\n--\nfour"))
+    path = tmp_path / "x.jsonl"
+    jsonl(path, ("1", "<p>one</p>\n<b>two</b> more"), ("2", "three\n\n--\nfour"))
     store = segment_collection(path, tmp_path / "out", options, workers=1)
     assert [texts for _, texts in documents(store)] == blocks
-
-
-def test_blocks_end_at_block_elements_or_as_in_the_paper(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "x.jsonl", ("1", "<p>one <b>two</b>"))
-    assert documents(segment_collection(path, tmp_path / "block", workers=1)) == [
-        ("1", ["one two"])
-    ]
-    options = Segmentation(borders="paper")
-    store = segment_collection(path, tmp_path / "paper", options, workers=1)
-    assert documents(store) == [("1", ["one", "two"])]
 
 
 def test_a_file_name_that_is_not_utf_8(tmp_path: Path) -> None:
@@ -155,65 +111,58 @@ def test_a_second_call_does_nothing(
     three: Path, tmp_path: Path, no_work: Callable[[], None]
 ) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
-    before = state(first.path)
+    before, manifest = shards(first.path), (first.path / MANIFEST).stat()
     no_work()
-    second = segment_collection(three, tmp_path / "out", workers=1)
-    assert state(second.path) == before
-    assert second.manifest == first.manifest
+    assert segment_collection(three, tmp_path / "out", workers=1).manifest == first.manifest
+    assert shards(first.path) == before
+    after = (first.path / MANIFEST).stat()
+    assert (after.st_ino, after.st_mtime_ns) == (manifest.st_ino, manifest.st_mtime_ns)
+    (first.path / MANIFEST).unlink()
+    assert segment_collection(three, tmp_path / "out", workers=1).manifest == first.manifest
 
 
 def test_only_what_is_missing_is_done(three: Path, tmp_path: Path) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
-    before = state(first.path)
+    before = shards(first.path)
     (first.path / "shard-00001.parquet").unlink()
     (first.path / MANIFEST).unlink()
     second = segment_collection(three, tmp_path / "out", workers=1)
     assert second.fingerprint == first.fingerprint
-    changed = {name for name, found in state(second.path).items() if found != before[name]}
+    changed = {name for name, found in shards(second.path).items() if found != before[name]}
     assert changed == {"shard-00001.parquet"}
-
-
-def test_a_lost_manifest_is_written_again_without_work(
-    three: Path, tmp_path: Path, no_work: Callable[[], None]
-) -> None:
-    first = segment_collection(three, tmp_path / "out", workers=1)
-    (first.path / MANIFEST).unlink()
-    no_work()
-    assert segment_collection(three, tmp_path / "out", workers=1).manifest == first.manifest
 
 
 def test_a_new_file_at_the_end_adds_a_shard(three: Path, tmp_path: Path) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
-    before = state(first.path)
+    before = shards(first.path)
     jsonl(three / "d.jsonl", ("d1", "<p>six"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delattr(segment_module, "run_tasks")
+        with pytest.raises(NameError):
+            segment_collection(three, tmp_path / "out", workers=1)
+    with pytest.raises(StoreError, match="an unfinished block store"):
+        open_store(first.path)
     second = segment_collection(three, tmp_path / "out", workers=1)
     assert [docid for docid, _ in documents(second)] == ["a1", "a2", "b1", "c1", "d1"]
     assert second.fingerprint != first.fingerprint
-    assert before.items() <= state(second.path).items()
+    assert before.items() <= shards(second.path).items()
 
 
-def test_a_run_that_fails_leaves_an_unfinished_store(
-    three: Path, tmp_path: Path, no_work: Callable[[], None]
+def test_other_options_and_input_are_refused_and_nothing_changes(
+    three: Path, tmp_path: Path
 ) -> None:
     store = segment_collection(three, tmp_path / "out", workers=1)
-    jsonl(three / "d.jsonl", ("d1", "<p>six"))
-    no_work()
-    with pytest.raises(AssertionError, match="nothing should have been left"):
-        segment_collection(three, tmp_path / "out", workers=1)
-    with pytest.raises(StoreError, match="an unfinished block store"):
-        open_store(store.path)
-
-
-def test_other_options_are_refused_and_the_store_stays(three: Path, tmp_path: Path) -> None:
-    store = segment_collection(three, tmp_path / "out", workers=1)
-    before = state(store.path)
+    before = shards(store.path)
     for options in (
         Segmentation(borders="paper"),
         Segmentation(reading=Reading(plain=True)),
     ):
         with pytest.raises(StoreError, match=r"options .* was (block|not set), is "):
             segment_collection(three, tmp_path / "out", options, workers=1)
-    assert state(store.path) == before
+    jsonl(three / "0.jsonl", ("0", "<p>before the others"))
+    with pytest.raises(StoreError, match=r"input file 0\.jsonl is new"):
+        segment_collection(three, tmp_path / "out", workers=1)
+    assert shards(store.path) == before
     assert len(documents(store)) == 4
 
 
@@ -229,27 +178,6 @@ def test_another_dictionary_makes_another_store(
     with pytest.raises(StoreError, match=r"words was .*, is ICU 1"):
         segment_collection(page, tmp_path / "out", workers=1)
     assert segment_collection(page, tmp_path / "other", workers=1).fingerprint != store.fingerprint
-
-
-@pytest.mark.parametrize(
-    ("name", "message"), [("b", "has changed; choose another"), ("0", "is new")]
-)
-def test_a_changed_input_is_refused(three: Path, tmp_path: Path, name: str, message: str) -> None:
-    segment_collection(three, tmp_path / "out", workers=1)
-    jsonl(three / f"{name}.jsonl", ("b1", "longer than it was before, when it was segmented"))
-    with pytest.raises(StoreError, match=rf"input file {name}\.jsonl {message}"):
-        segment_collection(three, tmp_path / "out", workers=1)
-
-
-def test_a_damaged_shard_is_refused(three: Path, tmp_path: Path) -> None:
-    store = segment_collection(three, tmp_path / "out", workers=1)
-    shard = store.path / "shard-00000.parquet"
-    whole = documents(store)
-    shard.write_bytes(shard.read_bytes()[:-20])
-    with pytest.raises(StoreError, match=r"shard-00000\.parquet is damaged; .*--overwrite"):
-        segment_collection(three, tmp_path / "out", workers=1)
-    again = segment_collection(three, tmp_path / "out", workers=1, overwrite=True)
-    assert documents(again) == whole
 
 
 @pytest.mark.parametrize("within", [True, False])
@@ -373,51 +301,39 @@ def test_samples_are_bounded_over_all_shards(tmp_path: Path) -> None:
 
 
 def test_the_fingerprint_depends_on_content_and_options_only(three: Path, tmp_path: Path) -> None:
-    path = three / "a.jsonl"
-    one = segment_collection(path, tmp_path / "one", workers=1)
-    again = segment_collection(path, tmp_path / "again", workers=1)
-    plain = segment_collection(
-        path, tmp_path / "plain", Segmentation(reading=Reading(plain=True)), workers=1
-    )
-    path.write_text(path.read_text().replace("one", "eno"))
-    other = segment_collection(path, tmp_path / "other", workers=1)
-    assert one.fingerprint == again.fingerprint
-    assert len({one.fingerprint, plain.fingerprint, other.fingerprint}) == 3
+    def fingerprint(name: str, **options: Any) -> str:
+        made = segment_collection(three, tmp_path / name, Segmentation(**options), workers=1)
+        return made.fingerprint
+
+    one = fingerprint("one")
+    assert fingerprint("again") == one
+    plain = fingerprint("plain", reading=Reading(plain=True))
+    jsonl(three / "a.jsonl", ("a1", "<p>eno</p>two"), ("a2", "<b>|</b>"))
+    assert len({one, plain, fingerprint("other")}) == 3
 
 
 def test_the_fingerprint_depends_on_what_was_lost(
     three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A store without a page that a run lost is not the store with it."""
-    whole = segment_collection(three, tmp_path / "whole", workers=1)
-    fingerprints = {whole.fingerprint}
-    for record in (0, 1):
-        for reason in (Reason.OVER_TIME, Reason.CRASHED):
+    fingerprints = {segment_collection(three, tmp_path / "whole", workers=1).fingerprint}
+    for loss in (Loss(0, n, why, "") for n in (0, 1) for why in (Reason.OVER_TIME, Reason.CRASHED)):
 
-            def losing(
-                tasks: Sequence[Task], *_: object, record: int = record, reason: Reason = reason
-            ) -> None:
-                watch = Watch(multiprocessing.get_context("spawn"))
-                for number, task in enumerate(tasks):
-                    lost = [Loss(0, record, reason, "")] if number == 0 else []
-                    make_shard(task, JSONL, watch, lost)
+        def losing(tasks: Sequence[Task], *_: object, loss: Loss = loss) -> None:
+            for number, task in enumerate(tasks):
+                make(task, [loss] if number == 0 else [])
 
-            output = tmp_path / f"{record}-{reason}"
-            monkeypatch.setattr(segment_module, "run_tasks", losing)
-            store = segment_collection(three, output)
-            assert (store.documents, store.lost) == (3, {reason: 1})
-            fingerprints.add(store.fingerprint)
+        monkeypatch.setattr(segment_module, "run_tasks", losing)
+        store = segment_collection(three, tmp_path / f"{loss.record}-{loss.reason}")
+        assert (store.documents, store.lost) == (3, {loss.reason: 1})
+        fingerprints.add(store.fingerprint)
     assert len(fingerprints) == 5
 
 
 def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
-    one = segment_collection(three, tmp_path / "one", workers=1)
-    two = segment_collection(three, tmp_path / "two", workers=2)
-    assert two.manifest == one.manifest
-    assert documents(two) == documents(one)
-    for shard in one.manifest.shards:
-        facts = [read_facts(store.path / shard["file"]) for store in (one, two)]
-        assert facts[0] == facts[1]
+    segment_collection(three, tmp_path / "one", workers=1)
+    segment_collection(three, tmp_path / "two", workers=2)
+    assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
 def test_what_killed_runs_left_is_removed(
@@ -432,20 +348,12 @@ def test_what_killed_runs_left_is_removed(
     assert not leftover.exists()
 
 
-def test_missing_and_empty_inputs(tmp_path: Path) -> None:
+def test_inputs_that_cannot_be_segmented(three: Path, tmp_path: Path) -> None:
     with pytest.raises(CollectionError, match="does not exist"):
         segment_collection(tmp_path / "nowhere", tmp_path / "out", workers=1)
-    (tmp_path / "in").mkdir()
-    with pytest.raises(CollectionError):
-        segment_collection(tmp_path / "in", tmp_path / "out", workers=1)
     with pytest.raises(UsageError, match="unknown collection format"):
-        segment_collection(
-            tmp_path / "in", tmp_path / "out", Segmentation(collection="pdf"), workers=1
-        )
+        segment_collection(three, tmp_path / "out", Segmentation(collection="pdf"), workers=1)
     assert not (tmp_path / "out").exists()
-
-
-def test_an_output_in_the_way(three: Path, tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     with pytest.raises(OutputError, match="cannot write"):
         segment_collection(three, tmp_path / "out", workers=1)

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import multiprocessing
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -13,13 +12,13 @@ from boilersweep.errors import InputError, UsageError
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import GivenTexts, TextSources, read_texts
-from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.watch import Watch
+from boilersweep.store.store import BlockStore
+from tests.segmenting.conftest import jsonl, new_watch
 
 # The module that the workers import: they find it by its place on the path.
 NAME = "tests_of_extraction"
 
-WATCH = Watch(multiprocessing.get_context("spawn"))
+WATCH = new_watch()
 
 MODULE = """
 import time
@@ -58,40 +57,26 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return NAME
 
 
-def extract(names: list[str], page: bytes) -> tuple[dict[str, str], dict[str, int]]:
-    sources = TextSources(names, (), WATCH)
-    return dict(sources.texts("d", page, plain=False)), dict(sources.failed)
-
-
-def test_what_an_extractor_takes(module: str) -> None:
-    name = f"{module}:shout"
-    assert extract([name], "<p>größe".encode()) == ({name: "<P>GRÖSSE"}, {})
-
-
-def test_a_failure_is_counted_and_leaves_no_text(module: str) -> None:
-    name = f"{module}:fail"
-    assert extract([name], b"bad") == ({name: ""}, {name: 1})
-    assert extract([name], b"good") == ({name: "fine"}, {})
-
-
-def test_what_is_no_text_is_a_failure(module: str) -> None:
-    name = f"{module}:number"
-    assert extract([name], b"x") == ({name: ""}, {name: 1})
-
-
-def test_half_a_character_is_replaced(module: str) -> None:
-    name = f"{module}:surrogate"
-    assert extract([name], b"x") == ({name: "a?b"}, {})
+@pytest.mark.parametrize(
+    ("name", "page", "text", "failed"),
+    [
+        ("shout", "<p>größe", "<P>GRÖSSE", 0),
+        ("fail", "bad", "", 1),
+        ("fail", "good", "fine", 0),
+        ("number", "x", "", 1),
+        ("surrogate", "x", "a?b", 0),  # half a character
+    ],
+)
+def test_what_an_extractor_takes(module: str, name: str, page: str, text: str, failed: int) -> None:
+    name = f"{module}:{name}"
+    sources = TextSources([name], (), WATCH)
+    assert sources.texts("d", page.encode(), plain=False) == {name: text}
+    assert sources.failed[name] == failed
 
 
 def test_plain_text_is_taken_whole(module: str) -> None:
     sources = TextSources([f"{module}:shout"], (), WATCH)
     assert sources.texts("d", b"one <two>", plain=True) == {f"{module}:shout": "one <two>"}
-
-
-def test_an_extractor_that_is_not_there() -> None:
-    with pytest.raises(UsageError, match="nowhere"):
-        TextSources(["nowhere"], (), WATCH)
 
 
 LINES = [{"id": "a", "contents": "A"}, {"id": 2, "contents": ""}]
@@ -126,15 +111,12 @@ def test_given_texts_that_cannot_be_read(tmp_path: Path, content: bytes | bytear
         read_texts(path)
 
 
-def test_given_texts_that_can_be_read_only_once(tmp_path: Path) -> None:
+def test_given_texts_of_no_file_and_of_one_that_can_be_read_only_once(tmp_path: Path) -> None:
     """They are read again for the digest and in every worker, which would wait for ever."""
+    with pytest.raises(InputError, match="No such file"):
+        read_texts(tmp_path / "gold")
     os.mkfifo(tmp_path / "gold")
     with pytest.raises(InputError, match="expected a regular file, got a FIFO"):
-        read_texts(tmp_path / "gold")
-
-
-def test_given_texts_that_are_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
         read_texts(tmp_path / "gold")
 
 
@@ -151,29 +133,22 @@ def pages(tmp_path: Path) -> Path:
 
 
 def texts_of(store: BlockStore, *names: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {name: [] for name in names}
-    for columns in store.columns(frozenset(), names):
-        for name in names:
-            found[name] += columns.page_texts[name]
-    return found
+    [*shards] = store.columns(frozenset(), names)
+    return {name: [text for shard in shards for text in shard.page_texts[name]] for name in names}
 
 
 def test_texts_stand_in_the_store(pages: Path, module: str, tmp_path: Path) -> None:
-    gold = tmp_path / "gold.jsonl"
-    gold.write_text(json.dumps({"id": "b", "contents": "two, said people"}))
+    gold = jsonl(tmp_path / "gold.jsonl", ("b", "two, said people"))
     names = [f"{module}:fail", f"{module}:shout", f"{module}:fail"]
-    store = segment_collection(
-        pages, tmp_path / "store", Segmentation(extractors=names, given={"gold": gold})
-    )
+    options = Segmentation(extractors=names, given={"gold": gold})
+    store = segment_collection(pages, tmp_path / "store", options)
     assert store.page_texts == (f"{module}:fail", f"{module}:shout", "gold")
     assert texts_of(store, f"{module}:fail", "gold") == {
         f"{module}:fail": ["", "fine", "fine"],
         "gold": ["", "two, said people", ""],
     }
     assert store.manifest.failed_extractions == {f"{module}:fail": 1}
-    again = segment_collection(
-        pages, tmp_path / "store", Segmentation(extractors=names, given={"gold": gold})
-    )
+    again = segment_collection(pages, tmp_path / "store", options)
     assert again.fingerprint == store.fingerprint
 
 
@@ -195,27 +170,18 @@ def test_extractors_that_hang_cost_their_texts_and_not_the_page(
 
 
 def test_a_store_depends_on_the_given_texts(pages: Path, tmp_path: Path) -> None:
-    fingerprints = set()
-    for number in range(2):
-        gold = tmp_path / "gold.jsonl"
-        gold.write_text(json.dumps({"id": "b", "contents": f"{number}"}))
-        store = segment_collection(
-            pages, tmp_path / f"store-{number}", Segmentation(given={"gold": gold})
-        )
-        fingerprints.add(open_store(store.path).fingerprint)
-    assert len(fingerprints) == 2
+    def fingerprint(text: str) -> str:
+        options = Segmentation(given={"gold": jsonl(tmp_path / "gold.jsonl", ("b", text))})
+        return segment_collection(pages, tmp_path / text, options).fingerprint
+
+    assert fingerprint("one") != fingerprint("two")
 
 
-def test_an_unknown_extractor_stops_before_the_work(pages: Path, tmp_path: Path) -> None:
+def test_names_that_stop_before_the_work(pages: Path, tmp_path: Path) -> None:
+    gold = jsonl(tmp_path / "gold.jsonl", ("b", ""))
     with pytest.raises(UsageError, match="nowhere"):
         segment_collection(pages, tmp_path / "store", Segmentation(extractors=["nowhere"]))
-    assert not (tmp_path / "store").exists()
-
-
-def test_one_name_for_two_texts(pages: Path, tmp_path: Path) -> None:
-    gold = tmp_path / "gold.jsonl"
-    gold.write_text("")
+    both = Segmentation(extractors=["cetr"], given={"cetr": gold})
     with pytest.raises(UsageError, match="cetr names an extractor and given texts"):
-        segment_collection(
-            pages, tmp_path / "store", Segmentation(extractors=["cetr"], given={"cetr": gold})
-        )
+        segment_collection(pages, tmp_path / "store", both)
+    assert not (tmp_path / "store").exists()

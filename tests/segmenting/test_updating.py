@@ -11,6 +11,7 @@ import pytest
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.outputs.manifest_file import fault
+from boilersweep.segmenting.input_file import Changes
 from boilersweep.segmenting.segment import (
     Segmentation,
     Updated,
@@ -21,21 +22,13 @@ from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
-
-Found = list[tuple[str, list[str]]]
-
-
-def jsonl(path: Path, **pages: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [json.dumps({"id": docid, "contents": text}) for docid, text in pages.items()]
-    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    return path
+from tests.segmenting.conftest import Killed, documents, jsonl, shards
 
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
     for name in "bcd":
-        jsonl(tmp_path / "pages" / f"{name}.jsonl", **{f"{name}0": f"<p>text of {name}"})
+        jsonl(tmp_path / "pages" / f"{name}.jsonl", (f"{name}0", f"<p>text of {name}"))
     return tmp_path / "pages"
 
 
@@ -45,23 +38,6 @@ def make(pages: Path, output: Path, options: Segmentation | None = None) -> Bloc
 
 def update(pages: Path, output: Path, **options: object) -> Updated:
     return update_collection(pages, output, workers=1, **options)  # type: ignore[arg-type]
-
-
-def documents(store: BlockStore) -> Found:
-    return [
-        (docid, columns.texts[start:stop])
-        for columns in store.columns()
-        for docid, start, stop in zip(
-            columns.docids, columns.starts[:-1], columns.starts[1:], strict=True
-        )
-    ]
-
-
-def shards(folder: Path) -> dict[str, tuple[int, int]]:
-    """Which file is which and when it was written."""
-    return {
-        path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.glob("shard-*")
-    }
 
 
 def input_of(store: BlockStore) -> dict[str, list[str]]:
@@ -74,16 +50,12 @@ def input_of(store: BlockStore) -> dict[str, list[str]]:
 def test_files_that_are_new_changed_and_gone(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
     before = shards(tmp_path / "store")
-    jsonl(pages / "a.jsonl", a0="<p>text of a")
-    jsonl(pages / "c.jsonl", c0="<p>text of c, changed", c1="<p>more")
+    jsonl(pages / "a.jsonl", ("a0", "<p>text of a"))
+    jsonl(pages / "c.jsonl", ("c0", "<p>text of c, changed"), ("c1", "<p>more"))
     (pages / "d.jsonl").unlink()
     updated = update(pages, tmp_path / "store")
     assert str(updated.changes) == "1 file new, 1 changed, 1 gone"
-    assert (updated.changes.new, updated.changes.changed, updated.changes.gone) == (
-        ("a.jsonl",),
-        ("c.jsonl",),
-        ("d.jsonl",),
-    )
+    assert updated.changes == Changes(("a.jsonl",), ("c.jsonl",), ("d.jsonl",))
     after = shards(tmp_path / "store")
     assert {n for n in after if after[n] == before.get(n)} == {"shard-00000.parquet"}
     assert (updated.made, len(after)) == (2, 3)
@@ -137,10 +109,6 @@ def test_shards_of_many_files_keep_theirs(site: Path, tmp_path: Path) -> None:
     assert shards(tmp_path / "store")["shard-00000.parquet"] == before["shard-00000.parquet"]
     at_once = make(site, tmp_path / "at-once")
     assert sorted(documents(updated.store)) == sorted(documents(at_once))
-
-
-class Killed(BaseException):
-    """Ends a run as a kill would, but for locks and temporary files."""
 
 
 def killed_after(count: int) -> object:
@@ -209,14 +177,6 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(pages: Path, tmp_p
     )
 
 
-def test_other_options_are_refused_and_leave_the_store(pages: Path, tmp_path: Path) -> None:
-    make(pages, tmp_path / "store")
-    jsonl(pages / "a.jsonl", a0="<p>text of a")
-    with pytest.raises(StoreError, match=r"borders was block, is paper; --update"):
-        update(pages, tmp_path / "store", options=Segmentation(borders="paper"))
-    assert open_store(tmp_path / "store").documents == 3
-
-
 @pytest.mark.slow
 def test_a_damaged_shard_is_named_and_the_old_store_stays(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
@@ -224,7 +184,7 @@ def test_a_damaged_shard_is_named_and_the_old_store_stays(pages: Path, tmp_path:
     body = bytearray(shard.read_bytes())
     body[10] ^= 1
     shard.write_bytes(body)
-    jsonl(pages / "a.jsonl", a0="<p>text of a")
+    jsonl(pages / "a.jsonl", ("a0", "<p>text of a"))
     with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed or damaged"):
         update(pages, tmp_path / "store")
     shard.write_bytes(body[:100])
@@ -236,9 +196,12 @@ def test_a_damaged_shard_is_named_and_the_old_store_stays(pages: Path, tmp_path:
     assert not any(fault(updated.path / one["file"], one) for one in updated.manifest.shards)
 
 
-def test_without_an_update_such_a_store_is_refused(pages: Path, tmp_path: Path) -> None:
+def test_another_store_is_refused(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
-    jsonl(pages / "a.jsonl", a0="<p>text of a")
+    jsonl(pages / "a.jsonl", ("a0", "<p>text of a"))
+    with pytest.raises(StoreError, match=r"borders was block, is paper; --update"):
+        update(pages, tmp_path / "store", options=Segmentation(borders="paper"))
+    assert open_store(tmp_path / "store").documents == 3
     update(pages, tmp_path / "store")
     with pytest.raises(StoreError, match="--update"):
         make(pages, tmp_path / "store")

@@ -1,6 +1,5 @@
 """Worker processes: their errors, their deaths, and what becomes of the pages they died at."""
 
-import json
 import multiprocessing
 import os
 import signal
@@ -19,32 +18,22 @@ from boilersweep.segmenting import workers as workers_module
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
 from boilersweep.segmenting.workers import _Attempt, run_tasks
 from boilersweep.store.shard import read_docids, read_facts
-from boilersweep.store.store import BlockStore
 from boilersweep.work import worker_pool
 from boilersweep.work.watch import Watch
+from tests.segmenting.conftest import OPTIONS, jsonl, make, new_watch
 
-OPTIONS = SegmentOptions("jsonl")
-CONTEXT = multiprocessing.get_context("spawn")
 NEEDS_PIPES = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-
-
-def jsonl(path: Path) -> Path:
-    path.write_text(json.dumps({"id": path.stem, "contents": "<p>one two"}) + "\n")
-    return path
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    root = tmp_path / "in"
-    root.mkdir()
     for name in "abc":
-        jsonl(root / f"{name}.jsonl")
+        jsonl(tmp_path / "in" / f"{name}.jsonl", (name, "<p>one two"))
     (tmp_path / "out").mkdir()
-    return root
+    return tmp_path / "in"
 
 
 def planned(root: Path, output: Path, options: SegmentOptions = OPTIONS) -> list[Task]:
@@ -53,10 +42,6 @@ def planned(root: Path, output: Path, options: SegmentOptions = OPTIONS) -> list
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
-
-
-def docids(store: BlockStore) -> list[str]:
-    return [docid for columns in store.columns() for docid in columns.docids]
 
 
 def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(
@@ -76,7 +61,7 @@ def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
     tasks[1] = Task(
         tmp_path / "nowhere" / "shard.parquet", tasks[1].files, tasks[1].options, tasks[1].identity
     )
-    make_shard(tasks[0], JSONL, Watch(CONTEXT))
+    make(tasks[0])
     with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
         run_tasks(tasks[1:], OPTIONS, 2)
     assert is_done(tasks[0])
@@ -84,26 +69,27 @@ def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
     assert multiprocessing.active_children() == []
 
 
-def open_for_a_worker(pipe: Path) -> int:
-    """Open a named pipe for writing: it waits until a worker has opened it for reading."""
-    return os.open(pipe, os.O_WRONLY)
+def piped(path: Path) -> bytes:
+    """Put a named pipe in the place of a file, and return the file's content."""
+    content = path.read_bytes()
+    path.unlink()
+    os.mkfifo(path)
+    return content
 
 
 @NEEDS_PIPES
 def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
     root: Path, tmp_path: Path
 ) -> None:
-    content = (root / "b.jsonl").read_bytes()
-    (root / "b.jsonl").unlink()
-    os.mkfifo(root / "b.jsonl")
+    content = piped(root / "b.jsonl")
 
     def kill_then_serve() -> None:
-        descriptor = open_for_a_worker(root / "b.jsonl")
+        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)  # waits until a worker reads
         [worker] = multiprocessing.active_children()
         worker.kill()
         wait([worker.sentinel])
         os.close(descriptor)
-        descriptor = open_for_a_worker(root / "b.jsonl")
+        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)  # waits until a worker reads
         os.write(descriptor, content)
         os.close(descriptor)
 
@@ -120,8 +106,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
 @NEEDS_PIPES
 def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root: Path, tmp_path: Path) -> None:
     """A worker that neither works nor is stopped ages, too."""
-    (root / "b.jsonl").unlink()
-    os.mkfifo(root / "b.jsonl")  # nobody writes: reading it hangs
+    piped(root / "b.jsonl")  # nobody writes: reading it hangs
     limits = Limits(seconds=0.5)
     tasks = planned(root, tmp_path / "out", SegmentOptions("jsonl", limits=limits))
     run_tasks(tasks, SegmentOptions("jsonl", limits=limits), 2)
@@ -153,15 +138,20 @@ def test_the_next_attempt_after_each_death(tmp_path: Path) -> None:
     assert {loss.file for loss in other_file.losses} == {0, 1}
 
 
-def test_what_is_left_out_is_counted_and_the_rest_is_there(tmp_path: Path) -> None:
-    path = tmp_path / "in.jsonl"
-    lines = [json.dumps({"id": str(n), "contents": "<p>some words"}) for n in range(4)]
-    path.write_text("\n".join(lines))
-    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS, {})
-    make_shard(task, JSONL, Watch(CONTEXT), [Loss(0, 2, Reason.CRASHED, "signal SIGSEGV")])
-    facts = read_facts(task.shard)
-    assert (facts.records, facts.documents, facts.skipped) == (4, 3, {"crashed its worker": 1})
-    assert (facts.samples[0].docid, facts.samples[0].detail) == ("2", "signal SIGSEGV")
+@pytest.mark.parametrize(
+    ("loss", "counts", "sample"),
+    [
+        (Loss(0, 0, Reason.CRASHED, "signal SIGSEGV"), (3, 1, 1), "in-0"),
+        (Loss(0, None, Reason.SET_ASIDE, "60 s", 148), (148, 0, 148), None),
+    ],
+)
+def test_what_is_left_out_is_counted_and_the_rest_is_there(
+    task: Task, loss: Loss, counts: tuple[int, int, int], sample: str | None
+) -> None:
+    facts = make(task, [loss])
+    assert (facts.records, facts.documents, facts.skipped[loss.reason]) == counts
+    assert (facts.samples[0].docid, facts.samples[0].detail) == (sample, loss.detail)
+    assert [lost.records for lost in facts.lost] == [loss.records]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +177,7 @@ def test_what_goes_wrong_at_a_record_names_it(
     monkeypatch.setattr(workers_module, "make_shard", fail)
     task = planned(root, tmp_path / "out")[1]
     with pytest.raises(kind, match=f"(?s){message}"):
-        workers_module._make(task, JSONL, Watch(CONTEXT), [])
+        workers_module._make(JSONL, new_watch(), workers_module._Attempt(task))
 
 
 def test_a_worker_that_cannot_begin_is_an_error(
@@ -198,24 +188,13 @@ def test_a_worker_that_cannot_begin_is_an_error(
         run_tasks(planned(root, tmp_path / "out"), OPTIONS, 1)
 
 
-def test_all_known_records_of_a_file_set_aside_are_counted(tmp_path: Path) -> None:
-    path = jsonl(tmp_path / "in.jsonl")
-    task = Task(tmp_path / "s.parquet", ((path, "in.jsonl"),), OPTIONS, {})
-    make_shard(task, JSONL, Watch(CONTEXT), [Loss(0, None, Reason.SET_ASIDE, "60 s", 148)])
-    facts = read_facts(task.shard)
-    assert (facts.records, facts.documents, facts.skipped) == (148, 0, {"file set aside": 148})
-    assert [lost.records for lost in facts.lost] == [148]
-    assert len(facts.samples) == 1
-
-
 def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An extractor that crawls at its first call: without a second try its page were lost."""
     root = tmp_path / "in"
-    root.mkdir()
     for name in "abcd":
-        (root / f"{name}.jsonl").write_text(json.dumps({"id": name, "contents": f"<p>{name} b"}))
+        jsonl(root / f"{name}.jsonl", (name, f"<p>{name} b"))
     (tmp_path / "plugin_crawls.py").write_text(CRAWLS)
     monkeypatch.syspath_prepend(str(tmp_path))
     given: list[tuple[str, int]] = []
@@ -233,7 +212,7 @@ def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(
         Segmentation(limits=limits, extractors=["plugin_crawls:text"]),
         workers=2,
     )
-    assert docids(store) == ["a", "b", "c", "d"]
+    assert list(store.docids()) == ["a", "b", "c", "d"]
     assert (store.skipped, store.lost) == ({}, {})
     assert given[-1] == ("a.jsonl", True)
     assert len(given) == 5
@@ -259,26 +238,21 @@ def text(html):
 def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
     """Real time: end tags that a table holds off are looked for in all that is open, each time."""
     slow = "<b><table>" + "<i>" * 150_000 + "three four" + "</b>" * 150_000
-    root = tmp_path / "in"
-    root.mkdir()
-    pages = {"a": "<p>one two", "b": slow, "c": "<p>five six"}
-    lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
-    (root / "x.jsonl").write_text("\n".join(lines))
+    root = jsonl(tmp_path / "x.jsonl", ("a", "<p>one two"), ("b", slow), ("c", "<p>five six"))
     limits = Limits(seconds=3, nesting=10**18)
     store = segment_collection(root, tmp_path / "out", Segmentation(limits=limits), workers=1)
-    assert docids(store) == ["a", "c"]
+    assert list(store.docids()) == ["a", "c"]
     assert store.skipped == {"over the time cap": 1}
     assert store.manifest.skipped_samples["over the time cap"][0]["docid"] == "b"
 
 
 @NEEDS_PIPES
 def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root: Path, tmp_path: Path) -> None:
-    (root / "b.jsonl").unlink()
-    os.mkfifo(root / "b.jsonl")
+    piped(root / "b.jsonl")
     started = threading.Event()
 
     def interrupt() -> None:
-        descriptor = open_for_a_worker(root / "b.jsonl")
+        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)  # waits until a worker reads
         started.set()
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.1)

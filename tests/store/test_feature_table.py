@@ -10,8 +10,8 @@ import pytest
 
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.features.frequency import block_frequencies
 from boilersweep.features.kohlschuetter import kohlschuetter_features
+from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import listing, write_manifest

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -53,10 +54,12 @@ def test_the_package_is_typed() -> None:
     assert (ROOT / "src" / "boilersweep" / "py.typed").is_file()
 
 
-def test_versions_agree(pyproject: dict[str, Any]) -> None:
+def test_versions_agree() -> None:
     from boilersweep import __version__
 
-    assert pyproject["project"]["version"] == __version__
+    assert version("boilersweep") == __version__
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"\n## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 def test_the_command_is_there(pyproject: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from boilersweep.eval.judge.datasets.page import (
     DatasetFormat,
     JudgedPage,
     Skipped,
+    home_of,
     printable,
 )
 
@@ -45,7 +46,7 @@ def read_dataset(name: str, folder: Path) -> Dataset:
     if name not in FORMATS:
         raise UsageError(f"expected one of {', '.join(DATASETS)} as the dataset, got {name!r}")
     dataset_format = FORMATS[name]
-    dataset = Dataset(name, folder, *dataset_format.read(folder))
+    dataset = Dataset(name, folder, *dataset_format.read(home_of(folder, dataset_format)))
     if not dataset.pages:
         why = "; ".join(dataset.describe()) or "no page was found"
         title = dataset_format.title
@@ -88,19 +89,16 @@ def labels(named: Sequence[tuple[str, Path]]) -> list[str]:
         raise UsageError("expected every --dataset once, got one of them twice")
     several = len(named) > 1
     taken = [int(names.count(name) > 1 or (several and name == "folder")) for name in names]
-    while True:
+    for _ in range(max(map(len, ends)) + 1):
         candidates = [
             "-".join(parts[-count:]).replace("/", "") if count else name
             for name, parts, count in zip(names, ends, taken, strict=True)
         ]
         often = Counter(candidates)
-        longer = [
-            count + 1 if often[label] > 1 and 0 < count < len(parts) else count
-            for label, parts, count in zip(candidates, ends, taken, strict=True)
+        taken = [
+            count + int(often[label] > 1 and count > 0)
+            for label, count in zip(candidates, taken, strict=True)
         ]
-        if longer == taken:
-            break
-        taken = longer
     if len(often) < len(candidates):
         raise UsageError(
             f"expected folders of other names than those of datasets, got {candidates}"

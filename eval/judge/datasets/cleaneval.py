@@ -14,7 +14,6 @@ from boilersweep.eval.judge.datasets.page import (
     DatasetFormat,
     JudgedPage,
     Pages,
-    home_of,
     named_files,
     page_bytes,
     paired,
@@ -39,11 +38,9 @@ class WrappedPage(JudgedPage):
         return _unwrapped(page_bytes(self.path))[0]
 
 
-def _read(folder: Path) -> Pages:
-    home = home_of(folder, FORMAT)
-    inputs, skipped = named_files(home / "input", PAGE_SUFFIXES)
-    golds, others = named_files(home / "GoldStandard", (".txt",))
-    return paired(inputs, golds, _page, [*skipped, *others], order=_number)
+def _read(home: Path) -> Pages:
+    pages = named_files(home / "input", PAGE_SUFFIXES)
+    return paired(pages, named_files(home / "GoldStandard", (".txt",)), _page, order=_number)
 
 
 def plain_gold(text: str) -> tuple[str, str]:

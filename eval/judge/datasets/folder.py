@@ -11,7 +11,6 @@ from boilersweep.eval.judge.datasets.page import (
     DatasetFormat,
     JudgedPage,
     Pages,
-    home_of,
     named_files,
     paired,
     text_of,
@@ -20,14 +19,12 @@ from boilersweep.eval.judge.datasets.page import (
 _HOST = re.compile(r"(?:^|[_/])((?:[a-z0-9-]+\.)+[a-z]{2,})(?=_|$)")
 
 
-def _read(folder: Path) -> Pages:
-    home = home_of(folder, FORMAT)
+def _read(home: Path) -> Pages:
     html, text = home / "html", home / "text"
     if not (html.is_dir() and text.is_dir()):
         html = text = home
-    inputs, skipped = named_files(html, PAGE_SUFFIXES, deep=True)
-    golds, others = named_files(text, (".txt",), deep=True)
-    return paired(inputs, golds, _page, [*skipped, *others])
+    pages = named_files(html, PAGE_SUFFIXES, deep=True)
+    return paired(pages, named_files(text, (".txt",), deep=True), _page)
 
 
 def _page(name: str, path: Path, gold: Path) -> JudgedPage:

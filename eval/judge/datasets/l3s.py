@@ -6,19 +6,16 @@ Source: http://www.l3s.de/~kohlschuetter/boilerplate/ (research use only).
 import re
 from pathlib import Path
 
-from boilersweep.errors import InputError
-from boilersweep.eval.judge.annotated import annotated_blocks, gold_text
+from boilersweep.eval.judge.annotated import annotated_blocks
 from boilersweep.eval.judge.datasets.page import (
     PAGE_SUFFIXES,
     DatasetFormat,
     JudgedPage,
     Pages,
     UnusableError,
-    home_of,
     named_files,
-    page_bytes,
     paired,
-    require_readable,
+    readable_bytes,
 )
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
@@ -27,31 +24,31 @@ from boilersweep.pages.hosts import host_of
 _MAPPED = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")
 
 
-def _read(folder: Path) -> Pages:
+def _read(home: Path) -> Pages:
     """Read the pages; a gold text is headline, full text, supplemental text and comments.
 
     Without `url-mapping.txt` every page is a site of its own.
     """
-    home = home_of(folder, FORMAT)
     urls = _urls(home / "url-mapping.txt")
     segmenter = make_segmenter()
 
     def page(name: str, path: Path, annotated: Path) -> JudgedPage:
-        require_readable(annotated)
+        utf8 = to_utf8(readable_bytes(annotated)).utf8
         try:
-            marked = annotated_blocks(to_utf8(page_bytes(annotated)).utf8, segmenter)
-        except (ValueError, InputError) as error:
+            marked = annotated_blocks(utf8, segmenter)
+        except ValueError as error:
             raise UnusableError("the annotated page cannot be parsed") from error
         if not marked.is_annotated:
             raise UnusableError("the annotated page has no annotation")
         url = urls.get(name, "")
         site = host_of(url) or name
-        return JudgedPage(name, path, None, gold_text(marked), site, url, annotated=annotated)
+        gold = "\n".join(filter(None, marked.gold))
+        return JudgedPage(name, path, None, gold, site, url, annotated=annotated)
 
-    originals, skipped = named_files(home / "original", PAGE_SUFFIXES)
-    annotated, others = named_files(home / "annotated", PAGE_SUFFIXES)
+    originals = named_files(home / "original", PAGE_SUFFIXES)
+    annotated = named_files(home / "annotated", PAGE_SUFFIXES)
     missing = ("no original page", "no annotated page")
-    return paired(originals, annotated, page, [*skipped, *others], missing=missing)
+    return paired(originals, annotated, page, missing=missing)
 
 
 def _urls(path: Path) -> dict[str, str]:

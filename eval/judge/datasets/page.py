@@ -2,8 +2,7 @@
 
 import gzip
 import zlib
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -79,7 +78,7 @@ class DatasetFormat:
         name: As `--dataset` takes it.
         title: The name in messages.
         layout: The layout in the help text.
-        read: A function from the folder to the pages; raises InputError.
+        read: A function from the folder that has `folders` to the pages; raises InputError.
         folders: The folders that such a dataset has.
         inside: A folder that may be around them.
         measure: The measure by which its makers rank.
@@ -123,21 +122,27 @@ class Dataset:
         """Whether its pages have gold texts; else they have strings to keep and to drop."""
         return not any(page.wanted or page.unwanted for page in self.pages)
 
-    def reasons(self) -> dict[str, int]:
-        """Return reason -> pages left out for it, the most frequent first."""
-        return dict(Counter(page.reason for page in self.skipped).most_common())
+    def left_out(self) -> dict[str, list[str]]:
+        """Return reason -> names of the pages left out for it, the most frequent first."""
+        names: dict[str, list[str]] = {}
+        for page in self.skipped:
+            names.setdefault(page.reason, []).append(page.name)
+        return dict(sorted(names.items(), key=lambda item: -len(item[1])))
 
     def describe(self) -> list[str]:
         """Return one line per reason, with some of the pages' names."""
         return [
-            f"{count:,} of {len(self.pages) + len(self.skipped):,} pages left out: {reason} "
-            f"({_some([page.name for page in self.skipped if page.reason == reason])})"
-            for reason, count in self.reasons().items()
+            f"{len(names):,} of {len(self.pages) + len(self.skipped):,} pages left out: {reason} "
+            f"({', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''})"
+            for reason, names in self.left_out().items()
         ]
 
 
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+# What a dataset knows of a page: the path of a gold text, for example.
+Gold = TypeVar("Gold")
+
+# Name -> that, and the pages left out.
+Named = tuple[Mapping[str, Gold], list[Skipped]]
 
 
 class UnusableError(InputError):
@@ -153,14 +158,11 @@ def page_bytes(path: Path) -> bytes:
         raise InputError(f"cannot read the page {path}: {error}") from error
 
 
-def require_readable(path: Path) -> None:
-    """Raise UnusableError if a page cannot be read."""
+def readable_bytes(path: Path) -> bytes:
+    """Read a page as `page_bytes` does; raises UnusableError."""
     try:
-        if path.suffix == ".gz":
-            page_bytes(path)
-        else:
-            path.open("rb").close()
-    except (InputError, OSError) as error:
+        return page_bytes(path)
+    except InputError as error:
         is_packed = path.suffix == ".gz"
         reason = "the page's gzip file is broken" if is_packed else "unreadable page"
         raise UnusableError(reason) from error
@@ -183,9 +185,7 @@ def printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def named_files(
-    root: Path, suffixes: tuple[str, ...], *, deep: bool = False
-) -> tuple[dict[str, Path], list[Skipped]]:
+def named_files(root: Path, suffixes: tuple[str, ...], *, deep: bool = False) -> Named[Path]:
     """Find the files of a folder that have one of some suffixes; hidden ones do not count.
 
     Args:
@@ -194,8 +194,8 @@ def named_files(
         deep: Whether to look into folders, too.
 
     Returns:
-        Path below the folder without suffix -> file. If two files have one name (`1.html`,
-        `1.html.gz`), the second is left out.
+        Path below the folder without suffix -> file, and the files left out: if two files have one
+        name (`1.html`, `1.html.gz`), the second one.
     """
     files: dict[str, Path] = {}
     skipped = []
@@ -229,15 +229,10 @@ def home_of(folder: Path, dataset_format: DatasetFormat) -> Path:
     )
 
 
-# What a dataset knows of a page: the path of a gold text, for example.
-Gold = TypeVar("Gold")
-
-
 def paired(
-    inputs: Mapping[str, Path],
-    golds: Mapping[str, Gold],
+    pages: Named[Path],
+    golds: Named[Gold],
     make: Callable[[str, Path, Gold], JudgedPage],
-    skipped: Sequence[Skipped],
     *,
     missing: tuple[str, str] = ("no page", "no gold text"),
     order: Callable[[str], Any] | None = None,
@@ -245,25 +240,25 @@ def paired(
     """Make a page of every name that has both a page and a gold text.
 
     Args:
-        inputs: Name -> page.
-        golds: Name -> gold text.
+        pages: The pages by name, and those left out.
+        golds: The same of gold texts.
         make: A function of name, page and gold text; raises UnusableError with the reason.
-        skipped: The pages that were left out before.
         missing: The reasons without a page, and without a gold text.
         order: The key by which names are sorted.
 
     Returns:
         The pages, and those left out.
     """
-    pages: list[JudgedPage] = []
-    left_out = [*skipped]
-    for name in sorted(inputs.keys() | golds.keys(), key=order):
-        if name not in inputs or name not in golds:
+    (inputs, no_pages), (texts, no_texts) = pages, golds
+    found: list[JudgedPage] = []
+    left_out = [*no_pages, *no_texts]
+    for name in sorted(inputs.keys() | texts.keys(), key=order):
+        if name not in inputs or name not in texts:
             left_out.append(Skipped(name, missing[name in inputs]))
             continue
         try:
-            require_readable(inputs[name])
-            pages.append(make(name, inputs[name], golds[name]))
+            readable_bytes(inputs[name])
+            found.append(make(name, inputs[name], texts[name]))
         except UnusableError as error:
             left_out.append(Skipped(name, str(error)))
-    return pages, left_out
+    return found, left_out

@@ -16,7 +16,6 @@ from boilersweep.eval.judge.datasets.page import (
     JudgedPage,
     Pages,
     Skipped,
-    home_of,
     named_files,
     paired,
 )
@@ -27,13 +26,12 @@ from boilersweep.pages.language import primary_tag
 LINES = "snippets.jsonl"
 
 
-def _read(folder: Path) -> Pages:
-    home = home_of(folder, FORMAT)
+def _read(home: Path) -> Pages:
     try:
         lines = (home / LINES).read_bytes().splitlines()
     except OSError as error:
-        raise InputError(f"expected snippets at {folder}, with {LINES}: {error}") from error
-    inputs, skipped = named_files(home / "html", PAGE_SUFFIXES)
+        raise InputError(f"expected snippets at {home}, with {LINES}: {error}") from error
+    skipped = []
     snippets: dict[str, _Snippets] = {}
     for number, line in enumerate(lines, start=1):
         try:
@@ -44,7 +42,8 @@ def _read(folder: Path) -> Pages:
             skipped.append(Skipped(f"line {number}", f"no line of {LINES} as expected"))
         elif snippets.setdefault(page.name, page) is not page:
             skipped.append(Skipped(page.name, "another line has the same name"))
-    return paired(inputs, snippets, _page, skipped, missing=("no page", "no strings"))
+    pages = named_files(home / "html", PAGE_SUFFIXES)
+    return paired(pages, (snippets, skipped), _page, missing=("no page", "no strings"))
 
 
 class _Snippets(msgspec.Struct):

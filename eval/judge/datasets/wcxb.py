@@ -16,7 +16,6 @@ from boilersweep.eval.judge.datasets.page import (
     JudgedPage,
     Pages,
     UnusableError,
-    home_of,
     named_files,
     paired,
     printable,
@@ -24,18 +23,16 @@ from boilersweep.eval.judge.datasets.page import (
 from boilersweep.pages.hosts import host_of
 
 
-def _read(folder: Path) -> Pages:
+def _read(home: Path) -> Pages:
     """Read a split of WCXB.
 
     metadata.json is beside the split or in the folder above; without it a page's site is the host
     of its address.
     """
-    home = home_of(folder, FORMAT)
-    inputs, skipped = named_files(home / "html", PAGE_SUFFIXES)
-    truths, others = named_files(home / "ground-truth", (".json",))
-    page = partial(_page, _metadata(home))
+    pages = named_files(home / "html", PAGE_SUFFIXES)
+    truths = named_files(home / "ground-truth", (".json",))
     missing = ("no page", "no ground truth")
-    return paired(inputs, truths, page, [*skipped, *others], missing=missing)
+    return paired(pages, truths, partial(_page, _metadata(home)), missing=missing)
 
 
 def _page(metadata: dict[str, Any], name: str, path: Path, truth_path: Path) -> JudgedPage:

@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
-from boilersweep.cleaners.language.grids import Grid, GridCell
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.language.variants import Grid, GridCell
+from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.eval.ranking.exact.engine import ExactRun, plan_exact, run_of
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import (

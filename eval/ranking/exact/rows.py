@@ -8,9 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
 from boilersweep.cleaners.rules import TEXTS
-from boilersweep.cleaners.selection import Bits, Cleaner, Selection, repeats_of, select
+from boilersweep.cleaners.selection import (
+    AlignmentCounts,
+    Bits,
+    Cleaner,
+    Selection,
+    repeats_of,
+    select,
+    sum_alignments,
+)
 from boilersweep.eval.ranking.exact.vectors import BlockScorer, BlockScores
 from boilersweep.eval.ranking.formula import Codes
 from boilersweep.eval.ranking.hits import PackedDocids

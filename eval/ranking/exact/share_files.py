@@ -21,7 +21,7 @@ import numpy as np
 from numpy.lib.format import read_array
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import Lists, Totals

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts, sum_alignments
+from boilersweep.cleaners.selection import AlignmentCounts, sum_alignments
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.exact.vectors import FUSED, Dense, Hybrid, dense_of, descending

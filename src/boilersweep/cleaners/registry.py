@@ -4,7 +4,7 @@ A package declares its own rule as an entry point in the group `boilersweep.clea
 `boilersweep.cleaners.rules.NamedRule` under the rule's name.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from inspect import isabstract
 
 from boilersweep.cleaners.learned.cleaner import Learned
@@ -22,35 +22,33 @@ from boilersweep.cleaners.published.link_quota import LinkQuota
 from boilersweep.cleaners.published.site import Site
 from boilersweep.cleaners.published.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
 from boilersweep.cleaners.published.vips.cleaner import Vips
-from boilersweep.cleaners.rules import FEATURES, NamedRule, Rule
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import FEATURES, PLUGINS, NamedRule, Rule, Weighted
 from boilersweep.errors import UsageError, did_you_mean, excerpt
-from boilersweep.extractors.plugins import PluginGroup, described
+from boilersweep.extractors.plugins import described
 from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
 
-PLUGINS = PluginGroup("boilersweep.cleaners", "cleaner")
-
-_OURS: tuple[type[NamedRule], ...] = (
-    KeepEverything,
-    DensityRules,
-    NumWordsRules,
-    OneRule,
-    CleanEvalRule,
-    LargestContent,
-    MainContent,
-    BodyTextExtraction,
-    MaximumSubsequence,
-    DocumentSlopeCurve,
-    AdvancedSlopeCurve,
-    LinkQuota,
-    Ancestor,
-    Site,
-    Vips,
-    Learned,
-)
-
 # Our own rules, by name.
-NAMED = {rule.name: rule for rule in _OURS}
+NAMED: dict[str, type[NamedRule]] = {
+    rule.name: rule
+    for rule in (
+        KeepEverything,
+        DensityRules,
+        NumWordsRules,
+        OneRule,
+        CleanEvalRule,
+        LargestContent,
+        MainContent,
+        BodyTextExtraction,
+        MaximumSubsequence,
+        DocumentSlopeCurve,
+        AdvancedSlopeCurve,
+        LinkQuota,
+        Ancestor,
+        Site,
+        Vips,
+        Learned,
+    )
+}
 
 
 def rule_names() -> list[str]:
@@ -129,10 +127,3 @@ def rules_alone() -> list[Rule]:
     """Return our rules that need no argument and no browser, each without one."""
     alone = [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]
     return [rule for rule in alone if "boxes" not in rule.needs]
-
-
-def plugin_identities(rules: Iterable[Rule]) -> dict[str, str]:
-    """Return the name of each plug-in among some rules -> its distribution, version and digest."""
-    foreign = {rule.name for rule in rules if isinstance(rule, NamedRule)} - set(NAMED)
-    identities = ((name, PLUGINS.identity(name)) for name in sorted(foreign))
-    return {name: identity for name, identity in identities if identity}

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any, ClassVar, Literal, Protocol, Self, cast, runtime_checkable
 
 from boilersweep.errors import UsageError, excerpt
+from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray
 
 # What a rule can compare with a threshold; columns of a page's blocks.
@@ -44,12 +45,13 @@ class Rule(Protocol):
     @property
     def needs(self) -> frozenset[Need]:
         """What it reads beside the columns of numbers."""
-        ...
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that stays."""
-        ...
 
+
+# The entry points by which other distributions declare subclasses of `NamedRule`.
+PLUGINS = PluginGroup("boilersweep.cleaners", "cleaner")
 
 # What the text of a rule may give a named one in parentheses.
 Argument = Rule | float | str
@@ -180,22 +182,7 @@ class Filter(NamedRule):
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What both rules read beside the columns of numbers."""
         return self.cleaner.needs | self.own_needs
-
-
-@runtime_checkable
-class Trained(Protocol):
-    """A rule that a model file decides."""
-
-    @property
-    def path(self) -> str:
-        """The path of the model file; "" for the shipped one."""
-        ...
-
-    def model_digest(self) -> str:
-        """Return the SHA-256 of the model file."""
-        ...
 
 
 @runtime_checkable
@@ -207,16 +194,6 @@ class Rating(Rule, Protocol):
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
         """Return (m,) the number of every block."""
-        ...
-
-
-@runtime_checkable
-class Classifying(Rule, Protocol):
-    """A rule that tells classes of blocks apart."""
-
-    def class_probabilities(self, columns: BlockColumns) -> dict[str, FloatArray]:
-        """Return class -> (m,) the probability of every block."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +213,6 @@ class Comparison:
     value: float
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that satisfies the comparison."""
         mask: BoolArray = OPERATORS[self.sign](getattr(columns, self.feature), self.value)
         return mask
 
@@ -260,11 +236,9 @@ class RatingComparison:
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the rule reads beside the columns of numbers."""
         return self.rule.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that satisfies the comparison."""
         mask: BoolArray = OPERATORS[self.sign](self.rule.ratings(columns), self.value)
         return mask
 
@@ -280,11 +254,9 @@ class Not:
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the rule reads beside the columns of numbers."""
         return self.rule.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that the rule drops."""
         return ~self.rule.mask(columns)
 
     def __str__(self) -> str:
@@ -299,7 +271,6 @@ class _Pair:
 
     @property
     def needs(self) -> frozenset[Need]:
-        """What the two rules read beside the columns of numbers."""
         return self.left.needs | self.right.needs
 
 
@@ -308,7 +279,6 @@ class And(_Pair):
     """Keeps the blocks that both rules keep."""
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that both rules keep."""
         return self.left.mask(columns) & self.right.mask(columns)
 
     def __str__(self) -> str:
@@ -323,12 +293,52 @@ class Or(_Pair):
     """Keeps the blocks that one of the rules keeps."""
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that one of the rules keeps."""
         return self.left.mask(columns) | self.right.mask(columns)
 
     def __str__(self) -> str:
         right = f"({self.right})" if isinstance(self.right, Or) else str(self.right)
         return f"{self.left} | {right}"
+
+
+# How often blocks may count, at most.
+MOST_TIMES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted(Named):
+    """Counts the blocks that a cleaner keeps several times, and the page's other blocks once.
+
+    Dropping a block and counting it like all others are the two extremes; in between, a word of the
+    main text counts as much as several words of the rest.
+
+    Term frequencies and document lengths are those of a text with `times` copies of the kept
+    blocks. It drops nothing, so it is no rule, and no rule contains it.
+
+    Attributes:
+        cleaner: The cleaner.
+        times: A whole number from 1, which is everything, to MOST_TIMES; another number raises
+            UsageError.
+    """
+
+    name = "weighted"
+    parameters = (CLEANER, Parameter("TIMES", "a number"))
+    summary = "everything, what a cleaner keeps counted several times; in no rule"
+    source = "Robertson, Zaragoza and Taylor, CIKM 2004, section 3"
+
+    cleaner: Rule
+    times: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.times <= MOST_TIMES or self.times != int(self.times):
+            raise UsageError(
+                f"{self.name}: expected to count 1 to {MOST_TIMES} times, in whole numbers, got "
+                f"{self.times:g}"
+            )
+        object.__setattr__(self, "times", int(self.times))
+
+    @property
+    def needs(self) -> frozenset[Need]:
+        return self.cleaner.needs
 
 
 def parts(rule: Rule) -> Iterator[Rule]:

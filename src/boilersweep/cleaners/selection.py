@@ -1,5 +1,8 @@
 """What cleaners leave of documents: some of their blocks, or a text beside the blocks.
 
+`trafilatura` alone is the extractor's own text; in `trafilatura | resiliparse` each name keeps the
+blocks of whose words its text has at least half, in page order.
+
 A page's text follows the document's blocks as one more block: no rule keeps it, and it is all that
 its cleaner keeps. So readers of texts and masks treat both kinds alike. A cleaner that counts some
 blocks several times keeps all of them; `Selection.repeats` says which ones count how often.
@@ -7,25 +10,31 @@ blocks several times keeps all of them; `Selection.repeats` says which ones coun
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.extractor_blocks import (
-    AlignmentCounts,
-    ExtractorBlocks,
-    count_alignments,
-)
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.published.boilerpipe import KeepEverything
-from boilersweep.cleaners.registry import plugin_identities
-from boilersweep.cleaners.rules import NOTHING, RECURRENCE, Need, Rule, Trained, parts
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import (
+    NOTHING,
+    PLUGINS,
+    RECURRENCE,
+    TEXTS,
+    NamedRule,
+    Need,
+    Rule,
+    Weighted,
+    parts,
+)
 from boilersweep.errors import UsageError
+from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 
 Bits = NDArray[np.uint8]
+
+_OURS = "boilersweep."  # the modules of rules that no other distribution declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,82 @@ class PageText:
 TextCleaner = Rule | PageText
 
 Cleaner = TextCleaner | Weighted
+
+
+class AlignmentCounts(NamedTuple):
+    """The words of some texts, and those of them in blocks that the texts contain."""
+
+    words: int = 0
+    placed: int = 0
+
+    @property
+    def share_left(self) -> float:
+        """The share of words that no contained block has."""
+        return 1 - self.placed / self.words if self.words else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractorBlocks:
+    """Keeps the blocks contained in the page's stored text called `name`."""
+
+    needs = TEXTS
+
+    name: str
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block that the text contains."""
+        return _aligned(columns, self.name)[0]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def sum_alignments(
+    one: Mapping[str, AlignmentCounts], other: Mapping[str, AlignmentCounts]
+) -> dict[str, AlignmentCounts]:
+    """Return the counts of two parts of a collection together."""
+    total = dict(one)
+    for name, counts in other.items():
+        before = total.get(name, AlignmentCounts())
+        total[name] = AlignmentCounts(before.words + counts.words, before.placed + counts.placed)
+    return total
+
+
+# A manifest's form: the name of a text -> the fields of `AlignmentCounts`.
+AlignmentJson = Mapping[str, Mapping[str, int]]
+
+
+def alignment_json(placed: Mapping[str, AlignmentCounts]) -> dict[str, dict[str, int]]:
+    """Return counts as a manifest has them."""
+    return {name: counts._asdict() for name, counts in placed.items()}
+
+
+def alignment_of_json(values: AlignmentJson) -> dict[str, AlignmentCounts]:
+    """Return the counts of a manifest."""
+    return {name: AlignmentCounts(**counts) for name, counts in values.items()}
+
+
+def _aligned(columns: BlockColumns, name: str) -> tuple[BoolArray, AlignmentCounts]:
+    """Return (m,) the blocks contained in a text, and its counts; computed once for columns."""
+    key = (ExtractorBlocks, name)
+    if key not in columns.memo:
+        if name not in columns.page_texts:
+            raise UsageError(
+                f"{name} keeps the blocks contained in an extractor's text, but these blocks came "
+                "without that text"
+            )
+        masks = [np.zeros(0, dtype=bool)]
+        words = placed = 0
+        for text, (start, end) in zip(
+            columns.page_texts[name], pairwise(columns.starts.tolist()), strict=True
+        ):
+            alignment = align(columns.texts[start:end], text)
+            masks.append(alignment.held)
+            words += alignment.words
+            placed += alignment.placed
+        columns.memo[key] = (np.concatenate(masks), AlignmentCounts(words, placed))
+    found: tuple[BoolArray, AlignmentCounts] = columns.memo[key]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +214,12 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     any: name of each rule of another distribution -> that, its version and its digest.
     """
     rules = list(_parts_of(cleaner))
-    models = {rule.path: rule.model_digest() for rule in rules if isinstance(rule, Trained)}
-    identity: dict[str, Any] = {
-        "text": str(cleaner),
-        "models": {path or "shipped": digest for path, digest in models.items()},
-    }
-    plugins = plugin_identities(rules)
+    learned = [rule for rule in rules if isinstance(rule, Learned)]
+    models = {rule.path or "shipped": rule.model_digest() for rule in learned}
+    identity: dict[str, Any] = {"text": str(cleaner), "models": models}
+    named = {rule.name: type(rule).__module__ for rule in rules if isinstance(rule, NamedRule)}
+    foreign = sorted(name for name, module in named.items() if not module.startswith(_OURS))
+    plugins = {name: known for name in foreign if (known := PLUGINS.identity(name))}
     return identity | {"plugins": plugins} if plugins else identity
 
 
@@ -146,7 +231,6 @@ def learned_in(cleaners: Sequence[Cleaner]) -> list[Learned]:
 
 
 def _parts_of(cleaner: Cleaner) -> Iterator[Rule]:
-    """Yield the rules in a cleaner."""
     if not isinstance(cleaner, PageText):
         yield from parts(cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner)
 
@@ -224,26 +308,25 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
     repeated, repeats = repeats_of(cleaners)
     rows = [*cleaners, *repeated]
     bits = np.zeros((-(-len(rows) // 8), starts[-1]), dtype=np.uint8)
+    whole = np.ones(len(places), dtype=bool)
     for number, cleaner in enumerate(rows):
         if isinstance(cleaner, PageText):
             mask = np.zeros(starts[-1], dtype=bool)
             mask[starts[1:] - len(names) + names.index(cleaner.name)] = True
         else:
-            rule = KeepEverything() if isinstance(cleaner, Weighted) else cleaner
-            mask = np.ascontiguousarray(rule.mask(columns), dtype=bool)
+            mask = whole if isinstance(cleaner, Weighted) else cleaner.mask(columns)
+            mask = np.ascontiguousarray(mask, dtype=bool)
             if names:
                 mask, kept = np.zeros(starts[-1], dtype=bool), mask
                 mask[places] = kept
         bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
-    placed = count_alignments(columns, texts_within(cleaners))
+    placed = {name: _aligned(columns, name)[1] for name in texts_within(cleaners)}
     return Selection(starts, _texts(columns, names), bits, len(cleaners), repeats, placed)
 
 
 def repeats_of(cleaners: Sequence[Cleaner]) -> tuple[list[Rule], dict[int, Repeat]]:
     """Return the rules of further masks, and which mask each weighting cleaner counts again."""
     weighted = {n: c for n, c in enumerate(cleaners) if isinstance(c, Weighted) and c.times > 1}
-    if not weighted:
-        return [], {}
     own = {c: n for n, c in enumerate(cleaners) if not isinstance(c, PageText | Weighted)}
     more = [rule for c in weighted.values() if (rule := c.cleaner) not in own]
     rows = own | {rule: len(cleaners) + n for n, rule in enumerate(dict.fromkeys(more))}

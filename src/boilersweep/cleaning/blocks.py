@@ -5,8 +5,9 @@ from itertools import compress
 from typing import Any
 
 from boilersweep.cleaners.language.grammar import as_cleaner
+from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.registry import nearly
-from boilersweep.cleaners.rules import Classifying, Rule
+from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
 from boilersweep.cleaning.page_cleaner import Html, cut_page
 from boilersweep.cleaning.page_texts import PageTexts
@@ -59,7 +60,7 @@ class Blocks:
     @property
     def classes(self) -> dict[str, FloatArray]:
         """Class of blocks -> (b,) probabilities, if the cleaner is `learned`; else nothing."""
-        if not isinstance(self.rule, Classifying):
+        if not isinstance(self.rule, Learned):
             return {}
         return self.rule.class_probabilities(self.columns)
 

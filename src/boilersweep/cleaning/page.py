@@ -4,11 +4,10 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.registry import find_text_cleaner
-from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
+from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText, text_of_a_page
 from boilersweep.cleaning.blocks import Blocks, blocks_of
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_cleaner import Html, cut_page

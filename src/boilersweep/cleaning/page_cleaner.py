@@ -9,10 +9,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
 from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import STRUCTURE, Rule
-from boilersweep.cleaners.selection import Cleaner, PageText, needs_of, select, text_of_a_page
+from boilersweep.cleaners.selection import (
+    Cleaner,
+    ExtractorBlocks,
+    PageText,
+    needs_of,
+    select,
+    text_of_a_page,
+)
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_texts import PageTexts, extracted
 from boilersweep.errors import PageError, UsageError, reason_of

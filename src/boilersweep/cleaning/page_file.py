@@ -12,7 +12,7 @@ from boilersweep.cleaning.clean import clean
 from boilersweep.cleaning.page import as_json, page
 from boilersweep.collection.files import Tree
 from boilersweep.collection.format import MAX_PAGE_BYTES
-from boilersweep.collection.html_folder import is_html_name
+from boilersweep.collection.html_folder import HTML
 from boilersweep.collection.streams import decompressed
 from boilersweep.errors import InputError, PageError, UsageError, reason_of
 
@@ -78,7 +78,7 @@ def files_of(paths: Sequence[Path]) -> dict[str, Path]:
     files: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = Tree(path).chosen(is_html_name)[0]
+            inside = Tree(path).chosen(HTML.wants)[0]
             if not inside:
                 raise UsageError(f"{path}: expected *.html, *.htm or *.xhtml in the folder")
             files += inside

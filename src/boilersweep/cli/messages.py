@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.collection.files import WITH_LINKS
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
 
 if TYPE_CHECKING:
-    from boilersweep.cleaners.selection import Cleaner
+    from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
     from boilersweep.eval.study.results import StudyResult
     from boilersweep.eval.sweep.grid import GridResult
     from boilersweep.eval.sweep.sweep import SweepResult
@@ -123,7 +122,7 @@ def note_losses(lost: Counter[str], places: str) -> None:
         note(f"lost: {lost.total():,} {records}: {reasons}; places in {places}")
 
 
-def report_alignment(placed: Mapping[str, AlignmentCounts]) -> None:
+def report_alignment(placed: "Mapping[str, AlignmentCounts]") -> None:
     """Report how many words of extractors' texts are in no block."""
     for name, one in placed.items():
         note(

@@ -66,7 +66,8 @@ def fetch(args: argparse.Namespace) -> None:
     """Fetch the pages that an index names; the call's input is then their WARC file."""
     if getattr(args, "collection", None) != CDX:
         return
-    from boilersweep.collection.common_crawl import COMMON_CRAWL, FetchOptions, fetch_pages
+    from boilersweep.collection.common_crawl import fetch_pages
+    from boilersweep.collection.range_source import COMMON_CRAWL, FetchOptions
 
     base = args.cdx_base or COMMON_CRAWL
     report = fetch_pages(args.input, args.save, FetchOptions(base=base, per_second=args.cdx_rate))

@@ -7,7 +7,9 @@ trec_web        TREC web format: WT10g, GOV, GOV2, Blogs06; trec_documents: wher
 warc            WARC 1.0 and 1.1, with HTTP encodings; warc_records: where its records begin and end
 html_folder     a folder of HTML files
 jsonl           JSON Lines
-irds            documents of ir_datasets, as files in one of these formats
-gzip_members    places in gzip files, and recovery from damage
-fields, files, streams   docids, labels and dates; finding files; opening them
+irds            datasets of ir_datasets: their documents as files in one of these formats
+common_crawl    pages that lines of Common Crawl's index name; range_source: from its server,
+                fetch_journal: across kills
+streams         files, plain or gzip, with places and recovery from damage; zstd_frames: zstd
+fields, files   docids, labels and dates; finding files
 """

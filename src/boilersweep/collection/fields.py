@@ -1,6 +1,7 @@
 """The small fields of a record: docids and the values of Content-Type headers."""
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
@@ -21,30 +22,22 @@ def iso_date(text: str) -> str | None:
             return None
         if _DAY.fullmatch(text):
             return datetime.fromisoformat(text).date().isoformat()
-        if _STAMP.fullmatch(text):
-            # What strptime takes beside digits the expression has excluded.
-            return _in_utc(datetime.strptime(text + "+0000", "%Y%m%d%H%M%S%z"))
-        return _in_utc(_of_iso(text) or _of_http(text))
+        moment = _moment(text)
+        if moment.tzinfo is None:
+            return moment.isoformat()
+        return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
     except (ValueError, OverflowError, TypeError, IndexError):
         return None
 
 
-def _of_iso(text: str) -> datetime | None:
-    try:
+def _moment(text: str) -> datetime:
+    if _STAMP.fullmatch(text):
+        # What strptime takes beside digits the expression has excluded.
+        return datetime.strptime(text + "+0000", "%Y%m%d%H%M%S%z")
+    with suppress(ValueError):
         return datetime.fromisoformat(text)
-    except ValueError:
-        return None
-
-
-def _of_http(text: str) -> datetime:
     moment = parsedate_to_datetime(text)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _in_utc(moment: datetime) -> str:
-    if moment.tzinfo is None:
-        return moment.isoformat()
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z"
 
 
 _MEDIA_TYPE = re.compile(r"""[\s"']*([\w.+-]+/[\w.+-]+)""", re.ASCII)

@@ -80,7 +80,7 @@ class Tree:
         elif not root.is_file():
             self._list_all()
 
-    def chosen(self, wanted: Callable[[str], bool]) -> tuple[list[Path], LeftOut]:
+    def chosen(self, wanted: Callable[[str], object]) -> tuple[list[Path], LeftOut]:
         """Return the wanted files, sorted by relative posix path, and what is left out.
 
         A root that is a file is wanted, whatever its name.
@@ -106,7 +106,7 @@ class Tree:
         return sorted(files, key=self._place), counted
 
     def _why_not(
-        self, path: Path, target: Path, wanted: Callable[[str], bool], read: Set[Path]
+        self, path: Path, target: Path, wanted: Callable[[str], object], read: Set[Path]
     ) -> NotRead | None:
         """Why what a link leads to is not read under the link's name; None if it is."""
         if not wanted(path.name):

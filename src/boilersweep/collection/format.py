@@ -57,7 +57,7 @@ class Format:
             `SourceLocation`) and how to read it. It holds at most one record in memory and never
             raises for what is in the file: it yields unusable records as Skipped. OSError from the
             file itself passes through.
-        wants: Whether a file of this name belongs to the collection. Files of other names may lie
+        wants: True or a match for a name of its files. Files of other names may lie
             beside its own. `any_name`: names do not tell the format.
         first_bytes: How its files begin, in capitals, behind white space; empty if that tells
             nothing.
@@ -71,7 +71,7 @@ class Format:
     summary: str
     files: str
     reader: Callable[[BinaryIO, str, Reading], Iterator[Item]]
-    wants: Callable[[str], bool] = any_name
+    wants: Callable[[str], object] = any_name
     first_bytes: bytes = b""
     options: Mapping[str, str] = field(default_factory=dict)
     check: str = "--collection"

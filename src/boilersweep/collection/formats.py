@@ -8,8 +8,7 @@ from typing import cast
 from boilersweep.collection.files import WITH_LINKS, LeftOut, Tree
 from boilersweep.collection.format import USUAL, Format, Reading, any_name
 from boilersweep.collection.html_folder import HTML
-from boilersweep.collection.irds import documents_of
-from boilersweep.collection.irds_datasets import dataset_id
+from boilersweep.collection.irds import dataset_id, documents_of
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.trec_web import BLOGS06, TREC_WEB
@@ -70,9 +69,15 @@ def open_collection(
     """
     form = None if name is None else named_format(name, reading)
     if (dataset := dataset_id(input)) is not None:
-        return _opened_dataset(dataset, name, reading)
+        read_as, documents = documents_of(dataset)
+        if name not in (None, read_as):
+            raise UsageError(f"{input} is read as {read_as}, not as {name}: leave --collection")
+        # What stands for a path behaves as one for reading, and is typed as one.
+        files = cast("list[Path]", documents)
+        return Collection(named_format(read_as, reading), files, LeftOut())
     if not input.exists():
-        advice = "; web addresses are not fetched: download it first" if _is_web(input) else ""
+        is_web = str(input).startswith(("http:/", "https:/"))
+        advice = "; web addresses are not fetched: download it first" if is_web else ""
         raise CollectionError(
             f"{input} does not exist: expected a file or a folder of pages{advice}"
         )
@@ -90,14 +95,6 @@ def open_collection(
             f"{_contents(tree)}; check the path, or name another format with --collection"
         )
     return Collection(form, files, left_out)
-
-
-def _opened_dataset(dataset: str, name: str | None, reading: Reading) -> Collection:
-    read_as, documents = documents_of(dataset)
-    if name not in (None, read_as):
-        raise UsageError(f"irds:{dataset} is read as {read_as}, not as {name}: leave --collection")
-    # What stands for a path behaves as one for reading, and is typed as one.
-    return Collection(named_format(read_as, reading), cast("list[Path]", documents), LeftOut())
 
 
 def _recognised(root: Path, tree: Tree) -> str:
@@ -135,7 +132,3 @@ def _contents(tree: Tree) -> str:
         " (--follow-links reads what links lead to)" if WITH_LINKS & left_out.counts.keys() else ""
     )
     return f"found {', '.join(parts)}{advice}" if parts else "found no files"
-
-
-def _is_web(input: Path) -> bool:  # noqa: A002
-    return str(input).startswith(("http:/", "https:/"))

@@ -13,15 +13,15 @@ from boilersweep.collection.streams import decompressed
 _NAME = re.compile(r"(.+)\.(?:html?|xhtml)(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 
 
-def is_html_name(name: str) -> bool:
-    """Whether a file of this name is *.html, *.htm or *.xhtml, or one of these with .gz."""
-    return _NAME.fullmatch(name) is not None
-
-
 def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
     """Yield the one page of an HTML file; `source` without its suffix is the docid, as in qrels."""
     place = SourceLocation(source, 0)
-    docid = _docid(source)
+    named = _NAME.fullmatch(source)
+    docid = named[1] if named else source
+    try:
+        docid.encode("utf-8")
+    except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
+        docid = decoded(os.fsencode(docid))
     stream = decompressed(raw)
     body = stream.read(MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
@@ -36,22 +36,12 @@ def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
         yield Skipped(place, stream.loss, docid, stream.damage)
 
 
-def _docid(source: str) -> str:
-    named = _NAME.fullmatch(source)
-    docid = named[1] if named else source
-    try:
-        docid.encode("utf-8")
-    except UnicodeEncodeError:  # a file name that is not UTF-8 comes with surrogates
-        return decoded(os.fsencode(docid))
-    return docid
-
-
 HTML = Format(
     name="html",
     summary="a folder of *.html, *.htm or *.xhtml files; the docid is the relative path without "
     "suffix",
     files="*.html, *.htm, *.xhtml, the same with .gz",
     reader=read_html,
-    wants=is_html_name,
+    wants=_NAME.fullmatch,
     files_per_task=500,
 )

@@ -1,20 +1,30 @@
-"""The documents of a dataset of ir_datasets, as files that a reader of ours reads.
+"""Datasets of the package ir_datasets, by names such as `irds:gov2/trec-tb-2004`.
 
-Documents with a content type become WARC records, others JSON lines. So their addresses, headers,
-encodings and dates go the way of every collection's, and they can be digested as files can.
+The package is optional. It downloads what is free, and says where to put what is not; nothing is
+loaded before a dataset is named.
+
+Documents are files that a reader of ours reads: those with a content type become WARC records,
+others JSON lines. So their addresses, headers, encodings and dates go the way of every
+collection's, and they can be digested as files can.
 """
 
+import difflib
 import hashlib
+import importlib
 import json
 import re
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath
+from types import SimpleNamespace
 from typing import Any, Self
 
-from boilersweep.collection.irds_datasets import load_dataset, package_version
 from boilersweep.collection.streams import BytesFile
-from boilersweep.errors import BoilersweepError, CollectionError
+from boilersweep.errors import BoilersweepError, CollectionError, UsageError
+
+_MARK = "irds:"
 
 # So many documents make a shard.
 _AT_A_TIME = 20_000
@@ -24,17 +34,40 @@ _CONTENT_TYPE = re.compile(rb"^content-type[ \t]*:(.*)", re.MULTILINE | re.IGNOR
 _LINE_BREAKS = re.compile(rb"[\r\n]+[ \t\r\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What is known of documents before they are read, in the place of a file's size and time.
+def dataset_id(name: Path | str) -> str | None:
+    """Return the id within `irds:ID`; None for any other name, which is a file's."""
+    text = str(name)
+    return text.removeprefix(_MARK) if text.startswith(_MARK) else None
 
-    Attributes:
-        st_size: How many they are, 0 if that is not known.
-        st_mtime_ns: A digest of the version of ir_datasets, which may read them otherwise.
+
+def parse_dataset(text: str) -> str:
+    """Return a name with its mark unchanged; raises UsageError for any other."""
+    if not dataset_id(text):
+        raise UsageError(f"expected irds:ID, such as irds:gov2/trec-tb-2004, got {text!r}")
+    return text
+
+
+def load_dataset(id_: str) -> Any:
+    """Load a dataset without reading its documents.
+
+    Raises:
+        UsageError: ir_datasets is not installed or has no such dataset.
     """
-
-    st_size: int
-    st_mtime_ns: int
+    try:
+        package = importlib.import_module("ir_datasets")
+        tqdm = importlib.import_module("tqdm").tqdm  # draws its bars, also in workers
+        tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
+    except ImportError as error:
+        raise UsageError(
+            f"{_MARK}{id_} needs ir_datasets, which is not installed ({error}); install it with "
+            "`pip install 'boilersweep[irds]'`"
+        ) from error
+    try:
+        return package.load(id_)
+    except KeyError as error:
+        near = difflib.get_close_matches(id_, list(package.registry), n=3, cutoff=0.5)
+        advice = f"did you mean {' or '.join(near)}" if near else "see https://ir-datasets.com"
+        raise UsageError(f"ir_datasets has no dataset {id_!r}; {advice}?") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +98,15 @@ class Documents:
         """Return the documents themselves: they are in no folder."""
         return self
 
-    def stat(self) -> Facts:
-        """Return what stands for size and time of change."""
-        digest = hashlib.sha256(package_version().encode()).digest()
+    def stat(self) -> SimpleNamespace:
+        """Return what is in the place of a file's size and time of change.
+
+        That is the number of documents, 0 if it is not known, and a digest of the version of
+        ir_datasets, which may read them otherwise.
+        """
+        digest = hashlib.sha256(version("ir_datasets").encode()).digest()
         size = 0 if self.stop is None else self.stop - self.start
-        return Facts(size, int.from_bytes(digest[:6], "big"))
+        return SimpleNamespace(st_size=size, st_mtime_ns=int.from_bytes(digest[:6], "big"))
 
     def open(self, _mode: str = "rb", *, buffering: int = 0) -> BytesFile:  # noqa: ARG002
         """Open the documents as a stream of bytes.

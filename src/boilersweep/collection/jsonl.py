@@ -31,11 +31,6 @@ _DECODER = msgspec.json.Decoder()
 _SAMPLE = 80
 
 
-def is_jsonl_name(name: str) -> bool:
-    """Whether a file of this name is *.jsonl or *.json, or one of these with .gz."""
-    return _NAME.fullmatch(name) is not None
-
-
 def read_jsonl(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     """Yield the records of a JSONL file."""
     stream = decompressed(raw)
@@ -166,7 +161,7 @@ JSONL = Format(
     "with the keys of BEIR or ClueWeb22",
     files="*.jsonl, *.json, the same with .gz",
     reader=read_jsonl,
-    wants=is_jsonl_name,
+    wants=_NAME.fullmatch,
     first_bytes=b"{",
     options={
         "plain": "--contents {html,text}  whether the contents of JSONL are HTML or text; text has "

@@ -1,22 +1,167 @@
-"""Opening the files of a collection: gzip recognised by its bytes, damage kept apart from data."""
+"""The bytes of a collection's files: plain, or gzip recognised by its bytes, over damage too.
+
+Pieces keep the places where bytes are stored; a `Stream` keeps the damage apart from the data.
+"""
 
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
+from io import BufferedReader
 from typing import Any, BinaryIO
 
-from boilersweep.collection.gzip_members import BLOCK, Piece, pieces
+from zlib_ng import zlib_ng
+
 from boilersweep.collection.record import Reason
+from boilersweep.pages.content_kind import GZIP
+
+# Bytes of a piece, at most.
+BLOCK = 64 * 2**10
+
+_MEMBER = GZIP + b"\x08"  # deflate, the only method gzip has
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some bytes of a file, in order.
+
+    offset: where they are stored; for gzip, where their member begins.
+    end: so far the file was read for all pieces up to this one.
+    damage: set on a piece where something cannot be read, with no data or what was salvaged;
+        what follows is from the next gzip member that can.
+    is_foreign: what cannot be read is no gzip, and no member is cut short by it.
+    """
+
+    offset: int
+    data: bytes
+    end: int
+    damage: str = ""
+    is_foreign: bool = False
+
+
+class DamageError(ValueError):
+    """Compressed bytes cannot be read whole."""
+
+
+def whole(source: Iterator[Piece], most: int) -> bytes:
+    """Join pieces up to bytes that are no gzip, or to a little more than `most` bytes.
+
+    Raises DamageError.
+    """
+    content = bytearray()
+    for piece in source:
+        if piece.is_foreign or len(content) > most:
+            break
+        if piece.damage:
+            raise DamageError(piece.damage)
+        content += piece.data
+    return bytes(content)
+
+
+def peekable(raw: BinaryIO) -> BufferedReader:
+    """Return the same bytes with `peek`, whether or not `raw` can seek."""
+    if isinstance(raw, BufferedReader):
+        return raw
+    return BufferedReader(raw, BLOCK)  # type: ignore[arg-type]
+
+
+def is_gzip(file: BufferedReader) -> bool:
+    """Whether what comes next is gzip, by its first bytes."""
+    return file.peek(2)[:2] == GZIP
+
+
+def pieces(raw: BinaryIO, *, salvage: bool = False) -> Iterator[Piece]:
+    """Yield the bytes of a plain or gzip file in pieces of bounded size; damage raises nothing.
+
+    OSError from `raw` itself passes through.
+
+    Args:
+        raw: The file, opened for reading bytes.
+        salvage: Give the last bytes of a damaged member, too, up to its damage.
+    """
+    file = peekable(raw)
+    if is_gzip(file):
+        yield from _inflated(file, salvage)
+        return
+    offset = 0
+    while data := file.read(BLOCK):
+        yield Piece(offset, data, offset + len(data))
+        offset += len(data)
+
+
+def _inflated(file: BufferedReader, salvage: bool) -> Iterator[Piece]:
+    offset = 0  # of pending in the file
+    pending = file.read(BLOCK)
+    is_whole = False  # the member before this place
+    while pending:
+        start, is_member = offset, False
+        is_foreign = False  # zeros are padding
+        while pending and not is_member:
+            junk, pending, is_member = _to_member(pending, file)
+            is_foreign = is_foreign or bool(junk.strip(b"\0"))
+            offset += len(junk)
+        if is_foreign and is_whole:
+            damage = f"the {offset - start:,} bytes stored from byte {start:,} on are no gzip"
+            yield Piece(start, b"", offset, damage, is_foreign=True)
+        elif is_foreign:
+            yield Piece(start, b"", offset, "not a gzip member")
+        if not is_member:
+            return
+        start = offset
+        is_whole = False
+        inflater = zlib_ng.decompressobj(zlib_ng.MAX_WBITS | 16)
+        while not inflater.eof:
+            if not pending and not (pending := file.read(BLOCK)):
+                yield Piece(start, b"", offset, "the gzip member ends too early")
+                return
+            before = inflater.copy() if salvage else None
+            try:
+                data = inflater.decompress(pending, BLOCK)
+            except zlib_ng.error as error:
+                data = _salvaged(before, pending) if before else b""
+                yield Piece(start, data, offset, str(error))
+                # The next member may begin in what is pending; this one's first byte may not.
+                pending, offset = pending[1:], offset + 1
+                break
+            rest = inflater.unused_data if inflater.eof else inflater.unconsumed_tail
+            offset += len(pending) - len(rest)
+            pending = rest
+            if data:
+                yield Piece(start, data, offset)
+        is_whole = inflater.eof
+        pending = pending or file.read(BLOCK)
+
+
+def _salvaged(inflater: Any, pending: bytes) -> bytes:
+    """Inflate some bytes, fewer than BLOCK, up to the damaged one."""
+    content = b""
+    step = BLOCK
+    while step:
+        attempt = inflater.copy()
+        try:
+            content += attempt.decompress(pending[:step])
+            inflater, pending = attempt, pending[step:]
+        except zlib_ng.error:
+            pass
+        step //= 2
+    return content
+
+
+def _to_member(pending: bytes, file: BufferedReader) -> tuple[bytes, bytes, bool]:
+    """Return the bytes before the next gzip member, the rest, and whether there is a member."""
+    at = pending.find(_MEMBER)
+    if at >= 0:
+        return pending[:at], pending[at:], True
+    more = file.read(BLOCK)
+    kept = len(_MEMBER) - 1 if more else 0  # a member may begin with the last bytes here
+    junk = pending[: max(0, len(pending) - kept)]
+    return junk, pending[len(junk) :] + more, False
+
 
 # A gzip file may expand so many times; HTML seldom exceeds 30, a bomb comes near 1,032, the most
 # that deflate can do.
 MAX_EXPANSION = 200
 # So many bytes are never too many, whatever they expanded from.
 FREE_EXPANSION = 64 * 2**20
-
-
-def is_bomb(stored: int, expanded: int) -> bool:
-    """Whether so many bytes stored may not expand to so many."""
-    return expanded > FREE_EXPANSION and expanded > MAX_EXPANSION * stored
 
 
 class BytesFile(io.RawIOBase):
@@ -58,7 +203,7 @@ class Stream(io.BufferedReader):
         expanded = 0
         for piece in source:
             expanded += len(piece.data)
-            if is_bomb(piece.end, expanded):
+            if expanded > max(FREE_EXPANSION, MAX_EXPANSION * piece.end):
                 self.damage = f"expands more than {MAX_EXPANSION}-fold"
                 return
             self.damage = piece.damage

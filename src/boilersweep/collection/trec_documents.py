@@ -6,8 +6,7 @@ Works on large blocks: the only search over all bytes is one for `doc>`.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from enum import Enum, auto
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from boilersweep.collection.compiled import mark_finder
 
@@ -48,28 +47,13 @@ class Stray:
     sample: bytes
 
 
-class _Mark(Enum):
-    TEXT = auto()
-    OPEN = auto()  # <DOC> at the start of a line: begins a document outside of one
-    OPEN_DOCNO = auto()  # the same with <DOCNO> next: begins a document wherever it stands
-    CLOSE = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    mark: _Mark
-    offset: int
-    data: bytes
-
-    @property
-    def end(self) -> int:
-        return self.offset + len(self.data)
+# open: <DOC> at the start of a line, begins a document outside of one. open docno: the same with
+# <DOCNO> next, begins a document wherever it is.
+_Mark = Literal["text", "open", "open docno", "close"]
 
 
 @dataclass(slots=True)
 class _Open:
-    """A document that has begun."""
-
     offset: int
     limit: int
     size: int = 0
@@ -96,29 +80,29 @@ def frames(stream: BinaryIO, limit: int) -> Iterator[Document | Stray]:
     document: _Open | None = None
     in_stray = False
     end = 0
-    for token in _tokens(stream):
-        end = token.end
-        if document and token.mark in (_Mark.CLOSE, _Mark.OPEN_DOCNO):
-            yield document.document(token.offset, closed=True)
+    for mark, offset, data in _tokens(stream):
+        end = offset + len(data)
+        if document and mark in ("close", "open docno"):
+            yield document.document(offset, closed=True)
             document = None
-            if token.mark is _Mark.CLOSE:
+            if mark == "close":
                 continue
         if document:
-            document.add(token.data)
-        elif token.mark in (_Mark.OPEN, _Mark.OPEN_DOCNO):
-            document = _Open(token.offset, limit)
+            document.add(data)
+        elif mark in ("open", "open docno"):
+            document = _Open(offset, limit)
             in_stray = False
         elif not in_stray:
-            data = token.data.removeprefix(_BOM) if token.offset == 0 else token.data
-            if sample := data.lstrip():
+            outside = data.removeprefix(_BOM) if offset == 0 else data
+            if sample := outside.lstrip():
                 in_stray = True
-                yield Stray(token.end - len(sample), token.end, sample[:_SAMPLE])
+                yield Stray(end - len(sample), end, sample[:_SAMPLE])
     if document:
         yield document.document(end, closed=False)
 
 
-def _tokens(stream: BinaryIO) -> Iterator[_Token]:
-    """Cuts a stream at its marks; the text between two comes in pieces of bounded size."""
+def _tokens(stream: BinaryIO) -> Iterator[tuple[_Mark, int, bytes]]:
+    """Cut a stream at its marks; yield these and texts of bounded size with their offsets."""
     data = b""
     origin = 0  # of data in the stream
     done = 0  # so many bytes of data have been handed out
@@ -135,15 +119,15 @@ def _tokens(stream: BinaryIO) -> Iterator[_Token]:
         at = find(done)
         while 0 <= at < limit:
             mark, begin, end = _judge(data, at, at_start=origin == 0)
-            if mark is not _Mark.TEXT and begin >= done:
+            if mark != "text" and begin >= done:
                 if begin > done:
-                    yield _Token(_Mark.TEXT, origin + done, data[done:begin])
-                yield _Token(mark, origin + begin, data[begin:end])
+                    yield "text", origin + done, data[done:begin]
+                yield mark, origin + begin, data[begin:end]
                 done = end
             at = find(end)
         stop = len(data) if final else limit - len(b"</")  # where the next mark may begin
         if stop > done:
-            yield _Token(_Mark.TEXT, origin + done, data[done:stop])
+            yield "text", origin + done, data[done:stop]
             done = stop
 
 
@@ -157,13 +141,12 @@ def _judge(data: bytes, at: int, *, at_start: bool) -> tuple[_Mark, int, int]:
     """
     end = at + len(b"doc>")
     if at >= 2 and (close := _CLOSE.match(data, at - 2)):
-        return _Mark.CLOSE, at - 2, close.end()
+        return "close", at - 2, close.end()
     begin = at - 1
     if data[max(0, begin) : at] != b"<":
-        return _Mark.TEXT, at, end
+        return "text", at, end
     line = data[max(0, begin - _BEHIND) : begin].lower().rstrip(b" \t")
     is_first = at_start and begin <= _BEHIND and line in (b"", _BOM)
     if not is_first and not line.endswith((b"\n", b"</doc>")):
-        return _Mark.TEXT, at, end
-    mark = _Mark.OPEN_DOCNO if _OPEN_DOCNO.match(data, begin) else _Mark.OPEN
-    return mark, begin, end
+        return "text", at, end
+    return "open docno" if _OPEN_DOCNO.match(data, begin) else "open", begin, end

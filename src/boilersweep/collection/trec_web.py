@@ -189,15 +189,10 @@ TREC_WEB = Format(
 )
 
 
-def is_permalinks_name(name: str) -> bool:
-    """Tell whether a file of this name holds permalink documents, the collection's pages."""
-    return name.startswith("permalinks-")
-
-
 BLOGS06 = Format(
     name="blogs06",
     summary="TREC Blogs06: the permalinks-* files; feeds and home pages are left out",
     files="permalinks-*",
     reader=read_trec_web,
-    wants=is_permalinks_name,
+    wants=re.compile("permalinks-.*", re.DOTALL).fullmatch,
 )

@@ -18,8 +18,8 @@ import brotli
 
 from boilersweep.collection.fields import charset_of, iso_date, media_type, names_html
 from boilersweep.collection.format import MAX_PAGE_BYTES, DocidOf, Format, Reading
-from boilersweep.collection.gzip_members import DamageError, peekable, pieces, whole
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
+from boilersweep.collection.streams import DamageError, peekable, pieces, whole
 from boilersweep.collection.warc_records import Loss, WarcRecord, headers_parser, warc_records
 from boilersweep.collection.zstd_frames import frames
 from boilersweep.pages.content_kind import ZIP
@@ -31,12 +31,17 @@ _STEP = 2**20
 _UNSUPPORTED = frozenset({"compress", "x-compress", "dcb", "dcz"})
 
 
-class UndecodableBodyError(Exception):
-    """The body is not what its Content-Encoding says, or that encoding is not supported."""
+class BodyError(Exception):
+    """A body that is no page, for a reason.
 
+    Args:
+        reason: UNDECODABLE_BODY or TOO_LARGE.
+        detail: What came.
+    """
 
-class BodyTooLargeError(Exception):
-    """The body, decoded, is larger than the cap."""
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
 
 
 def decoded_body(
@@ -47,7 +52,7 @@ def decoded_body(
     A payload that says it is chunked or gzip but is not is taken as it is, and so is one with an
     encoding that no one knows.
 
-    Raises UndecodableBodyError, BodyTooLargeError.
+    Raises BodyError.
 
     Args:
         payload: The bytes behind the HTTP headers.
@@ -64,13 +69,13 @@ def decoded_body(
     for name in reversed(names):
         payload = _undone(payload, name, cap)
     if len(payload) > cap:
-        raise BodyTooLargeError(f"{len(payload):,} bytes, the cap is {cap:,}")
+        raise BodyError(Reason.TOO_LARGE, f"{len(payload):,} bytes, the cap is {cap:,}")
     return payload
 
 
 def _undone(payload: bytes, encoding: str, cap: int) -> bytes:
     if encoding in _UNSUPPORTED:
-        raise UndecodableBodyError(f"Content-Encoding {encoding} is not supported")
+        raise BodyError(Reason.UNDECODABLE_BODY, f"Content-Encoding {encoding} is not supported")
     decode = _DECODERS.get(encoding)
     if not payload or decode is None:
         return payload
@@ -79,9 +84,9 @@ def _undone(payload: bytes, encoding: str, cap: int) -> bytes:
     except (DamageError, zlib.error, brotli.error) as error:
         if payload.lstrip().startswith(b"<"):
             return payload
-        raise UndecodableBodyError(str(error)) from error
+        raise BodyError(Reason.UNDECODABLE_BODY, str(error)) from error
     if len(page) > cap:
-        raise BodyTooLargeError(f"more than {cap:,} bytes when decompressed")
+        raise BodyError(Reason.TOO_LARGE, f"more than {cap:,} bytes when decompressed")
     return page
 
 
@@ -155,11 +160,6 @@ _DOCID_HEADERS: dict[DocidOf | None, tuple[str, ...]] = {
 }
 
 
-def is_warc_name(name: str) -> bool:
-    """Whether a file of this name is *.warc or *.warc.wet, plain, .gz or .zst, or *.wacz."""
-    return _NAME.fullmatch(name) is not None
-
-
 def read_warc(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     """Yield the records of one WARC file; offsets are those of the stored record, member or frame.
 
@@ -197,7 +197,7 @@ def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[
             return
         for member in sorted(archive.infolist(), key=lambda member: member.filename):
             name = member.filename
-            if not name.startswith("archive/") or not is_warc_name(name):
+            if not name.startswith("archive/") or not _NAME.fullmatch(name):
                 continue
             inner = f"{source}/{name}"
             try:
@@ -284,10 +284,8 @@ def _page(
             content_encoding=http.get_header("Content-Encoding") if http else None,
             cap=MAX_PAGE_BYTES,
         )
-    except BodyTooLargeError as error:
-        return Skipped(place, Reason.TOO_LARGE, docid, str(error))
-    except UndecodableBodyError as error:
-        return Skipped(place, Reason.UNDECODABLE_BODY, docid, str(error))
+    except BodyError as error:
+        return Skipped(place, error.reason, docid, str(error))
     if not body or body.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
     url = _text(record.headers, "WARC-Target-URI").removeprefix("<").removesuffix(">")
@@ -313,7 +311,7 @@ WARC = Format(
     "in *.warc.wet.gz",
     files="*.warc, *.warc.wet, the same with .gz or .zst, *.wacz",
     reader=read_warc,
-    wants=is_warc_name,
+    wants=_NAME.fullmatch,
     first_bytes=b"WARC/",
     options={
         "docid": "--docid {uri,record,uuid,trec}  what names the pages of WARC: WARC-Target-URI, "

@@ -11,8 +11,8 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
-from boilersweep.collection.gzip_members import Piece, is_gzip, peekable, pieces
 from boilersweep.collection.record import Reason
+from boilersweep.collection.streams import Piece, is_gzip, peekable, pieces
 from boilersweep.collection.zstd_frames import frames, is_zstd
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from io import BufferedReader, BytesIO
 from typing import Any
 
-from boilersweep.collection.gzip_members import BLOCK, Piece, peekable, whole
+from boilersweep.collection.streams import BLOCK, Piece, peekable, whole
 from boilersweep.pages.content_kind import ZSTD
 
 _LIBRARY = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
@@ -36,7 +36,7 @@ def is_zstd(start: bytes) -> bool:
 
 
 def frames(file: BufferedReader) -> Iterator[Piece]:
-    """Yield the bytes of a zstd file in pieces of bounded size, as `gzip_members.pieces` does."""
+    """Yield the bytes of a zstd file in pieces of bounded size, as `streams.pieces` does."""
     if installed():
         yield from _Frames(file).pieces()
     else:

@@ -149,8 +149,6 @@ def k_means(points: FloatArray, clusters: int, *, pinned: bool) -> tuple[IntArra
 
 def _extract(page: str, is_content: Callable[[FloatArray], BoolArray]) -> str:
     markup = markup_of(without_code(page))
-    if not len(markup.codes):
-        return ""
     lines = lines_of(markup)
     if not len(lines.ratios):
         return ""

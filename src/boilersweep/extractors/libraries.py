@@ -53,7 +53,6 @@ DEEPEST = 4000
 _ELEMENT = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _FLAT = VOID | frozenset("p li dt dd td th tr option".split())
 _DECLARED_WITHIN = 4096  # characters
-_NOT_KNOWN = ("", UNKNOWN)
 # Languages with a stop list whose characters hold more than a letter, and how much.
 _WIDE = {"ko": 2.0}
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*>")
@@ -93,7 +92,9 @@ def justext() -> Extract:
         texts = [one.text for one in paragraphs]
         declared = declared_language(page[:_DECLARED_WITHIN].encode("utf-8", "replace"))
         found = language_of(texts, declared).language
-        languages = dict.fromkeys(one for one in (found, declared, "en") if one not in _NOT_KNOWN)
+        languages = dict.fromkeys(
+            one for one in (found, declared, "en") if one not in ("", UNKNOWN)
+        )
         good = (kept(paragraphs, texts, language) for language in languages)
         return "\n".join(next(filter(None, good), ()))
 

@@ -9,6 +9,7 @@ import importlib
 import importlib.metadata
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, cast
 
 from boilersweep.errors import UsageError, did_you_mean, excerpt
@@ -68,7 +69,10 @@ def find_extractor(name: str) -> Extractor:
         return Extractor(name, _loaded(name, point.module, point.load))
     module, colon, attribute = name.partition(":")
     if colon and module and attribute:
-        return Extractor(name, _loaded(name, module, lambda: _attribute(module, attribute)))
+        return Extractor(
+            name,
+            _loaded(name, module, lambda: attrgetter(attribute)(importlib.import_module(module))),
+        )
     known = extractor_names()
     raise UsageError(
         f"no extractor is named {excerpt(name)!r}{did_you_mean(name, known)}; there are "
@@ -106,13 +110,6 @@ def _version(name: str) -> str:
         return f"{name} {importlib.metadata.version(name)}"
     except importlib.metadata.PackageNotFoundError:
         return f"{name} (not installed)"
-
-
-def _attribute(module: str, attribute: str) -> Any:
-    value: Any = importlib.import_module(module)
-    for part in attribute.split("."):
-        value = getattr(value, part)
-    return value
 
 
 def _loaded(name: str, module: str, load: Callable[[], Any]) -> Callable[[str], str]:

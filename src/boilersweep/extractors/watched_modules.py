@@ -133,10 +133,9 @@ def _belongs(name: str, plugin: str) -> bool:
     folder, home = _folder(name), _folder(plugin)
     if folder is None or name == "boilersweep":
         return False
-    if folder in _environment():
-        return folder == home and _distribution(name, folder) == _distribution(plugin, folder)
     owner = _distribution(name, folder)
-    return owner is None or (folder == home and owner == _distribution(plugin, folder))
+    is_of_plugin = folder == home and owner == _distribution(plugin, folder)
+    return is_of_plugin or (owner is None and folder not in _environment())
 
 
 def _folder(name: str) -> Path | None:

@@ -2,8 +2,7 @@
 
 kohlschuetter  the 67 of the 2010 paper
 schaefer       the 37 of Schäfer's perceptron
-frequency      how often a block's text occurs in the collection
-recurrence     on how many pages of its host a block's text occurs
+recurrence     how often a block's text occurs in the collection, and on pages of its host
 characters     counts of characters, words and sentences
 tokens         counts of dates, addresses, hashtags
 table          tables of features, and sums over windows, documents and elements

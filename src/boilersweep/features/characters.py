@@ -8,7 +8,6 @@ over its piece of the result.
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain, pairwise
 
@@ -53,15 +52,16 @@ _BMP = 0x10000
 _CHUNK = 1 << 19  # characters looked up at a time: their classes stay in the processor's cache
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Characters:
-    """What is in m blocks, each an (m,) array of counts unless it says otherwise.
+def count_characters(texts: Sequence[str]) -> dict[str, IntArray]:
+    """Count the characters of some texts, which may contain lone surrogates.
 
-    Attributes:
+    Returns:
+        Name -> (m,) what is in each text, a count unless it says otherwise.
+
         characters: Code points, white space included.
         spaces: White space.
         letters: Alphabetic characters.
-        uppercase, lowercase: Letters of that case.
+        uppercase: Letters of that case.
         digits: Digits and other numerals.
         punctuation: Unicode's punctuation and symbols (categories P and S).
         sentence_ends: Runs of .!?; (or of another script's) with no letter or digit behind them.
@@ -76,47 +76,13 @@ class Characters:
         first, last: The classes, as an or of this module's bits, of the first and the last
             character that is no white space; 0 where there is none.
     """
-
-    characters: IntArray
-    spaces: IntArray
-    letters: IntArray
-    uppercase: IntArray
-    lowercase: IntArray
-    digits: IntArray
-    punctuation: IntArray
-    sentence_ends: IntArray
-    full_stops: IntArray
-    commas: IntArray
-    bars: IntArray
-    separators: IntArray
-    copyright: IntArray
-    currency: IntArray
-    questions: IntArray
-    at_signs: IntArray
-    colons: IntArray
-    words: IntArray
-    word_characters: IntArray
-    capitalised: IntArray
-    all_caps: IntArray
-    sentences: IntArray
-    first: IntArray
-    last: IntArray
-
-    def __len__(self) -> int:
-        return len(self.characters)
-
-
-_FIELDS = tuple(Characters.__slots__)
-
-
-def count_characters(texts: Sequence[str]) -> Characters:
-    """Count the characters of some texts, which may contain lone surrogates."""
+    if not len(texts):
+        return {name: counts[:0] for name, counts in count_characters([""]).items()}
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     parts = [
         _count(texts[begin:end], lengths[begin:end]) for begin, end in _chunks(lengths, _CHUNK)
     ]
-    columns = zip(*parts, strict=True)
-    return Characters(*(np.concatenate(column) for column in columns))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def class_of(character: str) -> int:
@@ -161,16 +127,14 @@ def classes_of(text: str) -> ClassArray:
 
 
 def _chunks(lengths: IntArray, size: int) -> list[tuple[int, int]]:
-    """Ranges of texts with about `size` characters each; one empty range for no text."""
+    """Ranges of texts, of which there is one, with about `size` characters each."""
     ends = np.cumsum(lengths)
-    cuts = np.searchsorted(ends, np.arange(size, int(ends[-1]) if len(ends) else 0, size)) + 1
+    cuts = np.searchsorted(ends, np.arange(size, int(ends[-1]), size)) + 1
     borders = np.unique(np.concatenate([[0], cuts, [len(lengths)]])).tolist()
-    return list(pairwise(borders)) or [(0, 0)]
+    return list(pairwise(borders))
 
 
-def _count(texts: Sequence[str], lengths: IntArray) -> tuple[IntArray, ...]:
-    if not len(texts):
-        return tuple(np.zeros(0, dtype=np.int64) for _ in _FIELDS)
+def _count(texts: Sequence[str], lengths: IntArray) -> dict[str, IntArray]:
     # A space behind every text: no piece is empty, and every word ends within its own.
     classes = classes_of(" ".join(chain(texts, ("",))))
     ends = np.cumsum(lengths + 1)
@@ -187,12 +151,11 @@ def _count(texts: Sequence[str], lengths: IntArray) -> tuple[IntArray, ...]:
 
     end_places = marked[(marks & SENTENCE_END) != 0]
     end_places = end_places[(classes[end_places + 1] & (WORD | SENTENCE_END)) == 0]
-    columns = {
+    return {
         "characters": lengths,
         "spaces": total((classes & SPACE) != 0) - 1,
         "letters": total((classes & LETTER) != 0),
         "uppercase": rare(UPPER),
-        "lowercase": total((classes & LOWER) != 0),
         "digits": rare(DIGIT),
         "punctuation": rare(PUNCTUATION),
         "sentence_ends": _owned(end_places, ends),
@@ -207,7 +170,6 @@ def _count(texts: Sequence[str], lengths: IntArray) -> tuple[IntArray, ...]:
         "colons": rare(COLON),
         **_token_columns(classes, starts, ends, end_places),
     }
-    return tuple(columns[name] for name in _FIELDS)
 
 
 def _token_columns(
@@ -222,7 +184,7 @@ def _token_columns(
         sentence_ends: Where sentences end.
 
     Returns:
-        (n,) counts by the names of the fields of `Characters`.
+        (n,) counts by their names, as `count_characters` has them.
     """
     is_space = (classes & SPACE) != 0
     token_starts = np.flatnonzero(~is_space & np.concatenate([[True], is_space[:-1]]))

@@ -19,7 +19,7 @@ which follow from their shares and the number of words.
 import numpy as np
 
 from boilersweep.features.characters import count_characters
-from boilersweep.features.frequency import BlockFrequencies
+from boilersweep.features.recurrence import BlockFrequencies, text_hashes
 from boilersweep.features.table import (
     Feature,
     FeatureTable,
@@ -170,7 +170,7 @@ def kohlschuetter_features(
     ]
     if frequencies is None:
         return table_of(FEATURES[:64], [np.column_stack(parts)])
-    own = frequencies.of(columns.texts).astype(np.float64)
+    own = frequencies.of(text_hashes(columns.texts)).astype(np.float64)
     parts += [neighbours(own, owners, -1), own, neighbours(own, owners, 1)]
     return table_of(FEATURES, [np.column_stack(parts)])
 
@@ -185,16 +185,16 @@ def _of_blocks(columns: BlockColumns) -> FloatArray:
         [
             *(enclosed_by(structure, {tag}, count) for tag in _TAGS),
             columns.link_words == columns.words,
-            characters.word_characters / words,
-            columns.words / np.maximum(characters.sentences, 1),
+            characters["word_characters"] / words,
+            columns.words / np.maximum(characters["sentences"], 1),
             columns.words,
-            characters.capitalised,
-            characters.all_caps,
-            characters.capitalised / words,
-            characters.all_caps / words,
-            characters.full_stops / words,
+            characters["capitalised"],
+            characters["all_caps"],
+            characters["capitalised"] / words,
+            characters["all_caps"] / words,
+            characters["full_stops"] / words,
             count_matches(DATE_OR_TIME, columns.texts),
-            characters.bars,
+            characters["bars"],
             columns.link_density,
             columns.density,
         ]

@@ -108,7 +108,7 @@ def schaefer_features(columns: BlockColumns) -> FeatureTable:
     """
     structure = structure_of(columns, "a feature")
     characters = count_characters(columns.texts)
-    length = characters.characters
+    length = characters["characters"]
     own_length = np.maximum(length, 1)
     sizes = np.array([len(t.encode("utf-8", "surrogatepass")) for t in columns.texts], dtype=int)
     container = innermost(structure, _KIND_OF)
@@ -122,7 +122,7 @@ def schaefer_features(columns: BlockColumns) -> FeatureTable:
     whole = np.maximum(document_sums(length, columns), 1)
     sums = np.concatenate([[0], np.cumsum(length)])
     before = sums[:-1] - sums[columns.starts[:-1]][columns.owners]
-    sentences = np.maximum(characters.sentences, 1)
+    sentences = np.maximum(characters["sentences"], 1)
 
     def markup(reach: int) -> FloatArray:
         tags = window_sums(structure.markup, columns, reach)
@@ -146,14 +146,14 @@ def schaefer_features(columns: BlockColumns) -> FeatureTable:
             length / whole,
             np.abs(2 * (before + length / 2) / whole - 1),
             (place + 0.5) / np.maximum(counts, 1),
-            characters.punctuation / own_length,
-            characters.letters / own_length,
-            characters.digits / own_length,
-            characters.uppercase / own_length,
-            characters.copyright > 0,
+            characters["punctuation"] / own_length,
+            characters["letters"] / own_length,
+            characters["digits"] / own_length,
+            characters["uppercase"] / own_length,
+            characters["copyright"] > 0,
             np.minimum(columns.words / sentences / SENTENCE_LENGTH, 1),
-            np.minimum(characters.sentences / SENTENCES, 1),
-            (characters.last & PUNCTUATION) != 0,
+            np.minimum(characters["sentences"] / SENTENCES, 1),
+            (characters["last"] & PUNCTUATION) != 0,
             *(doctypes == kind for kind in range(len(_DOCTYPES))),
             _share(tags, tags + document_sums(sizes, columns)),
         ],

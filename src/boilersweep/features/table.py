@@ -5,9 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boilersweep.errors import UsageError
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, Structure
-from boilersweep.pages.tree import nearest
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Structure,
+    nearest,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,30 +47,12 @@ class FeatureTable:
         """(k,) the columns' names."""
         return [feature.name for feature in self.features]
 
-    def column(self, name: str) -> FloatArray:
-        """(m,) one feature; raises UsageError where the table has none of that name."""
-        if name not in self.names:
-            raise UsageError(f"no feature {name!r}; the table has {', '.join(self.names)}")
-        return self.values[:, self.names.index(name)]
-
-    def select(self, names: Iterable[str]) -> "FeatureTable":
-        """Select columns, in the order asked for; raises UsageError as `column` does."""
-        wanted = list(names)
-        columns = [self.column(name) for name in wanted]
-        by_name = dict(zip(self.names, self.features, strict=True))
-        return FeatureTable(
-            tuple(by_name[name] for name in wanted),
-            np.column_stack(columns) if columns else np.zeros((len(self.values), 0)),
-        )
-
 
 def table_of(
     features: Sequence[Feature], columns: Sequence[FloatArray | IntArray | BoolArray]
 ) -> FeatureTable:
     """Join (m,) columns, one per feature, to a table."""
     stacked = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
-    if stacked.shape[1] != len(features):
-        raise AssertionError(f"{len(features)} features, {stacked.shape[1]} columns")
     return FeatureTable(tuple(features), stacked)
 
 

@@ -101,8 +101,6 @@ class TreeSegmenter(Segmenter):
 
 
 class _TreeBuilder:
-    """Builds the tree of a page."""
-
     def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
         self._begin_page()

@@ -25,9 +25,6 @@ Number = TypeVar("Number", np.int64, np.float64)
 class Structure:
     """Where m blocks of n documents are among the e elements that hold them.
 
-    Of blocks, elements: (m,) the number of the innermost element around a block. tags_before,
-
-
     Attributes:
         elements: (m,) The number of the innermost element around a block.
         tags_before, tags_within, links, markup, joined: (m,) As `PageStructure` has them.
@@ -291,3 +288,27 @@ def _encoded(pages: list[tuple[bytes, bytes]]) -> tuple[IntArray, list[str]]:
 def starts_of(counts: Sequence[int] | IntArray) -> IntArray:
     """Return (n + 1,) where each of n things begins in a row of all that they have, and the end."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def subtree_ends(structure: Structure) -> IntArray:
+    """(e,) the descendants of element i are i + 1 up to, without, ends[i].
+
+    Elements are in document order and each holds a block: a later one is a descendant exactly
+    if its first block comes before the end.
+    """
+    ends = np.searchsorted(structure.first, structure.end, side="left")
+    return ends.astype(np.int64)
+
+
+def nearest(marked: BoolArray, parents: IntArray) -> IntArray:
+    """(e,) for every element the innermost marked one of itself and its ancestors, else the root.
+
+    In as many steps as the binary logarithm of the tree's depth.
+    """
+    own = np.arange(len(parents))
+    targets = np.where(marked, own, parents)
+    while True:
+        further = targets[targets]
+        if np.array_equal(further, targets):
+            return targets
+        targets = further

@@ -104,15 +104,11 @@ def _labelled(body: bytes, encoding: str) -> Decoded:
         if encoding == "utf-8" and _is_mostly_wrong(body.decode("utf-8", "replace")):
             encoding = "windows-1252"
         return _decoded(body, encoding)
-    if encoding in _BY_CHANCE and _has_few(body):
+    if encoding in _BY_CHANCE and len(list(islice(_CHARACTER.finditer(body), _FEW))) < _FEW:
         by_label = _decoded(body, encoding)
         if "\ufffd".encode() not in by_label.utf8:
             return by_label
     return Decoded(body.replace(b"\0", b""), "utf-8")
-
-
-def _has_few(utf8: bytes) -> bool:
-    return sum(1 for _ in islice(_CHARACTER.finditer(utf8), _FEW)) < _FEW
 
 
 def _decoded(body: bytes, encoding: str) -> Decoded:

@@ -7,6 +7,7 @@ Pages state the same fact in several places, and some places are wrong more ofte
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
@@ -181,7 +182,8 @@ def metadata(
     fields["headline"] = _headline(places, fields["site_name"] or "")
     for field in ("url", "image"):
         if url and (address := fields[field]):
-            fields[field] = _joined(url, address)
+            with suppress(ValueError):
+                fields[field] = urljoin(url, address)
     return Metadata(**fields)
 
 
@@ -454,7 +456,7 @@ def _date(value: Any) -> str | None:
     text = _text(value)
     if text is None or len(text) > _LONGEST_DATE:
         return None
-    for read in (_iso, _mail, _day, _english):
+    for read in (datetime.fromisoformat, parsedate_to_datetime, _day, _english):
         try:
             moment = read(text)
         except (ValueError, TypeError, IndexError, OverflowError):
@@ -464,10 +466,6 @@ def _date(value: Any) -> str | None:
         is_day = read is _day or read is _english or len(text) <= len("2026-01-31")
         return moment.date().isoformat() if is_day else moment.isoformat()
     return None
-
-
-_iso = datetime.fromisoformat
-_mail = parsedate_to_datetime
 
 
 def _day(text: str) -> datetime:
@@ -483,13 +481,6 @@ def _english(text: str) -> datetime:
     if match is None:
         raise ValueError(text)
     return datetime.strptime(" ".join(match.groups()), "%b %d %Y")
-
-
-def _joined(base: str, address: str) -> str:
-    try:
-        return urljoin(base, address)
-    except ValueError:
-        return address
 
 
 # How a field is read from what is in a place; the others as `_text`.

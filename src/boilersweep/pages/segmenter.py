@@ -8,8 +8,9 @@ behind `</html>`.
 
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import compress, pairwise
+from itertools import accumulate, compress, pairwise
 from typing import Any, Protocol, TypeVar, cast
 
 from lxml import etree
@@ -44,6 +45,7 @@ _NOSCRIPT = re.compile(rb"<(/?)noscript(?=[\s>/])", re.IGNORECASE)
 # A page of fewer words may have its text in noscript alone, as forums drawn by scripts do.
 _FEW_WORDS = 200
 
+_TOKEN = re.compile(r"\S+")
 _LINE = re.compile("[^\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines
 
 # Of the blocks with a script without spaces, as `Page.count_unspaced` takes them.
@@ -103,7 +105,7 @@ class Segmenter:
         self._most = sys.maxsize if most_blocks is None else most_blocks
         roles = roles_of(borders)
         observers = self._observers(roles)
-        self._target = BlockTarget(roles, self._most, observers, self.page_type)
+        self._target = _BlockTarget(roles, self._most, observers, self.page_type)
         self._parser = etree.HTMLParser(
             encoding="utf-8",
             huge_tree=True,
@@ -213,66 +215,51 @@ def _add_block(page: Page, unspaced: LinkBorders, text: str, linked: bool, tag: 
 def _add_mixed_block(
     page: Page, unspaced: LinkBorders, pieces: list[str], depth: int, tag: str
 ) -> bool:
-    """Add a block of text pieces with link marks between them; depth: of A where it begins."""
-    block = _MixedBlock(depth)
-    for piece in pieces:
-        if piece is _LINK_OPENS or piece is _LINK_CLOSES:
-            block.add_mark(opens=piece is _LINK_OPENS)
-        else:
-            block.add_text(piece)
-    tokens = block.finished()
-    words = _words(tokens)
-    if words:
-        if any(map(has_unspaced, tokens)):
-            unspaced[len(page)] = block.borders
-        linked = _words(compress(tokens, block.linked))
-        _append(page, tokens, words, len(linked), tag)
-    return bool(words)
-
-
-class _MixedBlock:
-    """The tokens of a block with links.
+    """Add a block of text pieces with link marks between them; depth: of A where it begins.
 
     A token that runs on across a mark is one token, and linked if a part of it is.
     """
+    texts: list[str] = []
+    linked: list[str] = []  # of every character "1" or "0"
+    changes = [0] if depth else []  # where linked text begins and ends, in characters
+    size = 0
+    for piece in pieces:
+        if piece is _LINK_OPENS or piece is _LINK_CLOSES:
+            opens = piece is _LINK_OPENS
+            depth += 1 if opens else -1
+            if depth == opens:
+                changes.append(size)
+        else:
+            texts.append(piece)
+            linked.append(("1" if depth else "0") * len(piece))
+            size += len(piece)
+    text, is_linked = "".join(texts), "".join(linked)
+    spans = [token.span() for token in _TOKEN.finditer(text)]
+    tokens = [text[start:end] for start, end in spans]
+    words = _words(tokens)
+    if words:
+        if any(map(has_unspaced, tokens)):
+            unspaced[len(page)] = _folded(changes, spans)
+        link_words = _words(compress(tokens, ["1" in is_linked[a:b] for a, b in spans]))
+        _append(page, tokens, words, len(link_words), tag)
+    return bool(words)
 
-    def __init__(self, depth: int) -> None:
-        self.linked: list[bool] = []
-        self.borders = [0] if depth else []
-        self._depth = depth
-        self._tokens: list[str] = []
-        self._rest: list[str] = []  # of the last token, which is joined once: it may be long
-        self._runs_on = False
-        self._size = -1  # of the tokens with single spaces between them, once there is one
 
-    def add_mark(self, *, opens: bool) -> None:
-        """Begin or end an A element."""
-        self._depth += 1 if opens else -1
-        if self._depth == opens:
-            self.borders.append(self._size)
+def _folded(places: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return where places of a text are when single spaces part its tokens.
 
-    def add_text(self, piece: str) -> None:
-        """Add text with white space or without."""
-        tokens = piece.split()
-        first = 0
-        if tokens and self._runs_on and not piece[0].isspace():
-            self._rest.append(tokens[0])
-            self.linked[-1] = self.linked[-1] or self._depth > 0
-            self._size -= 1  # no space between
-            first = 1
-        if len(tokens) > first:
-            self.finished()
-        self._tokens += tokens[first:]
-        self.linked += [self._depth > 0] * (len(tokens) - first)
-        self._size += sum(map(len, tokens)) + len(tokens)
-        self._runs_on = bool(tokens) and not piece[-1].isspace()
-
-    def finished(self) -> list[str]:
-        """Return the tokens so far, the last one whole."""
-        if self._rest:
-            self._tokens[-1] += "".join(self._rest)
-            self._rest.clear()
-        return self._tokens
+    Args:
+        places: Where they are in the text.
+        spans: Where the tokens begin and end in it.
+    """
+    starts = [start for start, _ in spans]
+    sizes = list(accumulate((end - start + 1 for start, end in spans), initial=-1))
+    folded = []
+    for place in places:
+        number = bisect_left(starts, place)  # tokens that begin before
+        behind = max(0, spans[number - 1][1] - place) if number else 0
+        folded.append(sizes[number] - behind)
+    return folded
 
 
 def _words(tokens: Iterable[str]) -> list[str]:
@@ -290,7 +277,7 @@ def _append(page: Page, tokens: list[str], words: list[str], link_words: int, ta
     page.tags.append(tag)
 
 
-class BlockTarget:
+class _BlockTarget:
     """The parser's target; `page` is the page parsed last.
 
     Args:
@@ -344,7 +331,6 @@ class BlockTarget:
             observer.block(kept)
 
     def start(self, name: str, _attributes: Any) -> None:
-        """Begin an element."""
         if self._skipping:
             self._skipping += 1
             return
@@ -370,7 +356,6 @@ class BlockTarget:
                 self._title.append(" ")  # after another title
 
     def end(self, name: str) -> None:
-        """End an element."""
         if self._skipping:
             self._skipping -= 1
             if not self._skipping:
@@ -395,7 +380,6 @@ class BlockTarget:
             self._link_depth_at_start = self._link_depth
 
     def data(self, text: str) -> None:
-        """Add text."""
         if not self._skipping:
             if self._pieces or not text.isspace():
                 self._pieces.append(text)
@@ -403,7 +387,6 @@ class BlockTarget:
             self._title.append(text)
 
     def close(self) -> None:
-        """End the page."""
         page = self._page
         try:
             if self._pieces:
@@ -422,7 +405,7 @@ class _ParserTarget:
     reports the ends of these elements later, and they are not told again.
     """
 
-    def __init__(self, target: BlockTarget, observers: Sequence[Observer]) -> None:
+    def __init__(self, target: _BlockTarget, observers: Sequence[Observer]) -> None:
         self._target = target
         self._observers = observers
         self._told: Sequence[Any] = (target, *observers)

@@ -259,7 +259,6 @@ class _Cut:
     is_word: BoolArray
 
     def texts(self, keep: BoolArray) -> list[str]:
-        """Return the texts of some pieces."""
         spans = zip(self.starts[keep].tolist(), self.ends[keep].tolist(), strict=True)
         return [self.text[start:end] for start, end in spans]
 
@@ -337,7 +336,6 @@ def _table() -> tuple[KindArray, BoolArray, WidthArray]:
 
 
 def _described(codes: NDArray[np.uint32]) -> tuple[KindArray, BoolArray, WidthArray]:
-    """As `_looked_up`."""
     characters = list(map(chr, codes.tolist()))
     is_alnum = np.fromiter(map(str.isalnum, characters), bool, len(codes))
     is_space = np.fromiter(map(str.isspace, characters), bool, len(codes))

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.format import Format
-from boilersweep.collection.formats import open_collection
 from boilersweep.collection.record import Record, as_token
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.atomic import remove_leftovers, whole_file
@@ -27,11 +26,9 @@ from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.browser_pool import BrowserPool, OtherBlocksError
 from boilersweep.rendering.chromium import HEIGHT, WIDTH, chromium_version, find_chromium
 from boilersweep.rendering.drawing import DrawnPage, collecting
-from boilersweep.segmenting.extracting import require_same_code, require_same_input
-from boilersweep.segmenting.input_file import InputFile
-from boilersweep.segmenting.piped import readable
-from boilersweep.segmenting.segment import options_of
-from boilersweep.segmenting.tasks import named_files, segment_identity
+from boilersweep.segmenting.input_file import InputFile, readable
+from boilersweep.segmenting.reuse import require_same_code, require_same_input
+from boilersweep.segmenting.tasks import input_of, segment_identity
 from boilersweep.store.box_files import (
     BOXES,
     COUNTED,
@@ -161,22 +158,15 @@ class _Maker:
         to_do = [one for one in mine if not self._is_there(one["file"], overwrite=overwrite)]
         if not to_do:
             return
-        options = options_of(self._store)
-        require_same_code(self._store, segment_identity(options))
-        opened = open_collection(
-            self._root,
-            options.collection,
-            reading=options.reading,
-            follow_links=self._store.manifest.follow_links,
-        )
-        files = {name: path for path, name in named_files(self._root, opened.files)}
-        require_same_input(self._store, self._root, files, verify=verify_input)
+        pages = input_of(self._store, self._root)
+        require_same_code(self._store, segment_identity(pages.options))
+        require_same_input(self._store, self._root, pages.files, verify=verify_input)
         documents = sum(one["documents"] for one in to_do)
         with (
             BrowserPool(
                 self._workers,
                 self._limits,
-                borders=options.borders,
+                borders=pages.options.borders,
             ) as browsers,
             steps("render", documents, "pages") as bar,
         ):
@@ -187,7 +177,10 @@ class _Maker:
                     whole_file(shard.with_name(boxes_name(shard.name))) as temporary,
                     BoxWriter(temporary, facts) as writer,
                 ):
-                    _ShardBoxes(shard, files, opened.format, browsers, writer, facts, bar).add_all()
+                    boxes = _ShardBoxes(
+                        shard, pages.files, pages.format, browsers, writer, facts, bar
+                    )
+                    boxes.add_all()
 
     def _is_there(self, shard: str, *, overwrite: bool) -> bool:
         """Whether a shard's boxes are there; raises StoreError for those of another browser."""
@@ -249,15 +242,12 @@ class _ShardBoxes:
         for one in made.files:
             if one["sha256"] is None:
                 continue  # set aside
-            raw = InputFile(self._files[one["path"]])
-            try:
+            with InputFile(self._files[one["path"]]) as raw:
                 for item in self._format.read(raw, one["path"]):  # type: ignore[arg-type]
                     if isinstance(item, Record) and row and _is_of(row, item):
                         yield row, item
                         row = next(rows, None)
                 digest = raw.finish()
-            finally:
-                raw.release()
             if digest != one["sha256"]:
                 raise self._unlike(f"{one['path']} has changed")
         if row:

@@ -6,15 +6,13 @@ all shards --> duplicate docids --> manifest.json
 
 segment     the whole way, in one process or in several that share a folder
 tasks       some files that become one shard, and the options of all
-shards      one task's shard
+shards      one task's shard; rows: from a record to its row, cut or taken over
 texts       what extractors take from a page, and texts given for pages
 limits      what one page may cost
 workers     the tasks in processes that may hang or crash, or on a cluster
 share_plan  what processes that make one store agree on
-piped       what comes through a pipe, as a file
-reuse       whether what is there is what is asked for
-updating    which shards bring a store to the state of its input
+reuse       whether what is there is what is asked for, and what an update makes
 extracting  more texts beside the blocks of a finished store
-rows        from a record to its row: cut, or taken over
-manifest    the manifest; input_file: sizes and digests of what was read
+manifest    the manifest of a store
+input_file  the files of the input, and what has changed in them
 """

@@ -74,10 +74,7 @@ def read_docids(path: Path) -> frozenset[str]:
 
 def _docids(format_: Format, files: Sequence[Path]) -> Iterator[str]:
     for path in files:
-        raw = InputFile(path)
-        try:
+        with InputFile(path) as raw:
             for item in format_.read(cast(Any, raw), path.name):
                 if isinstance(item, Record):
                     yield as_token(item.docid)
-        finally:
-            raw.release()

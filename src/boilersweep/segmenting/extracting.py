@@ -6,12 +6,10 @@ the old store, or one that says that it is unfinished; the same call goes on fro
 """
 
 import shutil
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from boilersweep.collection.formats import open_collection
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.outputs.atomic import move_files, remove_leftovers
@@ -21,16 +19,19 @@ from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.outputs.write_errors import make_folder, output_errors
+from boilersweep.segmenting.input_file import readable
 from boilersweep.segmenting.manifest import complete_store
-from boilersweep.segmenting.piped import readable
-from boilersweep.segmenting.reuse import input_changes, is_done
-from boilersweep.segmenting.segment import input_text, options_of
-from boilersweep.segmenting.tasks import SegmentOptions, Task, named_files, segment_identity
+from boilersweep.segmenting.reuse import (
+    identity_of,
+    is_done,
+    require_same_code,
+    require_same_input,
+)
+from boilersweep.segmenting.tasks import Plan, Stated, Task, input_of, input_text, segment_identity
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, BlockStore, open_store
 from boilersweep.work.cluster import ClusterPool
-from boilersweep.work.processes import default_workers
 
 
 def add_extractors(
@@ -71,51 +72,27 @@ def add_extractors(
             return before
         to_do = _to_do(plan, before, verify_input=verify_input)
         if to_do:
-            run_tasks(to_do, plan.options, workers or default_workers(), cluster)
-        complete_store(
-            output / EXTRACTING,
-            [task.shard for task in plan.tasks],
-            input_text(root),
-            plan.options.as_json(),
-            before.manifest.on_duplicate,
-            plan.reading,
-        )
+            run_tasks(to_do, plan.options, workers, cluster)
+        complete_store(output / EXTRACTING, [task.shard for task in plan.tasks], plan.stated)
         with output_errors(output):
             (output / MANIFEST).unlink()
             _put_in_place(output)
         return open_store(output)
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """A plan of new shards.
-
-    Attributes:
-        tasks: A task for every shard of the store; none if all texts exist.
-        options: The options of the new store.
-        reading: How the input is listed and what of it is not read, for the manifest.
-    """
-
-    tasks: list[Task]
-    options: SegmentOptions
-    reading: dict[str, Any]
-
-
 def _planned(
     root: Path, store: BlockStore, names: Sequence[str], *, overwrite: bool, verify_input: bool
-) -> _Plan:
-    had = options_of(store)
-    if taken := [one.name for one in had.given if one.name in names]:
+) -> Plan:
+    """Return a task for every shard of the store with the new texts; none if all texts exist."""
+    had = input_of(store, root)
+    if taken := [one.name for one in had.options.given if one.name in names]:
         raise UsageError(f"{store.path} has given texts of the name {taken[0]}: they would be lost")
-    options = replace(had, extractors=tuple(dict.fromkeys([*had.extractors, *names])))
-    made = _identity(store)
+    extractors = tuple(dict.fromkeys([*had.options.extractors, *names]))
+    options = replace(had.options, extractors=extractors)
+    made = identity_of(read_facts(store.path / store.manifest.shards[0]["file"]))
     now = segment_identity(replace(options, extractors=tuple(names)))
     require_same_code(store, now, ", with these extractors,")
-    opened = open_collection(
-        root, had.collection, reading=had.reading, follow_links=store.manifest.follow_links
-    )
-    files = {name: path for path, name in named_files(root, opened.files)}
-    require_same_input(store, root, files, verify=verify_input)
+    require_same_input(store, root, had.files, verify=verify_input)
     versions = {**made["extractors"], **now["extractors"]}
     there = {name: versions[name] for name in made["extractors"]}
     if not overwrite and (changes := differences(made["extractors"], there)):
@@ -127,56 +104,18 @@ def _planned(
     tasks = [
         Task(
             store.path / EXTRACTING / shard["file"],
-            tuple((files[one["path"]], one["path"]) for one in shard["input"]),
+            tuple((had.files[one["path"]], one["path"]) for one in shard["input"]),
             options,
             identity,
             store.path / shard["file"],
         )
         for shard in store.manifest.shards
     ]
-    reading = {"follow_links": store.manifest.follow_links, **opened.left_out.as_json()}
-    return _Plan(tasks if versions != made["extractors"] else [], options, reading)
+    stated = Stated(input_text(root), options.as_json(), store.manifest.on_duplicate, had.reading)
+    return Plan(tasks if versions != made["extractors"] else [], options, stated)
 
 
-def _identity(store: BlockStore) -> dict[str, Any]:
-    """Return what the shards of a store depend on beside their files, which is the same for all."""
-    task = read_facts(store.path / store.manifest.shards[0]["file"]).task
-    return {key: value for key, value in task.items() if key != "files"}
-
-
-def require_same_code(store: BlockStore, now: Mapping[str, Any], how: str = "") -> None:
-    """Raise StoreError if the present code or options would cut other blocks.
-
-    now: as from `segment_identity`. how: to rebuild the store, for the message.
-    """
-    if changes := differences(_of_blocks(_identity(store)), _of_blocks(now)):
-        raise StoreError(
-            f"{store.path} was made by other code or options: {some_of(changes)}; rebuild "
-            f"it{how} with `boilersweep segment --overwrite`"
-        )
-
-
-def _of_blocks(identity: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: value for k, value in identity.items() if k not in ("options", "extractors")}
-
-
-def require_same_input(
-    store: BlockStore, root: Path, files: Mapping[str, Path], *, verify: bool
-) -> None:
-    """Raise StoreError where the input has other files than the store was made of.
-
-    files: of the input, by the names by which a store knows them. verify: see `is_as_read`.
-    """
-    read = [one for shard in store.manifest.shards for one in shard["input"]]
-    if changes := input_changes(read, files, verify=verify).clauses():
-        raise StoreError(
-            f"{store.path} was made of other input than {root}: {some_of(changes)}; name the "
-            "--input that it was made of, or have it take in what is new with `boilersweep segment "
-            "--update` first"
-        )
-
-
-def _to_do(plan: _Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:
+def _to_do(plan: Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:
     """Return the tasks of the new shards that are missing.
 
     Raises StoreError if their old ones differ.

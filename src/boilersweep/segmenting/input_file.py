@@ -1,16 +1,63 @@
-"""Input files that count and hash what is read of them."""
+"""The files of the input: how they are read, counted, hashed and known again.
 
+Input that comes through a pipe is copied to a file first, since it cannot be read twice. Then
+workers may die of a page and read it again, and another run with the same content takes up what is
+there, as with any file.
+"""
+
+import contextlib
 import hashlib
 import io
 import os
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import CollectionError
+from boilersweep.collection.irds import Documents
+from boilersweep.errors import CollectionError, UsageError
+from boilersweep.outputs.atomic import remove_leftovers, scratch_folder
+from boilersweep.outputs.identity import file_digest
+from boilersweep.outputs.write_errors import make_folder, output_errors
+
+_PIPED_NAME = "stdin"
+
+
+def is_piped(root: Path) -> bool:
+    """Return whether the input is `-`, what comes through standard input."""
+    return str(root) == "-"
+
+
+@contextlib.contextmanager
+def readable(root: Path, output: Path) -> Iterator[Path]:
+    """Yield the input as a path that can be read again.
+
+    Of a pipe a copy in `output` that goes again.
+
+    Raises UsageError where standard input is none, OutputError where it cannot be copied.
+    """
+    if not is_piped(root):
+        yield root
+        return
+    if sys.stdin is None or sys.stdin.isatty():
+        found = "closed" if sys.stdin is None else "a terminal"
+        raise UsageError(f"--input - reads a pipe, but standard input is {found}")
+    make_folder(output)
+    remove_leftovers(output)
+    with contextlib.ExitStack() as stack:
+        with output_errors(output):
+            folder = stack.enter_context(scratch_folder(output / _PIPED_NAME))
+            with (folder / _PIPED_NAME).open("wb") as copy:
+                shutil.copyfileobj(sys.stdin.buffer, copy, 2**20)
+        yield folder / _PIPED_NAME
 
 
 class InputFile(io.RawIOBase):
     """A file that counts and hashes what is read of it, and names itself when reading fails.
+
+    A reader's buffer may call `close` too early: only leaving the context closes the file on disk.
 
     stat: of the file before anything is read, so that a later change shows.
     """
@@ -19,13 +66,9 @@ class InputFile(io.RawIOBase):
         self._path = path
         self.count = 0
         self._sha256 = hashlib.sha256()
-        try:
+        with _reading(path):
             self.stat = path.stat()
             self._file = path.open("rb", buffering=0)
-        except MemoryError:
-            raise
-        except Exception as error:  # an object store's driver raises what it likes
-            raise self._error(error) from error
 
     def readable(self) -> bool:
         """Return True."""
@@ -33,12 +76,8 @@ class InputFile(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Read into a buffer, and digest what was read."""
-        try:
+        with _reading(self._path):
             count = self._file.readinto(buffer) or 0
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise self._error(error) from error
         self.count += count
         self._sha256.update(memoryview(buffer)[:count])
         return count
@@ -50,22 +89,92 @@ class InputFile(io.RawIOBase):
             pass
         return self._sha256.hexdigest()
 
-    def release(self) -> None:
-        """Close the file on disk; `close` does not, as a reader's buffer calls it too early."""
+    def __exit__(self, *_: object) -> None:
         self._file.close()
-
-    def _error(self, error: Exception) -> CollectionError:
-        return _unreadable(self._path, error)
 
 
 def input_stat(path: Path) -> os.stat_result:
     """Return what is known of an input file without reading it; raises CollectionError."""
-    try:
+    with _reading(path):
         return path.stat()
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        raise
     except Exception as error:  # an object store's driver raises what it likes
-        raise _unreadable(path, error) from error
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CollectionError(
+            f"cannot read {path}: {reason}; check the file and the disk"
+        ) from error
 
 
-def _unreadable(path: Path, error: Exception) -> CollectionError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return CollectionError(f"cannot read {path}: {reason}; check the file and the disk")
+def file_state(stat: os.stat_result) -> list[int]:
+    """Return what changes with a file's content: times of change in nanoseconds, and the inode.
+
+    The second time and the inode, of files of this machine alone, tell a file from another of its
+    size and first time: they change when two files swap names or a time is set back.
+    """
+    if isinstance(stat, os.stat_result):
+        return [stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
+    nanoseconds = getattr(stat, "st_mtime_ns", None)  # stores of objects know whole seconds
+    return [int(stat.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What has become of the files that shards were made from: their names."""
+
+    new: tuple[str, ...]
+    changed: tuple[str, ...]
+    gone: tuple[str, ...]
+
+    def __str__(self) -> str:
+        new = f"{len(self.new):,} file{'' if len(self.new) == 1 else 's'} new"
+        return f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
+
+    def clauses(self) -> list[str]:
+        """Return a clause for each file."""
+        kinds = {"is gone": self.gone, "is new": self.new, "has changed": self.changed}
+        return [f"input file {name} {what}" for what, names in kinds.items() for name in names]
+
+
+def input_changes(
+    read: Iterable[Mapping[str, Any]], files: Mapping[str, Path], *, verify: bool
+) -> Changes:
+    """Compare the files that shards were made from with the files of the input.
+
+    Args:
+        read: The files as shards list them.
+        files: The files of the input by the names by which a store knows them.
+        verify: See `is_as_read`.
+
+    Returns:
+        What has changed.
+    """
+    then = {str(one["path"]): one for one in read}
+    changed = [
+        name
+        for name, path in files.items()
+        if name in then and not is_as_read(then[name], path, verify=verify)
+    ]
+    new = [name for name in files if name not in then]
+    return Changes(tuple(new), tuple(changed), tuple(name for name in then if name not in files))
+
+
+def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
+    """Return whether an input file is as a shard says that it was read.
+
+    A file is known by its size and its state (see `file_state`) and, where the state differs or
+    `verify` asks, by its SHA-256; documents of ir_datasets by their number and its version, and
+    likewise.
+    """
+    stat = input_stat(path)
+    if not isinstance(path, Documents) and stat.st_size != read["bytes"]:
+        return False
+    if file_state(stat) == read.get("state") and not verify:
+        return True
+    return read["sha256"] is not None and file_digest(path) == read["sha256"]

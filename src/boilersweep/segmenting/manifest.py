@@ -16,10 +16,11 @@ from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.manifest_file import Listing, fault, listing, write_manifest
 from boilersweep.outputs.typed_files import as_type, decode_json, json_text
+from boilersweep.segmenting.tasks import Stated
 from boilersweep.store.box_files import blocks_digest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
-from boilersweep.store.manifest import OnDuplicate, StoreManifest
+from boilersweep.store.manifest import StoreManifest
 from boilersweep.store.shard import ShardFacts, read_facts, read_fields
 from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 
@@ -40,32 +41,29 @@ _COUNTED = (
 def complete_store(
     output: Path,
     shards: Sequence[Path],
-    root: str,
-    options: dict[str, Any],
-    on_duplicate: OnDuplicate,
-    reading: dict[str, Any],
+    stated: Stated,
     before: BlockStore | None = None,
     made: Collection[Path] = (),
 ) -> BlockStore:
     """Write the manifest of the store whose shards are all there, and open it.
 
-    Several processes may do so at once: each writes the same. root: the input, as text.
-    reading: how it was listed and what of it is not read, as the manifest has it. before: the whole
-    store that was there, whose manifest stays where it says the same. made: the shards that were
-    not of it.
+    Several processes may do so at once: each writes the same. before: the whole store that was
+    there, whose manifest stays where it says the same. made: the shards that were not of it.
     Raises CollectionError for a docid that occurs twice, if that is an error, and where there is no
     document at all; StoreError where a shard is not the one that was written; OutputError.
     """
-    duplicates = find_duplicates(shards, latest=on_duplicate == "latest")
-    if duplicates and on_duplicate == "error":
+    duplicates = find_duplicates(shards, latest=stated.on_duplicate == "latest")
+    if duplicates and stated.on_duplicate == "error":
         raise _duplicate_error(duplicates)
-    stated = {**reading, "on_duplicate": on_duplicate}
-    manifest = _manifest(shards, root, options, duplicates) | stated
+    manifest = _manifest(shards, stated, duplicates)
     if not manifest["documents"]:
-        raise CollectionError(f"{root} holds no document: {_found_instead(manifest)}")
+        raise CollectionError(f"{stated.root} holds no document: {_found_instead(manifest)}")
     if before and not made and (output / MANIFEST).exists() and _is_same(before, manifest):
         return before
-    _require_whole(before, [shard for shard in shards if shard not in made])
+    listed = before.manifest.listing if before else {}
+    for path in shards:
+        if path not in made and path.name in listed and (what := fault(path, listed[path.name])):
+            raise StoreError(f"{path} {what}; delete it and run `boilersweep segment` again")
     digests = listing(output, [shard.name for shard in shards])
     write_manifest(output / MANIFEST, _with_digests(manifest, digests))
     return open_store(output)
@@ -98,20 +96,11 @@ def _is_same(store: BlockStore, manifest: dict[str, Any]) -> bool:
 
 
 def _with_digests(manifest: dict[str, Any], digests: Listing) -> dict[str, Any]:
-    """Return the manifest with the sizes and digests of its shards."""
     shards = []
     for shard in manifest["shards"]:
         entry = digests[shard["file"]]
         shards.append({**shard, "bytes": entry["bytes"], "sha256": entry["sha256"]})
     return {**manifest, "shards": shards}
-
-
-def _require_whole(before: BlockStore | None, shards: Sequence[Path]) -> None:
-    """Compare the shards that are taken over from a store with their digests."""
-    listed = before.manifest.listing if before else {}
-    for path in shards:
-        if path.name in listed and (what := fault(path, listed[path.name])):
-            raise StoreError(f"{path} {what}; delete it and run `boilersweep segment` again")
 
 
 def _found_instead(manifest: dict[str, Any]) -> str:
@@ -138,7 +127,7 @@ def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
 
 
 def _manifest(
-    files: Sequence[Path], root: str, options: dict[str, Any], duplicates: Sequence[Duplicate]
+    files: Sequence[Path], stated: Stated, duplicates: Sequence[Duplicate]
 ) -> dict[str, Any]:
     dropped = rows_by_shard(duplicates)
     totals = dict.fromkeys(_COUNTED, 0)
@@ -157,8 +146,8 @@ def _manifest(
             totals[key] += getattr(facts, key)
         languages.update(facts.languages)
         if rows:
-            stated = read_fields(file, ["language"])
-            languages.subtract(stated[row][0] for row in rows)
+            fields = read_fields(file, ["language"])
+            languages.subtract(fields[row][0] for row in rows)
         skipped.update(facts.skipped)
         failed.update(facts.failed_extractions)
         for sample in facts.samples:
@@ -177,8 +166,8 @@ def _manifest(
         "store_version": VERSION,
         "boilersweep": __version__,
         "python": platform.python_version(),
-        "input": root,
-        "options": options,
+        "input": stated.root,
+        "options": stated.options,
         **totals,
         "dictionary": task.get("words"),
         "languages": {name: count for name, count in sorted(languages.items()) if count},
@@ -189,6 +178,8 @@ def _manifest(
         "lost": lost,
         "fingerprint": fingerprint.hexdigest(),
         "shards": shards,
+        **stated.reading,
+        "on_duplicate": stated.on_duplicate,
     }
     return decode_json(json_text(manifest), dict)  # as it is when it is read
 

@@ -1,18 +1,26 @@
-"""Which shards in a store's folder are those requested; `OutputFolder` rejects the others."""
+"""Which shards in a store's folder are those requested; `OutputFolder` rejects the others.
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+An update makes those that bring a store to the state of its input. A file stays in its shard while
+all files of that shard are as they were read. Where one of them has changed or is gone, those that
+are left are cut again, together, into a new shard; new files become new shards, too. What has a
+name keeps it, and new shards take the lowest numbers that are free: an update that is taken up
+again comes to the same shards.
+"""
+
+import itertools
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from boilersweep.collection.irds import Documents
 from boilersweep.errors import BoilersweepError, StoreError
 from boilersweep.outputs.folder import MANIFEST, OutputFolder
-from boilersweep.outputs.identity import differences, file_digest
+from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.manifest_file import fault
-from boilersweep.segmenting.input_file import input_stat
+from boilersweep.segmenting.input_file import input_changes, is_as_read
 from boilersweep.segmenting.manifest import withdraw
-from boilersweep.segmenting.tasks import Task, file_state
+from boilersweep.segmenting.tasks import Task, input_of, shard_name
+from boilersweep.store.manifest import InputFile, files_of
 from boilersweep.store.shard import ShardFacts, read_facts
 from boilersweep.store.store import STORE, BlockStore
 
@@ -63,13 +71,18 @@ def keep_what_fits(
     that are removed first.
     Raises StoreError that names each difference where there is something else and it is to stay.
     """
-    facts = {path: _facts(path) for path in shards_in(output)}
+    there = shards_in(output)
     listed = before.manifest.listing if before else {}
     wanted = {task.shard: task for task in tasks}
     others: list[Path] = []
     changes: list[str] = []
-    for path, found in facts.items():
+    known: set[str] = set()  # names of input files
+    for path in there:
         task = wanted.get(path)
+        try:
+            found = read_facts(path)
+        except StoreError:
+            found = None
         if found is None or (path.name in listed and fault(path, listed[path.name])):
             differing = [f"{path.name} is damaged"]
         elif task is None:
@@ -79,9 +92,9 @@ def keep_what_fits(
         if task is None or differing:
             others.append(path)
             changes += differing or [f"{path.name} is not of it"]
+        known |= {one["path"] for one in found.files} if found else set()
     if (output / MANIFEST).exists() and not dependents.may_grow:
-        known = {one["path"] for found in facts.values() if found for one in found.files}
-        files = [name for task in tasks if task.shard not in facts for _, name in task.files]
+        files = [name for task in tasks if task.shard not in there for _, name in task.files]
         changes += [f"input file {name} is new" for name in files if name not in known]
     if changes and not overwrite:
         raise _rejection(output, _net(changes))
@@ -90,7 +103,7 @@ def keep_what_fits(
         withdraw(output)
         for path in others:
             path.unlink()
-    return [task for task in tasks if task.shard in others or task.shard not in facts]
+    return [task for task in tasks if task.shard in others or task.shard not in there]
 
 
 def require_no_others(output: Path, names: Collection[str]) -> None:
@@ -104,76 +117,16 @@ def shards_in(output: Path) -> list[Path]:
     return sorted(output.glob("shard-*.parquet"))
 
 
-def _facts(shard: Path) -> ShardFacts | None:
-    """Return what a shard says of itself, None where it is damaged."""
-    try:
-        return read_facts(shard)
-    except StoreError:
-        return None
-
-
 def _changes(task: Task, found: ShardFacts, *, verify: bool) -> Iterator[str]:
     """Yield what has changed since the shard was made, a clause each; verify: see `is_as_read`."""
-    made = {key: value for key, value in found.task.items() if key != "files"}
-    yield from differences(made, task.identity)
+    yield from differences(identity_of(found), task.identity)
     files = {name: path for path, name in task.files}
     yield from input_changes(found.files, files, verify=verify).clauses()
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """What has become of the files that shards were made from: their names."""
-
-    new: tuple[str, ...]
-    changed: tuple[str, ...]
-    gone: tuple[str, ...]
-
-    def __str__(self) -> str:
-        new = f"{len(self.new):,} file{'' if len(self.new) == 1 else 's'} new"
-        return f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
-
-    def clauses(self) -> list[str]:
-        """Return a clause for each file."""
-        kinds = {"is gone": self.gone, "is new": self.new, "has changed": self.changed}
-        return [f"input file {name} {what}" for what, names in kinds.items() for name in names]
-
-
-def input_changes(
-    read: Iterable[Mapping[str, Any]], files: Mapping[str, Path], *, verify: bool
-) -> Changes:
-    """Compare the files that shards were made from with the files of the input.
-
-    Args:
-        read: The files as shards list them.
-        files: The files of the input by the names by which a store knows them.
-        verify: See `is_as_read`.
-
-    Returns:
-        What has changed.
-    """
-    then = {str(one["path"]): one for one in read}
-    changed = [
-        name
-        for name, path in files.items()
-        if name in then and not is_as_read(then[name], path, verify=verify)
-    ]
-    new = [name for name in files if name not in then]
-    return Changes(tuple(new), tuple(changed), tuple(name for name in then if name not in files))
-
-
-def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
-    """Return whether an input file is as a shard says that it was read.
-
-    A file is known by its size and its state (see `file_state`) and, where the state differs or
-    `verify` asks, by its SHA-256; documents of ir_datasets by their number and its version, and
-    likewise.
-    """
-    stat = input_stat(path)
-    if not isinstance(path, Documents) and stat.st_size != read["bytes"]:
-        return False
-    if file_state(stat) == read.get("state") and not verify:
-        return True
-    return read["sha256"] is not None and file_digest(path) == read["sha256"]
+def identity_of(facts: ShardFacts) -> dict[str, Any]:
+    """Return what a shard depends on beside its files, which is the same for all of a store."""
+    return {key: value for key, value in facts.task.items() if key != "files"}
 
 
 def _net(changes: Sequence[str]) -> list[str]:
@@ -191,3 +144,116 @@ def _rejection(output: Path, changes: Sequence[str]) -> BoilersweepError:
         "choose another --output, add new input to the store with `boilersweep segment --update`, "
         "or pass --overwrite to rebuild it",
     )
+
+
+@dataclass(frozen=True, slots=True)
+class UpdatePlan:
+    """The shards that an update leaves.
+
+    Attributes:
+        tasks: The tasks of the whole store, in the order of their first files in the input.
+        to_do: Those of them whose shards are to be made.
+        outdated: Shards that are not of it.
+    """
+
+    tasks: list[Task]
+    to_do: list[Task]
+    outdated: list[Path]
+
+
+def plan_update(
+    output: Path, tasks: Sequence[Task], files_per_task: int, *, verify_input: bool = False
+) -> UpdatePlan:
+    """Return which shards there are to be, and which of them are there.
+
+    tasks: as a store would be made at once of the files that are there now.
+    Raises StoreError where a shard is damaged, or was made with other options or by other code.
+    """
+    there = {path: read_facts(path) for path in shards_in(output)}
+    left = {file[1]: file for task in tasks for file in task.files}
+    order = {name: number for number, name in enumerate(left)}
+    kept: list[Task] = []
+    broken: list[list[str]] = []  # after a kill, a file of such a shard may be in a new one, too
+    for path, facts in there.items():
+        if changes := differences(identity_of(facts), tasks[0].identity):
+            raise OutputFolder(output, STORE).rejection(
+                STORE.another([f"{path.name}: {changes[0]}", *changes[1:]]),
+                "--update adds input with the same options and code: choose another --output, or "
+                "pass --overwrite instead of --update to rebuild it",
+            )
+        names = [one["path"] for one in facts.files]
+        if all(
+            name in left and is_as_read(one, left[name][0], verify=verify_input)
+            for name, one in zip(names, facts.files, strict=True)
+        ):
+            files = tuple(left.pop(name) for name in names)
+            kept.append(replace(tasks[0], shard=path, files=files))
+        else:
+            broken.append(names)
+    groups = [[left.pop(name) for name in names if name in left] for names in broken]
+    new = list(left.values())
+    groups += (new[at : at + files_per_task] for at in range(0, len(new), files_per_task))
+    paths = (output / shard_name(number) for number in itertools.count())
+    free = (path for path in paths if path not in there)
+    to_do = [
+        replace(tasks[0], shard=path, files=tuple(group))
+        for group, path in zip(filter(None, groups), free, strict=False)
+    ]
+    wanted = sorted([*kept, *to_do], key=lambda task: order[task.files[0][1]])
+    named = {task.shard for task in kept}
+    return UpdatePlan(wanted, to_do, [path for path in there if path not in named])
+
+
+def files_read(store: BlockStore | None, output: Path) -> list[InputFile]:
+    """Return what a store was made from, or else the shards that an unfinished one has."""
+    if store:
+        return [one for shard in store.manifest.shards for one in shard["input"]]
+    return [one for shard in shards_in(output) for one in files_of(read_facts(shard))]
+
+
+def require_same_code(store: BlockStore, now: Mapping[str, Any], how: str = "") -> None:
+    """Raise StoreError if the present code or options would cut other blocks.
+
+    now: as from `segment_identity`. how: to rebuild the store, for the message.
+    """
+    made = identity_of(read_facts(store.path / store.manifest.shards[0]["file"]))
+    of_texts = {"options": now["options"], "extractors": now["extractors"]}
+    if changes := differences(made | of_texts, now):
+        raise StoreError(
+            f"{store.path} was made by other code or options: {some_of(changes)}; rebuild "
+            f"it{how} with `boilersweep segment --overwrite`"
+        )
+
+
+def require_same_input(
+    store: BlockStore, root: Path, files: Mapping[str, Path], *, verify: bool
+) -> None:
+    """Raise StoreError where the input has other files than the store was made of.
+
+    files: of the input, by the names by which a store knows them. verify: see `is_as_read`.
+    """
+    read = files_read(store, store.path)
+    if changes := input_changes(read, files, verify=verify).clauses():
+        raise StoreError(
+            f"{store.path} was made of other input than {root}: {some_of(changes)}; name the "
+            "--input that it was made of, or have it take in what is new with `boilersweep segment "
+            "--update` first"
+        )
+
+
+def check_input(store: BlockStore, root: Path) -> Iterator[str]:
+    """Yield what has changed in the input of a block store, a sentence for each file.
+
+    root: the input as it is now, wherever that is. Files are known by their SHA-256; of one that
+    was set aside when it was read, the size alone is known.
+    Raises CollectionError where nothing of the store's format is there.
+    """
+    files = input_of(store, root).files
+    read = {one["path"]: one for one in files_read(store, store.path)}
+    changes = input_changes(read.values(), files, verify=True)
+    yield from (f"{name} is missing" for name in changes.gone)
+    for name in changes.changed:
+        one = read[name]
+        if one["sha256"] is not None or files[name].stat().st_size != one["bytes"]:
+            yield f"{name} was changed after it was read"
+    yield from (f"{name} is new" for name in changes.new)

@@ -21,18 +21,6 @@ from boilersweep.work.watch import Watch
 _FOR_METADATA = 0.4  # of the time that a record may take: metadata must not cost the page
 
 
-def rows_of(task: Task, watch: Watch) -> "CutRows":
-    """Choose what makes the rows of a task's shard.
-
-    Args:
-        task: The task.
-        watch: Is told of calls of extractors.
-    """
-    if task.before:
-        return KeptRows(task, task.before, watch)
-    return CutRows(task.options, task.options.extractors, task.options.given, watch)
-
-
 class CutRows:
     """Rows of pages that are cut, with what extractors take from them and with given texts.
 
@@ -66,22 +54,21 @@ class CutRows:
     def add(self, record: Record, writer: ShardWriter) -> None:
         """Write the row of a record; raises UncutError for one that has none."""
         cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
-        declared = declared_language(b"" if record.plain else cut.utf8, record.language)
+        html = b"" if record.plain else cut.utf8
         try:
-            clue = clue_of_page(cut.packed, declared)
-            stated = self._stated(record, cut.utf8, cut.packed.title)
+            clue = clue_of_page(cut.packed, declared_language(html, record.language))
+            stated = self._stated(html, cut.packed.title, record.url)
+            texts = self._sources.texts(record.docid, cut.utf8, plain=record.plain)
         except MemoryError as error:
             raise over_memory(record.body) from error
-        texts = self._texts(record, cut.utf8)
         writer.add(record, cut.encoding, cut.packed, texts, clue, stated)
 
-    def _stated(self, record: Record, utf8: bytes, title: str) -> dict[str, str | None]:
+    def _stated(self, html: bytes, title: str, url: str | None) -> dict[str, str | None]:
         """Return the columns METADATA of a page, if the store has them."""
         if not self._metadata:
             return {}
-        page = b"" if record.plain else utf8
         try:
-            found = metadata(page, title, record.url, Deadline(self._seconds))
+            found = metadata(html, title, url, Deadline(self._seconds))
         except MemoryError:
             raise
         except Exception as error:  # no page may end the run, whatever it states
@@ -89,14 +76,6 @@ class CutRows:
             found = Metadata()
         values = {**asdict(found), "canonical_url": found.url}
         return {name: values[name] for name in METADATA}
-
-    def _texts(self, record: Record, utf8: bytes) -> Mapping[str, str]:
-        if not self._sources:
-            return {}
-        try:
-            return self._sources.texts(record.docid, utf8, plain=record.plain)
-        except MemoryError as error:
-            raise over_memory(record.body) from error
 
     def lost(self, item: Item) -> Lost | None:
         """Why a record was lost before, None for one that was not."""
@@ -148,9 +127,10 @@ class KeptRows(CutRows):
         self._row = next(self._rows, None)
         try:
             utf8 = to_utf8(record.body, record.charset).utf8
+            texts = self._sources.texts(record.docid, utf8, plain=record.plain)
         except MemoryError as error:
             raise over_memory(record.body) from error
-        writer.add_row(row, self._texts(record, utf8), record)
+        writer.add_row(row, texts, record)
 
     def pass_over(self, place: SourceLocation, docid: str) -> None:
         """Leave out the row of a record."""
@@ -173,11 +153,8 @@ class KeptRows(CutRows):
 
     def _is_next(self, place: SourceLocation, docid: str) -> bool:
         row = self._row
-        return row is not None and (row["source"], row["offset"], row["docid"]) == (
-            place.source,
-            place.offset,
-            docid,
-        )
+        wanted = (place.source, place.offset, docid)
+        return row is not None and (row["source"], row["offset"], row["docid"]) == wanted
 
     def _unlike(self, what: str) -> StoreError:
         return StoreError(f"the input is not what {self._before} was made of: {what}")

@@ -1,46 +1,50 @@
 """From a collection to a whole block store, in one process or in several that share a folder."""
 
 import hashlib
-import os
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.formats import FORMATS, open_collection
-from boilersweep.collection.irds_datasets import dataset_id
-from boilersweep.errors import StoreError, UsageError
+from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.outputs.atomic import remove_leftovers
-from boilersweep.outputs.locations import as_location, is_remote
+from boilersweep.outputs.locations import as_location
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.elements import Borders
 from boilersweep.segmenting.chosen import Chosen, with_sample
+from boilersweep.segmenting.input_file import Changes, input_changes, is_piped, readable
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.manifest import complete_store, whole_store, withdraw
-from boilersweep.segmenting.piped import is_piped, readable
 from boilersweep.segmenting.reuse import (
     NOTHING,
-    Changes,
     Dependents,
-    input_changes,
+    files_read,
     is_done,
     keep_what_fits,
+    plan_update,
     require_no_others,
     shards_in,
 )
-from boilersweep.segmenting.share_plan import agree, forget, plan_of
-from boilersweep.segmenting.tasks import SegmentOptions, Task, plan_tasks
+from boilersweep.segmenting.share_plan import agree, forget
+from boilersweep.segmenting.tasks import (
+    Plan,
+    SegmentOptions,
+    Stated,
+    Task,
+    input_text,
+    options_of,
+    plan_tasks,
+)
 from boilersweep.segmenting.texts import GivenTexts, read_texts
-from boilersweep.segmenting.updating import plan_update
 from boilersweep.segmenting.workers import run_tasks
-from boilersweep.store.manifest import InputFile, OnDuplicate, files_of
+from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
 from boilersweep.work.cluster import ClusterPool
-from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import Share
 
 UNKNOWN_FILE = Path()
@@ -98,26 +102,21 @@ def segment_collection(
     Raises CollectionError, OutputError, UsageError, and StoreError where `output` holds another
     store.
     """
-    options = options or Segmentation()
-    root, output = as_location(root), Path(output)
-    with readable(root, output) as pages:
-        planned = _planned(pages, output, options)
-        with only_writer(output):
-            remove_leftovers(output)
-            before = whole_store(output)
-            to_do = keep_what_fits(
-                output,
-                planned.tasks,
-                before,
-                overwrite=overwrite,
-                verify_input=verify_input,
-                dependents=dependents,
-            )
-            if to_do:
-                dependents.make_way()
-                withdraw(output)
-                run_tasks(to_do, planned.options, workers or default_workers(), cluster)
-            return _completed(root, output, options, planned, to_do, before)
+    output = Path(output)
+    with _writing(root, output, options or Segmentation()) as (planned, before):
+        to_do = keep_what_fits(
+            output,
+            planned.tasks,
+            before,
+            overwrite=overwrite,
+            verify_input=verify_input,
+            dependents=dependents,
+        )
+        if to_do:
+            dependents.make_way()
+            withdraw(output)
+            run_tasks(to_do, planned.options, workers, cluster)
+        return _completed(output, planned, to_do, before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,33 +147,41 @@ def update_collection(
     options: those that the store was made with, None to read them from it; for the rest and what is
     raised see `segment_collection`.
     """
-    options = options or segmentation_of(Path(output)) or Segmentation()
+    output = Path(output)
+    options = options or segmentation_of(output) or Segmentation()
     if unknown := [name for name, path in options.given.items() if path == UNKNOWN_FILE]:
         raise UsageError(
             f"the store has given texts, whose pages an update may have to read again: repeat "
             f"--texts {' --texts '.join(f'{name}=FILE' for name in unknown)}"
         )
-    root, output = as_location(root), Path(output)
-    with readable(root, output) as pages:
-        planned = _planned(pages, output, options)
-        with only_writer(output):
-            remove_leftovers(output)
-            before = whole_store(output)
-            plan = plan_update(
-                output,
-                planned.tasks,
-                FORMATS[planned.options.collection].files_per_task,
-                verify_input=verify_input,
-            )
-            files = {name: path for task in planned.tasks for path, name in task.files}
-            changes = input_changes(_files_read(before, output), files, verify=verify_input)
-            if plan.to_do:
-                run_tasks(plan.to_do, planned.options, workers or default_workers(), cluster)
-            updated = replace(planned, tasks=plan.tasks)
-            store = _completed(root, output, options, updated, plan.to_do, before)
-            for path in plan.outdated:
-                path.unlink()
+    with _writing(root, output, options) as (planned, before):
+        plan = plan_update(
+            output,
+            planned.tasks,
+            FORMATS[planned.options.collection].files_per_task,
+            verify_input=verify_input,
+        )
+        files = {name: path for task in planned.tasks for path, name in task.files}
+        changes = input_changes(files_read(before, output), files, verify=verify_input)
+        if plan.to_do:
+            run_tasks(plan.to_do, planned.options, workers, cluster)
+        store = _completed(output, replace(planned, tasks=plan.tasks), plan.to_do, before)
+        for path in plan.outdated:
+            path.unlink()
     return Updated(store, changes, len(plan.to_do))
+
+
+@contextmanager
+def _writing(
+    root: Path | str, output: Path, options: Segmentation, lock: str = ".lock"
+) -> Iterator[tuple[Plan, BlockStore | None]]:
+    """Plan a store and lock its folder; yield the plan and the whole store that is there."""
+    root = as_location(root)
+    with readable(root, output) as pages:
+        planned = _planned(root, pages, output, options)
+        with only_writer(output, lock):
+            remove_leftovers(output)
+            yield planned, whole_store(output)
 
 
 def segmentation_of(output: Path) -> Segmentation | None:
@@ -198,43 +205,6 @@ def segmentation_of(output: Path) -> Segmentation | None:
     )
 
 
-def options_of(store: BlockStore) -> SegmentOptions:
-    """Return the options that a store was made with; given texts are known by their digests alone.
-
-    Raises StoreError where its manifest has an option that there is not.
-    """
-    options = store.manifest.options
-    if options.chosen:
-        raise StoreError(
-            f"{store.path} has chosen documents alone, and the choice is not kept; run "
-            "`boilersweep segment` again into another folder"
-        )
-    given = tuple(GivenTexts(one["name"], "", one["sha256"]) for one in options.given)
-    others = [one.name for one in given]
-    stated: dict[str, Any] = options.reading
-    limited: dict[str, Any] = options.limits
-    try:
-        reading, limits = Reading(**stated), Limits(**limited)
-    except TypeError as error:
-        raise StoreError(f"{store.path}: its manifest has an unknown option: {error}") from error
-    return SegmentOptions(
-        options.collection,
-        reading,
-        options.borders,
-        options.metadata,
-        limits,
-        tuple(name for name in options.extractors if name not in others),
-        given,
-    )
-
-
-def _files_read(store: BlockStore | None, output: Path) -> list[InputFile]:
-    """Return what a store was made from, or else the shards that an unfinished one has."""
-    if store:
-        return [one for shard in store.manifest.shards for one in shard["input"]]
-    return [one for shard in shards_in(output) for one in files_of(read_facts(shard))]
-
-
 def segment_share(
     root: Path,
     output: Path,
@@ -251,52 +221,27 @@ def segment_share(
     """
     if is_piped(root):
         raise UsageError("--input - cannot be used with --share: only one process can read a pipe")
-    options = options or Segmentation()
-    planned = _planned(root, output, options)
-    tasks, resolved = planned.tasks, planned.options
-    with only_writer(output, f".share-{share.name}.lock"):
-        remove_leftovers(output)
-        before = whole_store(output)
+    lock = f".share-{share.name}.lock"
+    with _writing(root, output, options or Segmentation(), lock) as (planned, before):
+        tasks = planned.tasks
         require_no_others(output, [task.shard.name for task in tasks])
-        agree(
-            output,
-            plan_of(
-                tasks,
-                input_text(root),
-                resolved.as_json(),
-                options.on_duplicate,
-                planned.reading,
-            ),
-        )
+        agree(output, planned)
         mine = share.take(tasks)
         to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
         if to_do:
             withdraw(output)
-            run_tasks(to_do, resolved, workers or default_workers())
+            run_tasks(to_do, planned.options, workers)
         if not all(task.shard.exists() for task in tasks) or not all(map(is_done, tasks)):
             return None
-        return _completed(root, output, options, planned, to_do, before)
+        return _completed(output, planned, to_do, before)
 
 
 def _completed(
-    root: Path,
-    output: Path,
-    options: Segmentation,
-    planned: "_Planned",
-    made: Sequence[Task],
-    before: BlockStore | None,
+    output: Path, planned: Plan, made: Sequence[Task], before: BlockStore | None
 ) -> BlockStore:
     """Return the store of all shards that were planned, of which some were made for it."""
-    store = complete_store(
-        output,
-        [task.shard for task in planned.tasks],
-        input_text(root),
-        planned.options.as_json(),
-        options.on_duplicate,
-        planned.reading,
-        before,
-        {task.shard for task in made},
-    )
+    shards = [task.shard for task in planned.tasks]
+    store = complete_store(output, shards, planned.stated, before, {task.shard for task in made})
     forget(output)
     return store
 
@@ -304,53 +249,33 @@ def _completed(
 def lost_so_far(output: Path) -> Counter[str]:
     """Return as `BlockStore.lost`, of the shards of a store that are there; raises StoreError."""
     lost: Counter[str] = Counter()
-    for shard in output.glob("shard-*.parquet"):
+    for shard in shards_in(output):
         for one in read_facts(shard).lost:
             lost[one.reason] += one.records
     return lost
 
 
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """The tasks, how they are done, and for the manifest how the input was listed."""
-
-    tasks: list[Task]
-    options: SegmentOptions
-    reading: dict[str, Any]
-
-
-def _planned(root: Path, output: Path, options: Segmentation) -> _Planned:
+def _planned(root: Path, pages: Path, output: Path, options: Segmentation) -> Plan:
+    """Plan a store of `pages`, which are a copy of the root if that is a pipe."""
     opened = open_collection(
-        root, options.collection, reading=options.reading, follow_links=options.follow_links
+        pages, options.collection, reading=options.reading, follow_links=options.follow_links
     )
+    if both := [name for name in options.extractors if name in options.given]:
+        raise UsageError(f"{both[0]} names an extractor and given texts; rename the texts")
     resolved = SegmentOptions(
         opened.format.name,
         options.reading,
         options.borders,
         options.metadata,
         options.limits,
-        _extractors(options.extractors, options.given),
+        tuple(dict.fromkeys(find_extractor(name).name for name in options.extractors)),
         tuple(_given(name, path) for name, path in options.given.items()),
         options.chosen and with_sample(options.chosen, opened.format, opened.files),
     )
-    tasks = plan_tasks(root, opened.files, opened.format, output, resolved)
+    tasks = plan_tasks(pages, opened.files, opened.format, output, resolved)
     reading = {"follow_links": options.follow_links, **opened.left_out.as_json()}
-    return _Planned(tasks, resolved, reading)
-
-
-def input_text(root: Path) -> str:
-    """Return the input as a manifest names it."""
-    is_path = not (is_piped(root) or is_remote(root) or dataset_id(root))
-    path = root.resolve() if is_path else str(root)
-    return os.fsencode(path).decode("utf-8", "replace")
-
-
-def _extractors(extractors: Sequence[str], given: Mapping[str, Path]) -> tuple[str, ...]:
-    """Return the extractors' names, each once; raises UsageError where one is not to be had."""
-    for name in extractors:
-        if name in given:
-            raise UsageError(f"{name} names an extractor and given texts; rename the texts")
-    return tuple(dict.fromkeys(find_extractor(name).name for name in extractors))
+    stated = Stated(input_text(root), resolved.as_json(), options.on_duplicate, reading)
+    return Plan(tasks, resolved, stated)
 
 
 def _given(name: str, path: Path) -> GivenTexts:

@@ -1,6 +1,7 @@
 """Make one shard: read the files of a task, write their pages' rows, note what is skipped."""
 
 import itertools
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,9 @@ from boilersweep.collection.record import (
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.segmenting.chosen import Chosen
 from boilersweep.segmenting.cutting import UncutError
-from boilersweep.segmenting.input_file import InputFile, input_stat
-from boilersweep.segmenting.rows import CutRows, rows_of
-from boilersweep.segmenting.tasks import Loss, Task, file_facts
+from boilersweep.segmenting.input_file import InputFile, file_state, input_stat
+from boilersweep.segmenting.rows import CutRows, KeptRows
+from boilersweep.segmenting.tasks import Loss, Task
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
 from boilersweep.work.watch import Watch
 
@@ -38,26 +39,26 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
     written, StoreError where the one before is damaged or of another input.
     """
     facts = ShardFacts(task=task.description())
-    rows = rows_of(task, watch)
-    names = task.options.as_json()["extractors"]
+    options = task.options
+    if task.before:
+        rows: CutRows = KeptRows(task, task.before, watch)
+    else:
+        rows = CutRows(options, options.extractors, options.given, watch)
+    names = options.as_json()["extractors"]
     with (
         whole_file(task.shard) as temporary,
-        ShardWriter(temporary, facts, names, metadata=task.options.metadata) as writer,
+        ShardWriter(temporary, facts, names, metadata=options.metadata) as writer,
     ):
-        maker = _ShardMaker(rows, facts, writer, watch, task.options.chosen)
+        maker = _ShardMaker(rows, facts, writer, watch, options.chosen)
         for number, (path, name) in enumerate(task.files):
             lost = {loss.record: loss for loss in losses if loss.file == number}
             if aside := lost.get(None) or rows.lost_file(name):
                 maker.set_aside(path, name, aside)
                 continue
             watch.begin(number, 0)
-            raw = InputFile(path)
-            try:
+            with InputFile(path) as raw:
                 maker.add_file(format_, raw, number, name, lost)
-                digest = raw.finish()
-            finally:
-                raw.release()
-            facts.files.append(file_facts(name, raw.stat, raw.count, digest))
+                facts.files.append(_file_entry(name, raw.stat, raw.count, raw.finish()))
         rows.finish(facts)
         failed = rows.failed
         in_order = [*(name for name in names if name in failed), *sorted(failed.keys() - {*names})]
@@ -110,15 +111,19 @@ class _ShardMaker:
             Skipped(SourceLocation(name, 0), Reason(loss.reason), None, loss.detail), loss.records
         )
         stat = input_stat(path)
-        self._facts.files.append(file_facts(name, stat, stat.st_size, None))
+        self._facts.files.append(_file_entry(name, stat, stat.st_size, None))
 
     def _add(self, record: Record) -> None:
         docid = as_token(record.docid)
         if self._chosen and docid not in self._chosen.docids:
             self._skip(Skipped(record.place, Reason.NOT_CHOSEN, docid))
             return
+        size = len(docid.encode())
+        if size > MAX_DOCID_BYTES:
+            detail = f"{size:,} bytes, at most {MAX_DOCID_BYTES:,}"
+            self._skip(Skipped(record.place, Reason.LONG_DOCID, record.docid, detail))
+            return
         try:
-            _require_short(docid)
             self._rows.add(replace(record, docid=docid), self._writer)
         except UncutError as error:
             self._skip(Skipped(record.place, error.reason, record.docid, error.detail))
@@ -135,7 +140,8 @@ class _ShardMaker:
             self._facts.lost.append(lost)
 
 
-def _require_short(docid: str) -> None:
-    size = len(docid.encode())
-    if size > MAX_DOCID_BYTES:
-        raise UncutError(Reason.LONG_DOCID, f"{size:,} bytes, at most {MAX_DOCID_BYTES:,}")
+def _file_entry(
+    name: str, stat: os.stat_result, size: int, sha256: str | None
+) -> dict[str, str | int | list[int] | None]:
+    """Return a shard's entry of an input file, see `store.manifest.InputFile`."""
+    return {"path": name, "bytes": size, "state": file_state(stat), "sha256": sha256}

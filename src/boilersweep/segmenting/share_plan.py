@@ -3,7 +3,6 @@
 It is there from the first process that takes a share until the store is whole.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,81 +14,61 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.typed_files import decode_json, json_text, read_json
 from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.reuse import require_no_others
-from boilersweep.segmenting.tasks import Task
-from boilersweep.store.manifest import OnDuplicate
+from boilersweep.segmenting.tasks import Plan, Stated
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
 
 PLAN = "plan.json"
 
-_OTHER_ORDER = "its files are in another order"
-
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SharePlan:
     """A block store to be.
 
     Attributes:
-        root: The input, as text.
-        options: Of the segmentation, as JSON has them.
+        stated: What its manifest will state.
         identity: What all shards depend on beside their files.
         tasks: Shard's file name -> names and sizes of its files, in the store's order.
-        reading: How the input was listed and what of it is not read.
     """
 
-    root: str
-    options: dict[str, Any]
-    on_duplicate: OnDuplicate
+    stated: Stated
     identity: dict[str, Any]
     tasks: dict[str, list[tuple[str, int]]]
-    reading: dict[str, Any]
-
-    def description(self, shard: str) -> dict[str, Any]:
-        """Return what a shard says that it was made from."""
-        return {**self.identity, "files": self.tasks[shard]}
 
 
-def plan_of(
-    tasks: Sequence[Task],
-    root: str,
-    options: dict[str, Any],
-    on_duplicate: OnDuplicate,
-    reading: dict[str, Any],
-) -> Plan:
-    """Return the plan of all tasks of a store."""
-    files = {task.shard.name: task.description()["files"] for task in tasks}
-    identity = dict(tasks[0].identity) if tasks else {}
-    plan = Plan(root, options, on_duplicate, identity, files, reading)
-    return decode_json(json_text(plan), Plan)  # as a plan from a file
-
-
-def agree(output: Path, plan: Plan) -> None:
+def agree(output: Path, planned: Plan) -> None:
     """Write the plan of a store, or find that it is the one written before.
 
     What to do with duplicates may change: it shapes no shard. Raises StoreError that names what
     differs where another plan is there, OutputError.
     """
+    files = {task.shard.name: task.description()["files"] for task in planned.tasks}
+    identity = dict(planned.tasks[0].identity)
+    text = json_text(SharePlan(planned.stated, identity, files))
+    plan = decode_json(text, SharePlan)  # as a plan from a file
     written = _read(output) or plan
     if written.identity != plan.identity or written.tasks != plan.tasks:
-        changes = differences(_comparable(written), _comparable(plan)) or [_OTHER_ORDER]
+        changes = differences(_comparable(written), _comparable(plan)) or [
+            "its files are in another order"
+        ]
         raise StoreError(
             f"{output / PLAN} was written for another store: {some_of(changes)}; "
             "all shares of a store need the same input and options: choose another --output, or "
             "delete that store to rebuild it"
         )
-    if written is plan or written.on_duplicate != plan.on_duplicate:
-        write_text(output / PLAN, json_text(plan))
+    if written is plan or written.stated.on_duplicate != plan.stated.on_duplicate:
+        write_text(output / PLAN, text)
 
 
-def _comparable(plan: Plan) -> dict[str, Any]:
+def _comparable(plan: SharePlan) -> dict[str, Any]:
     """Return what all shares of a store need in common. The root may be named otherwise."""
     sizes = {name: size for files in plan.tasks.values() for name, size in files}
     return {**plan.identity, "bytes of": sizes}
 
 
-def _read(output: Path) -> Plan | None:
+def _read(output: Path) -> SharePlan | None:
     try:
-        return read_json(output / PLAN, Plan)
+        return read_json(output / PLAN, SharePlan)
     except FileNotFoundError:  # whoever finishes the store removes it
         return None
     except (OSError, ValueError) as error:
@@ -121,16 +100,15 @@ def finish_store(output: Path) -> BlockStore:
             f"{more}); run `boilersweep segment --share` for the shares that did not end well"
         )
     for shard in shards:
-        if changes := differences(read_facts(shard).task, plan.description(shard.name)):
+        asked = {**plan.identity, "files": plan.tasks[shard.name]}
+        if changes := differences(read_facts(shard).task, asked):
             raise StoreError(
                 f"{shard} is not what {output / PLAN} asks for: {some_of(changes)}; delete it and "
                 "run `boilersweep segment --share` again"
             )
     with only_writer(output):
         remove_leftovers(output)
-        store = complete_store(
-            output, shards, plan.root, plan.options, plan.on_duplicate, plan.reading
-        )
+        store = complete_store(output, shards, plan.stated)
         forget(output)
     return store
 

@@ -9,17 +9,23 @@ from typing import Any
 from lxml import etree
 
 from boilersweep.collection.format import USUAL, Format, Reading
+from boilersweep.collection.formats import open_collection
+from boilersweep.collection.irds import dataset_id
 from boilersweep.collection.record import Reason
+from boilersweep.errors import StoreError
 from boilersweep.extractors.registry import extractor_identity
 from boilersweep.outputs.identity import Stage, code_identity
+from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.chosen import Chosen
-from boilersweep.segmenting.input_file import input_stat
+from boilersweep.segmenting.input_file import input_stat, is_piped
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.texts import GivenTexts
 from boilersweep.store.layout import VERSION
+from boilersweep.store.manifest import OnDuplicate
+from boilersweep.store.store import BlockStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,68 @@ class SegmentOptions:
         options["extractors"] = [*self.extractors, *(one.name for one in self.given)]
         options.pop("chosen")
         return options | ({"chosen": self.chosen.as_json()} if self.chosen else {})
+
+
+def options_of(store: BlockStore) -> SegmentOptions:
+    """Return the options that a store was made with; given texts are known by their digests alone.
+
+    Raises StoreError where its manifest has an option that there is not.
+    """
+    options = store.manifest.options
+    if options.chosen:
+        raise StoreError(
+            f"{store.path} has chosen documents alone, and the choice is not kept; run "
+            "`boilersweep segment` again into another folder"
+        )
+    given = tuple(GivenTexts(one["name"], "", one["sha256"]) for one in options.given)
+    others = [one.name for one in given]
+    stated: dict[str, Any] = options.reading
+    limited: dict[str, Any] = options.limits
+    try:
+        reading, limits = Reading(**stated), Limits(**limited)
+    except TypeError as error:
+        raise StoreError(f"{store.path}: its manifest has an unknown option: {error}") from error
+    return SegmentOptions(
+        options.collection,
+        reading,
+        options.borders,
+        options.metadata,
+        limits,
+        tuple(name for name in options.extractors if name not in others),
+        given,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StoreInput:
+    """The input of a store as it is now.
+
+    Attributes:
+        options: The options of the store.
+        format: The format of its collection.
+        files: The files by the names by which the store knows them.
+        reading: How the input is listed and what of it is not read, for the manifest.
+    """
+
+    options: SegmentOptions
+    format: Format
+    files: dict[str, Path]
+    reading: dict[str, Any]
+
+
+def input_of(store: BlockStore, root: Path) -> StoreInput:
+    """Find the input of a store again, wherever it is now.
+
+    Raises CollectionError where nothing of the store's format is there.
+    """
+    options = options_of(store)
+    follow_links = store.manifest.follow_links
+    opened = open_collection(
+        root, options.collection, reading=options.reading, follow_links=follow_links
+    )
+    files = {name: path for path, name in named_files(root, opened.files)}
+    reading = {"follow_links": follow_links, **opened.left_out.as_json()}
+    return StoreInput(options, opened.format, files, reading)
 
 
 SEGMENT_CODE = Stage(
@@ -136,6 +204,38 @@ class Loss:
     records: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What the manifest of a store states beside what its shards do.
+
+    Attributes:
+        root: The input, as text.
+        options: Of the segmentation, as JSON has them.
+        on_duplicate: What was done with duplicate docids.
+        reading: How the input was listed and what of it is not read.
+    """
+
+    root: str
+    options: dict[str, Any]
+    on_duplicate: OnDuplicate
+    reading: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A store to be made.
+
+    Attributes:
+        tasks: The tasks of its shards, in its order.
+        options: How they are done.
+        stated: What its manifest will state.
+    """
+
+    tasks: list[Task]
+    options: SegmentOptions
+    stated: Stated
+
+
 def plan_tasks(
     root: Path, files: Sequence[Path], format_: Format, output: Path, options: SegmentOptions
 ) -> list[Task]:
@@ -157,6 +257,13 @@ def plan_tasks(
 def shard_name(number: int) -> str:
     """Return the name of a shard's file."""
     return f"shard-{number:05d}.parquet"
+
+
+def input_text(root: Path) -> str:
+    """Return the input as a manifest names it."""
+    is_path = not (is_piped(root) or is_remote(root) or dataset_id(root))
+    path = root.resolve() if is_path else str(root)
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def named_files(root: Path, files: Sequence[Path]) -> list[NamedFile]:
@@ -191,32 +298,3 @@ def segment_identity(options: SegmentOptions) -> dict[str, Any]:
         "options": options.as_json(),
         "extractors": {name: extractor_identity(name) for name in options.extractors},
     }
-
-
-def file_facts(
-    name: str, stat: os.stat_result, size: int, sha256: str | None
-) -> dict[str, str | int | list[int] | None]:
-    """Return a shard's entry of an input file.
-
-    Args:
-        name: The name below the input.
-        stat: The state of the file.
-        size: The number of bytes read.
-        sha256: The digest; None for a file that was not read.
-
-    Returns:
-        The entry, see `store.manifest.InputFile`.
-    """
-    return {"path": name, "bytes": size, "state": file_state(stat), "sha256": sha256}
-
-
-def file_state(stat: os.stat_result) -> list[int]:
-    """Return what changes with a file's content: times of change in nanoseconds, and the inode.
-
-    The second time and the inode, of files of this machine alone, tell a file from another of its
-    size and first time: they change when two files swap names or a time is set back.
-    """
-    if isinstance(stat, os.stat_result):
-        return [stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
-    nanoseconds = getattr(stat, "st_mtime_ns", None)  # stores of objects know whole seconds
-    return [int(stat.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)]

@@ -72,15 +72,14 @@ class TextSources:
         self._watch = watch
         self.failed: Counter[str] = Counter()
 
-    def __bool__(self) -> bool:
-        return bool(self._extractors or self._given)
-
     def texts(self, docid: str, utf8: bytes, *, plain: bool) -> Mapping[str, str]:
         """Return what each takes from a page, by name; nothing where one fails, which is counted.
 
         plain: the page is plain text, and all of it is taken.
         """
         found: dict[str, str] = {}
+        if not self._extractors and not self._given:
+            return found
         page = utf8.decode("utf-8", "replace")
         for extractor in self._extractors:
             found[extractor.name] = page if plain else self._extracted(extractor, page)

@@ -21,6 +21,7 @@ from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
 from boilersweep.work import tasks as work
 from boilersweep.work.cluster import ClusterPool
+from boilersweep.work.processes import default_workers
 from boilersweep.work.progress import DocumentsBar, Labels
 from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool
@@ -29,11 +30,12 @@ from boilersweep.work.worker_pool import Death, WorkerPool
 def run_tasks(
     tasks: Sequence[Task],
     options: SegmentOptions,
-    workers: int,
+    workers: int | None = None,
     cluster: ClusterPool | None = None,
 ) -> None:
     """Make all shards, with a progress bar, in processes of this machine or on a cluster.
 
+    workers: of this machine, None for one per processor.
     On a cluster a child of each worker cuts the pages, so a page that crashes or hangs costs no
     worker. Raises what a task raises (finished shards stay), and BoilersweepError where workers die
     whatever they are given.
@@ -53,7 +55,7 @@ def run_tasks(
         with WorkerPool[_Attempt](
             _work,
             options,
-            workers=min(workers, len(tasks)),
+            workers=min(workers or default_workers(), len(tasks)),
             seconds=options.limits.seconds,
             worker_bytes=options.limits.worker_bytes,
             advice="what was finished is kept: run the same command again, with fewer --threads",
@@ -120,8 +122,6 @@ class _Attempt:
 
 
 class _Queue:
-    """The attempts that wait for a worker."""
-
     def __init__(self, tasks: Sequence[Task]) -> None:
         self._waiting = deque(_Attempt(task) for task in tasks)
         self._alone: deque[_Attempt] = deque()
@@ -133,7 +133,6 @@ class _Queue:
         return self._alone.popleft() if self._alone and not busy else None
 
     def add_after(self, attempt: _Attempt, death: Death) -> None:
-        """Add the attempt that follows one that ended its worker."""
         at = death.standing
         reason = Reason.OVER_TIME if death.over_time else Reason.CRASHED
         following = attempt.after(Loss(at.file, at.record, reason, death.detail))
@@ -143,20 +142,14 @@ class _Queue:
 def _work(watch: Watch, options: SegmentOptions) -> Callable[[_Attempt], None]:
     """Run in a worker process: make one shard after the other."""
     gc.freeze()  # what was imported stays
-    format_: Format | None = None
-
-    def make(attempt: _Attempt) -> None:
-        nonlocal format_
-        format_ = format_ or named_format(options.collection, options.reading)
-        _make(attempt.task, format_, watch, attempt.losses)
-
-    return make
+    return partial(_make, named_format(options.collection, options.reading), watch)
 
 
-def _make(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]) -> None:
+def _make(format_: Format, watch: Watch, attempt: _Attempt) -> None:
     """Make a shard; an error that is not of ours names the record at which it came."""
+    task = attempt.task
     try:
-        make_shard(task, format_, watch, losses)
+        make_shard(task, format_, watch, attempt.losses)
     except BoilersweepError:
         raise
     except Exception as error:

@@ -14,7 +14,7 @@ from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.errors import UsageError
 from boilersweep.features import kohlschuetter, schaefer
-from boilersweep.features.frequency import block_frequencies
+from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.table import Feature, FeatureTable, table_of
 from boilersweep.outputs.csvtext import harmless
 from boilersweep.outputs.streams import make_folder_of, output_file

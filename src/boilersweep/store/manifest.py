@@ -19,7 +19,7 @@ class InputFile(TypedDict):
         path: The name below the input.
         bytes: The size.
         sha256: The digest of the content; None if the file was set aside.
-        state: See `segmenting.tasks.file_state`.
+        state: See `segmenting.input_file.file_state`.
     """
 
     path: str

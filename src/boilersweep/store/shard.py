@@ -74,8 +74,8 @@ class ShardFacts:
 
     Attributes:
         task: What the shard was made from and how (files with sizes, options, versions).
-        files: Path, size in bytes, state (see `tasks.file_state`) and SHA-256 of every input file,
-            as read; no digest where it was set aside.
+        files: Path, size in bytes, state (see `input_file.file_state`) and SHA-256 of every input
+            file, as read; no digest where it was set aside.
         records: Read; each is a document or skipped.
         skipped: By reason.
         unspaced_words: Of all words those of blocks with a script without spaces.

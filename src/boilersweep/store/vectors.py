@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.rules import STRUCTURE, TEXTS, Need
+from boilersweep.cleaners.rules import STRUCTURE, TEXTS, Need, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.identity import digest_of, file_digest
 from boilersweep.pages.columns import BlockColumns, structure_of

@@ -2,7 +2,6 @@
 
 import pytest
 
-from boilersweep import clean
 from boilersweep.cleaners.language.grammar import (
     parse_cleaner,
     parse_cleaners,
@@ -14,7 +13,6 @@ from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.cleaners.published.bte import BodyTextExtraction
 from boilersweep.cleaners.published.link_quota import LinkQuota
-from boilersweep.cleaners.registry import find_text_cleaner
 from boilersweep.cleaners.rules import And, Comparison, Not, Rule
 from boilersweep.cleaners.selection import PageText
 from boilersweep.errors import UsageError
@@ -90,9 +88,10 @@ def test_errors_say_what_was_expected(text: str, told: str) -> None:
     assert told in str(caught.value)
 
 
-def test_a_rule_is_no_extractor() -> None:
-    with pytest.raises(UsageError, match=r"no cleaner is named trafilatura; there are keep-ev"):
-        parse_rule("trafilatura")
+@pytest.mark.parametrize("name", ["trafilatura", "a" * 100_000], ids=lambda name: name[:12])
+def test_a_rule_is_no_extractor(name: str) -> None:
+    with pytest.raises(UsageError, match=r"no cleaner is named .{,90}; there are keep-ev.{,700}$"):
+        parse_rule(name)
 
 
 @pytest.mark.parametrize(
@@ -100,6 +99,12 @@ def test_a_rule_is_no_extractor() -> None:
     [
         ("bte", "bte"),
         ("words>=11", "words-011"),
+        ("words>=100", "words-100"),
+        ("words>=1000", "words-1000"),
+        ("words>=1.5", "words-001.5"),
+        ("density>=1", "density-01"),
+        ("density>=10.5", "density-10.5"),
+        ("density>=1.1", "density-01.1"),
         ("words>11", "words-gt-11"),
         ("ancestor(numwords-rules)", "ancestor-numwords-rules-2"),
         ("density>=5 & link_density<=0.33", "density-ge-5-and-link_density-le-0.33"),
@@ -138,18 +143,6 @@ def test_a_long_text_is_not_repeated_in_full(text: str) -> None:
         assert "..." in str(caught.value)
 
 
-def test_long_names_are_not_repeated_in_full() -> None:
-    for find in (find_text_cleaner, parse_rule):
-        with pytest.raises(UsageError) as caught:
-            find("a" * 100_000)
-        assert len(str(caught.value)) < 1_000
-
-
 def test_two_cleaners_of_one_name_are_refused() -> None:
     with pytest.raises(UsageError, match="would both be named a-b"):
         collect_variants((), [PageText("a:b"), PageText("a-b")])
-
-
-def test_a_name_that_is_nearly_one_is_told() -> None:
-    with pytest.raises(UsageError, match=r"named 'learnd' \(did you mean learned\?\)"):
-        clean("<p>one", "learnd & words>=3")

@@ -1,4 +1,4 @@
-"""Sweeps as text, and the names of their thresholds."""
+"""Sweeps as text, the names of their thresholds, and grids."""
 
 import re
 import socket
@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.language.grammar import MAX_THRESHOLDS, parse_cleaner
 from boilersweep.cleaners.language.variants import (
+    MAX_VARIANTS,
     PAPER_SWEEPS,
+    Grid,
     Sweep,
     Variant,
     collect_variants,
@@ -167,11 +169,6 @@ def test_any_number_of_any_rule(
     assert (again, again.cleaners) == (sweep, sweep.cleaners)
 
 
-def test_a_sweep_of_1000_values_of_a_long_rule() -> None:
-    sweep = parse_sweep("link_density<={0:0.999:0.001} & " + " & ".join(["words>=5"] * 9))
-    assert len({threshold.name for threshold in sweep.thresholds}) == 1000
-
-
 NUMBERS = st.one_of(
     st.integers(0, 10**6).map(float),
     st.floats(0, 10**6, allow_subnormal=False).map(lambda value: round(value, 6)),
@@ -246,25 +243,17 @@ def test_curves_have_the_variants_of_every_sweep_that_stands_there() -> None:
     }
 
 
-def test_as_many_thresholds_as_allowed() -> None:
-    assert len(parse_sweep(f"words=1:{MAX_THRESHOLDS}").values) == MAX_THRESHOLDS
-    assert len(parse_sweep("words=1:100.9:0.1").values) == 1000
-
-
 @pytest.mark.parametrize(
-    ("feature", "value", "name"),
+    "text",
     [
-        ("words", 11.0, "words-011"),
-        ("words", 100.0, "words-100"),
-        ("words", 1000.0, "words-1000"),
-        ("words", 1.5, "words-001.5"),
-        ("density", 1.0, "density-01"),
-        ("density", 10.5, "density-10.5"),
-        ("density", 1.1, "density-01.1"),
+        f"words=1:{MAX_THRESHOLDS}",
+        "words=1:100.9:0.1",
+        "link_density<={0:0.999:0.001} & " + " & ".join(["words>=5"] * 9),
     ],
+    ids=lambda text: text[:12],
 )
-def test_names(feature: str, value: float, name: str) -> None:
-    assert Variant.at_least(feature, value).name == name
+def test_as_many_thresholds_as_allowed(text: str) -> None:
+    assert len({threshold.name for threshold in parse_sweep(text).thresholds}) == 1000
 
 
 def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text() -> None:
@@ -307,3 +296,65 @@ def test_thresholds_of_several_sweeps_each_once_in_order() -> None:
     sweeps = (parse_sweep("words=1,3"), parse_sweep("density=2"), parse_sweep("words=2,3"))
     names = [threshold.name for threshold in collect_variants(sweeps)]
     assert names == ["words-001", "words-003", "density-02", "words-002"]
+
+
+def grid(first: str, second: str) -> Grid:
+    return Grid(parse_sweep(first), parse_sweep(second))
+
+
+def test_every_place_is_what_both_sweeps_keep_there() -> None:
+    small = grid("words=1,5", "bte | link_density<=0.2,0.5")
+    at = {place: str(small.variant(place)) for place in small.places()}
+    assert at == {
+        (0, None): "words>=1",
+        (1, None): "words>=5",
+        (None, 0): "bte | link_density<=0.2",
+        (None, 1): "bte | link_density<=0.5",
+        (0, 0): "words>=1 & (bte | link_density<=0.2)",
+        (0, 1): "words>=1 & (bte | link_density<=0.5)",
+        (1, 0): "words>=5 & (bte | link_density<=0.2)",
+        (1, 1): "words>=5 & (bte | link_density<=0.5)",
+    }
+    for place, text in at.items():
+        assert parse_cleaner(text) == small.variant(place).cleaner
+    assert small.values((1, 0)) == (5, 0.2)
+    assert small.values((None, 1)) == (None, 0.5)
+    assert small.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "baseline", "everything"),
+    [
+        ("words=1,5", "density=2", (0, None), "words>=1"),
+        ("words=5", "density=1,2", (None, 0), "density>=1"),
+        ("words=2,5", "link_density<=0.5,1", (None, None), "words>=1"),
+    ],
+)
+def test_everything_is_a_place_of_its_own_where_no_sweep_keeps_that_alone(
+    first: str, second: str, baseline: tuple[int | None, int | None], everything: str
+) -> None:
+    found = grid(first, second)
+    assert (found.baseline, str(found.variant(found.baseline))) == (baseline, everything)
+    assert ((None, None) in found.places()) == (baseline == (None, None))
+
+
+def test_corners_each_once() -> None:
+    assert grid("words=1:3", "density=1:4").corners == [(0, 0), (0, 3), (2, 0), (2, 3)]
+    assert grid("words=1:3", "density=4").corners == [(0, 0), (2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ("words=1:101", "density=1:100", "at most 10,000 pairs, got 10,100"),
+        ("words=1:3", "words>=5", "sweeps over two numbers, got words twice"),
+        ("words=1:3", "weighted(bte, {2:3})", r"sweeps of rules, .*, got weighted\(bte, \{2,3\}\)"),
+    ],
+)
+def test_what_makes_no_grid(first: str, second: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        grid(first, second)
+
+
+def test_as_many_pairs_as_allowed() -> None:
+    assert len(list(grid("words=1:100", "density=1:100").pairs())) == MAX_VARIANTS == 10_000

@@ -14,6 +14,7 @@ from boilersweep.cleaners.published.boilerpipe import (
     NumWordsRules,
     OneRule,
 )
+from boilersweep.cleaners.rules import NamedRule
 from boilersweep.pages.columns import BlockColumns
 
 # Words, text density, link words.
@@ -85,45 +86,29 @@ def test_the_masks_are_the_trees_of_the_paper(
     assert rule.mask(shard(*documents)).tolist() == expected
 
 
-def test_algorithm_1_by_hand() -> None:
-    # Links 1/3 = .3333333 is just above the printed .333333: boilerplate.
-    # Block 0: density 3 <= 9, next 12 > 10: content. Block 1: 12 > 9, next 5 > 0: content.
-    # Block 2: 5 <= 9, next 6 <= 10, previous 12 > 4: content. Block 3: linked: boilerplate.
-    # Block 4: previous wholly linked, next 0 <= 11: boilerplate.
-    document = [(3, 3.0, 0), (24, 12.0, 0), (5, 5.0, 0), (6, 6.0, 6), (20, 10.0, 0)]
-    assert DensityRules().mask(shard(document)).tolist() == [True, True, True, False, False]
-    assert not DensityRules().mask(shard([(3, 3.0, 1), (24, 12.0, 0)]))[0]
-    # The last block of a page is dense, but its missing successor has density 0: boilerplate.
-    assert DensityRules().mask(shard([(24, 12.0, 0)])).tolist() == [False]
+LINKED_FOURTH = [(3, 3.0, 0), (24, 12.0, 0), (5, 5.0, 0), (6, 6.0, 6), (20, 10.0, 0)]
 
 
-def test_algorithm_2_by_hand() -> None:
-    # Block 0: 3 words, next 24 > 15: content. Block 1: 24 > 16: content. Block 2: 5 <= 16, next
-    # 6 <= 15, previous 24 > 4: content. Block 3: linked. Block 4: previous linked, 20 <= 40,
-    # next missing: 0 <= 17: boilerplate. Alone the same 20 words are content.
-    document = [(3, 3.0, 0), (24, 12.0, 0), (5, 5.0, 0), (6, 6.0, 6), (20, 10.0, 0)]
-    assert NumWordsRules().mask(shard(document)).tolist() == [True, True, True, False, False]
-    assert NumWordsRules().mask(shard([(20, 10.0, 0)])).tolist() == [True]
-
-
-def test_neighbours_are_of_the_same_document() -> None:
-    long = (50, 12.0, 0)
-    short = (2, 2.0, 0)
-    for rule in (DensityRules(), NumWordsRules()):
-        mask = rule.mask(shard([long, long], [], [short], [], [long, long]))
-        assert mask.tolist()[2] is False
-
-
-def test_single_thresholds() -> None:
-    blocks = [(7, 7.0, 2), (20, 10.5, 8), (20, 10.4, 0), (3, 3.0, 0), (20, 7.0, 7)]
-    assert OneRule().mask(shard(blocks)).tolist() == [False, True, False, False, False]
-    # 2/7 = .286 and 7/20 = .35 are links enough to stay, 8/20 = .4 are too many.
-    assert CleanEvalRule().mask(shard(blocks)).tolist() == [True, False, True, False, True]
-    assert KeepEverything().mask(shard(blocks)).all()
-
-
-def test_a_shard_without_blocks() -> None:
-    for rule in (DensityRules(), NumWordsRules(), OneRule(), CleanEvalRule(), KeepEverything()):
-        for empty in (shard(), shard([]), shard([], [])):
-            assert rule.mask(empty).tolist() == []
-            assert rule.mask(empty).dtype == bool
+@pytest.mark.parametrize(
+    ("rule", "document", "kept"),
+    [
+        # Block 0: density 3 <= 9, next 12 > 10: content. Block 1: 12 > 9, next 5 > 0: content.
+        # Block 2: 5 <= 9, next 6 <= 10, previous 12 > 4: content. Block 3: linked: boilerplate.
+        # Block 4: previous wholly linked, next 0 <= 11: boilerplate.
+        (DensityRules(), LINKED_FOURTH, [1, 1, 1, 0, 0]),
+        # Links 1/3 = .3333333 is just above the printed .333333: boilerplate. The last block of a
+        # page is dense, but its missing successor has density 0: boilerplate.
+        (DensityRules(), [(3, 3.0, 1), (24, 12.0, 0)], [0, 0]),
+        # Block 0: 3 words, next 24 > 15: content. Block 1: 24 > 16: content. Block 2: 5 <= 16, next
+        # 6 <= 15, previous 24 > 4: content. Block 3: linked. Block 4: previous linked, 20 <= 40,
+        # next missing: 0 <= 17: boilerplate. Alone the same 20 words are content.
+        (NumWordsRules(), LINKED_FOURTH, [1, 1, 1, 0, 0]),
+        (NumWordsRules(), [(20, 10.0, 0)], [1]),
+        (OneRule(), [(7, 7.0, 2), (20, 10.5, 8), (20, 10.4, 0)], [0, 1, 0]),
+        # 2/7 = .286 and 7/20 = .35 are links enough to stay, 8/20 = .4 are too many.
+        (CleanEvalRule(), [(7, 7.0, 2), (20, 10.5, 8), (3, 3.0, 0), (20, 7.0, 7)], [1, 0, 0, 1]),
+        (KeepEverything(), [(3, 3.0, 3), (20, 10.4, 0)], [1, 1]),
+    ],
+)
+def test_masks_by_hand(rule: NamedRule, document: list[Block], kept: list[int]) -> None:
+    assert rule.mask(shard(document)).tolist() == list(map(bool, kept))

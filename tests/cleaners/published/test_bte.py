@@ -1,10 +1,12 @@
 """BTE and maximum subsequence segmentation, by hand and against brute force."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.published.bte import BodyTextExtraction, MaximumSubsequence, best_runs
+from boilersweep.cleaners.rules import NamedRule
 from boilersweep.pages.columns import BlockColumns, Structure
 from tests.cleaners.conftest import Kept
 
@@ -48,31 +50,29 @@ def brute_force(document: list[Block], cost: float) -> tuple[int, int]:
     return next(run for run in runs if objective(document, *run, cost) == best)
 
 
-def test_bte_by_hand(kept: Kept) -> None:
-    # Tags between: 2, 2, 2. Sums: "one" 1; + "two words" 1 - 2 + 2 = 1 or 2 alone; the 5 words
-    # then 2 - 2 + 5 = 5 or 5 alone: of these, that end in one place, the longer run; the last
-    # adds 1 - 2 = -1.
-    page = "<p>one</p><p>two words</p><p>now there are five words</p><p>end</p>"
-    assert kept(BTE, page) == [["two words", "now there are five words"]]
+PAGE = "<p>one</p><p>two words</p><p>now there are five words</p><p>end</p>"
 
 
-def test_mss_by_hand(kept: Kept) -> None:
-    # The same page with -3.25 a tag: a gap costs 6.5, so the 5 words alone are best.
-    page = "<p>one</p><p>two words</p><p>now there are five words</p><p>end</p>"
-    assert kept(MSS, page) == [["now there are five words"]]
-    # 8 + 9 - 6.5 = 10.5 is more than 9.
-    page = "<p>a b c d e f g h</p><p>a b c d e f g h i</p>"
-    assert kept(MSS, page) == [["a b c d e f g h", "a b c d e f g h i"]]
-
-
-def test_tags_within_a_block_count(kept: Kept) -> None:
-    # 3 words with 2 tags of A are worth 1, and two tags stand between: 1 - 2 + 2 < 2.
-    assert kept(BTE, "<p>a <a>b</a> c</p><p>d e</p>") == [["d e"]]
-
-
-def test_a_page_with_a_word_is_never_left_empty(kept: Kept) -> None:
-    # The one block has 1 word and 2 tags of A within: -1, still the best there is.
-    assert kept(BTE, "<p>- <a>b</a></p>", "", "<p></p>") == [["- b"], [], []]
+@pytest.mark.parametrize(
+    ("rule", "page", "expected"),
+    [
+        # Tags between: 2, 2, 2. Sums: "one" 1; + "two words" 1 - 2 + 2 = 1 or 2 alone; the 5 words
+        # then 2 - 2 + 5 = 5 or 5 alone: of these, that end in one place, the longer run; the last
+        # adds 1 - 2 = -1.
+        (BTE, PAGE, ["two words", "now there are five words"]),
+        # The same page with -3.25 a tag: a gap costs 6.5, so the 5 words alone are best.
+        (MSS, PAGE, ["now there are five words"]),
+        # 8 + 9 - 6.5 = 10.5 is more than 9.
+        (MSS, "<p>a b c d e f g h<p>a b c d e f g h i", ["a b c d e f g h", "a b c d e f g h i"]),
+        # 3 words with 2 tags of A are worth 1, and two tags stand between: 1 - 2 + 2 < 2.
+        (BTE, "<p>a <a>b</a> c</p><p>d e</p>", ["d e"]),
+        # The one block has 1 word and 2 tags of A within: -1, still the best there is.
+        (BTE, "<p>- <a>b</a></p>", ["- b"]),
+        (BTE, "<p></p>", []),
+    ],
+)
+def test_runs_by_hand(kept: Kept, rule: NamedRule, page: str, expected: list[str]) -> None:
+    assert kept(rule, page, "") == [expected, []]
 
 
 def test_of_equal_runs_the_one_that_ends_first_stays() -> None:

@@ -9,7 +9,7 @@ from boilersweep.cleaners.published.largest_content import (
     MainContent,
     title_parts,
 )
-from boilersweep.cleaners.rules import NOTHING, TEXTS, Comparison, Filter
+from boilersweep.cleaners.rules import Comparison, Filter
 from tests.cleaners.conftest import Kept
 
 LONG = Comparison("words", ">=", 3)
@@ -114,15 +114,16 @@ def test_runs_and_comments_end_with_the_page(kept: Kept) -> None:
     assert kept(MAIN, *pages) == [[words(60)], ["b b b", "c c c"]]
 
 
-def test_parts_of_titles() -> None:
-    assert title_parts("A big story - The Site") == {"a big story the site", "a big story"}
-    assert title_parts("Site: story of a fish") == {"site story of a fish", "story of a fish"}
-    assert title_parts("Site»It happened") == {"siteit happened", "it happened"}
-    assert title_parts("A two-part word") == {"a twopart word"}
-    assert title_parts(" | ") == set()
-    assert title_parts("") == set()
-
-
-def test_needs_and_names() -> None:
-    assert (LARGEST.needs, MAIN.needs) == (NOTHING, TEXTS)
-    assert str(LARGEST) == "largest-content(words>=3)"
+@pytest.mark.parametrize(
+    ("title", "parts"),
+    [
+        ("A big story - The Site", {"a big story the site", "a big story"}),
+        ("Site: story of a fish", {"site story of a fish", "story of a fish"}),
+        ("Site»It happened", {"siteit happened", "it happened"}),
+        ("A two-part word", {"a twopart word"}),
+        (" | ", set()),
+        ("", set()),
+    ],
+)
+def test_parts_of_titles(title: str, parts: set[str]) -> None:
+    assert title_parts(title) == parts

@@ -13,15 +13,22 @@ PAGE = (
 )
 
 
-def test_elements_above_the_quota_go_with_all_in_them(kept: Kept) -> None:
-    # ul has 2 of 3 words linked, .67, p 1 of 2, the div 3 of 9.
-    assert kept(LinkQuota(), PAGE) == [["Three linked words? No.", "four five"]]
-    assert kept(LinkQuota(0.7), PAGE) == [["Three linked words? No.", "three", "four five"]]
-    assert kept(LinkQuota(1), PAGE) == [
-        ["Three linked words? No.", "one two", "three", "four five"]
-    ]
-    assert kept(LinkQuota(0.4), PAGE) == [["Three linked words? No."]]
-    assert kept(LinkQuota(0.33), PAGE) == [[]]
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        # ul has 2 of 3 words linked, .67, p 1 of 2, the div 3 of 9.
+        (LinkQuota(), ["Three linked words? No.", "four five"]),
+        (LinkQuota(0.7), ["Three linked words? No.", "three", "four five"]),
+        (LinkQuota(1), ["Three linked words? No.", "one two", "three", "four five"]),
+        (LinkQuota(0.4), ["Three linked words? No."]),
+        (LinkQuota(0.33), []),
+    ],
+    ids=str,
+)
+def test_elements_above_the_quota_go_with_all_in_them(
+    kept: Kept, rule: LinkQuota, expected: list[str]
+) -> None:
+    assert kept(rule, PAGE) == [expected]
 
 
 def test_a_page_is_no_list_of_links(kept: Kept) -> None:
@@ -30,9 +37,7 @@ def test_a_page_is_no_list_of_links(kept: Kept) -> None:
     assert kept(LinkQuota(), page, page) == [["ten"], ["ten"]]
 
 
-def test_names_and_errors() -> None:
-    assert str(LinkQuota()) == "link-quota"
-    assert str(LinkQuota(0.75)) == "link-quota(0.75)"
-    for quota in (-0.1, 1.1, float("nan")):
-        with pytest.raises(UsageError, match="from 0 to 1"):
-            LinkQuota(quota)
+@pytest.mark.parametrize("quota", [-0.1, 1.1, float("nan")])
+def test_quotas_are_shares(quota: float) -> None:
+    with pytest.raises(UsageError, match="from 0 to 1"):
+        LinkQuota(quota)

@@ -223,7 +223,7 @@ def test_nothing_is_imported_twice_and_no_cleaner(tmp_path: Path) -> None:
     imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
     assert imported.count("numpy") == imported.count("pyarrow") == 1
     cleaners = {name for name in imported if name.startswith("boilersweep.cleaners.")}
-    assert cleaners <= {"boilersweep.cleaners.rules", "boilersweep.cleaners.extractor_blocks"}
+    assert cleaners <= {"boilersweep.cleaners.rules"}
     assert not [name for name in imported if name.startswith("boilersweep.eval")]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants
-from boilersweep.cleaners.registry import PLUGINS
+from boilersweep.cleaners.rules import PLUGINS
 from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
 from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.store.store import BlockStore

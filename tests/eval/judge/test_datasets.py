@@ -13,19 +13,17 @@ from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge import datasets
 from boilersweep.eval.judge.datasets import DATASETS, FORMATS, labels, read_dataset, read_datasets
 from boilersweep.eval.judge.datasets.cleaneval import plain_gold
-from tests.eval.judge.conftest import WriteWcxb
-
-STORY = "The pony crossed the river before the rain came down in the evening"
+from tests.eval.judge.conftest import STORY, WriteWcxb, write
 
 
 @pytest.mark.parametrize("inside", ["", "l3s"])
 def test_l3s(l3s: Path, inside: str) -> None:
     dataset = read_dataset("l3s-gn1", l3s / inside)
     a, b = dataset.pages
-    assert (a.name, b.name) == ("a", "b")
+    assert (a.name, a.site) == ("a", "pony.co.uk")
+    assert (b.name, b.site) == ("b", "news.pony.co.uk")
     assert a.gold == f"Pony news\n{STORY}\nNice one"  # headline, full text, comment
     assert b.gold == "Short\nbold text"  # related content is none
-    assert (a.site, b.site) == ("pony.co.uk", "news.pony.co.uk")
     assert b"x-nc-sel" not in a.html
     assert a.annotated is not None
     assert dataset.skipped == []
@@ -37,12 +35,17 @@ def test_l3s_without_a_mapping_has_pages_as_sites(l3s: Path) -> None:
 
 
 def test_l3s_counts_what_is_missing(l3s: Path) -> None:
-    home = l3s / "l3s"
-    (home / "original" / "c.html").write_text("<p>no annotation of it")
-    (home / "annotated" / "d.html").write_text("<p>no original of it")
-    for name, page in {"e": "<p>nobody marked it", "f": ""}.items():
-        (home / "original" / f"{name}.html").write_text(page)
-        (home / "annotated" / f"{name}.html").write_text(page)
+    write(
+        l3s / "l3s",
+        {
+            "original/c.html": "<p>no annotation of it",
+            "annotated/d.html": "<p>no original of it",
+            "original/e.html": "<p>nobody marked it",
+            "annotated/e.html": "<p>nobody marked it",
+            "original/f.html": "",
+            "annotated/f.html": "",
+        },
+    )
     dataset = read_dataset("l3s-gn1", l3s)
     assert [page.name for page in dataset.pages] == ["a", "b"]
     assert {page.name: page.reason for page in dataset.skipped} == {
@@ -64,11 +67,9 @@ def test_cleaneval(cleaneval: Path) -> None:
 
 
 def test_cleaneval_counts_what_is_missing(cleaneval: Path) -> None:
-    (cleaneval / "input" / "3.html").write_text("<p>one")
-    (cleaneval / "GoldStandard" / "4.txt").write_text("two")
-    (cleaneval / "input" / ".DS_Store").write_text("")
+    write(cleaneval, {"input/3.html": "<p>one", "GoldStandard/4.txt": "two", "input/.DS_Store": ""})
     dataset = read_dataset("cleaneval", cleaneval)
-    assert dataset.reasons() == {"no gold text": 1, "no page": 1}
+    assert dataset.left_out() == {"no gold text": ["3"], "no page": ["4"]}
     assert dataset.describe()[0] == "1 of 4 pages left out: no gold text (3)"
 
 
@@ -108,15 +109,16 @@ def test_wcxb(write_wcxb: WriteWcxb) -> None:
 
 
 def test_wcxb_packed_truncated_and_twice(write_wcxb: WriteWcxb) -> None:
-    root = write_wcxb({"1": ("<p>one", truth("one"))})
+    root = write_wcxb({name: ("<p>one", truth("one")) for name in "123"})
     html = root / "dev" / "html"
-    for name in ("2", "3"):
-        (root / "dev" / "ground-truth" / f"{name}.json").write_text(
-            (root / "dev" / "ground-truth" / "1.json").read_text()
-        )
-    (html / "2.html.gz").write_bytes(gzip.compress(b"<p>two"))
-    (html / "3.html.gz").write_bytes(gzip.compress(b"<p>three" * 99)[:-12])
-    (html / "1.html.gz").write_bytes(gzip.compress(b"<p>other"))
+    packed = {
+        "1.html.gz": gzip.compress(b"<p>other"),
+        "2.html.gz": gzip.compress(b"<p>two"),
+        "3.html.gz": gzip.compress(b"<p>three" * 99)[:-12],
+    }
+    write(html, packed)
+    for name in "23":
+        (html / f"{name}.html").unlink()
     dataset = read_dataset("wcxb", root)
     assert {page.name: page.html for page in dataset.pages} == {"1": b"<p>one", "2": b"<p>two"}
     assert {page.name: page.reason for page in dataset.skipped} == {
@@ -132,7 +134,7 @@ def test_wcxb_with_a_broken_truth(write_wcxb: WriteWcxb, broken: str) -> None:
     root = write_wcxb({"1": ("<p>one", truth("one")), "2": ("<p>two", broken)})
     dataset = read_dataset("wcxb", root)
     assert [page.name for page in dataset.pages] == ["1"]
-    assert dataset.reasons() == {"the ground truth is not the JSON expected": 1}
+    assert dataset.left_out() == {"the ground truth is not the JSON expected": ["2"]}
 
 
 @pytest.mark.parametrize(
@@ -157,8 +159,7 @@ def test_halves_of_characters_can_be_written(write_wcxb: WriteWcxb) -> None:
 
 
 def test_names_that_are_no_utf_8_can_be_written(tmp_path: Path) -> None:
-    for suffix in (b".html", b".txt"):
-        Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9" + suffix)).write_text("one")
+    write(tmp_path, {os.fsdecode(b"caf\xe9.html"): "one", os.fsdecode(b"caf\xe9.txt"): "one"})
     (page,) = read_dataset("folder", tmp_path).pages
     assert page.name == "caf\\udce9"
     assert page.html == b"one"
@@ -173,32 +174,22 @@ def test_wcxb_with_broken_metadata(write_wcxb: WriteWcxb) -> None:
 @pytest.mark.parametrize("folders", [("", ""), ("html", "text")])
 def test_a_plain_folder(tmp_path: Path, folders: tuple[str, str]) -> None:
     html, text = (tmp_path / folder for folder in folders)
-    for folder in {html, text}:
-        (folder / "deep").mkdir(parents=True)
-    (html / "a.html").write_text("<p>one")
-    (text / "a.txt").write_text("\ufeffone")
-    (html / "deep" / "a.htm.gz").write_bytes(gzip.compress(b"<p>two"))
-    (text / "deep" / "a.txt").write_bytes("caf\xe9".encode("cp1252"))
-    (html / "b.html").write_text("")
-    (text / "c.txt").write_text("alone")
+    write(html, {"a.html": "<p>one", "deep/a.htm.gz": gzip.compress(b"<p>two"), "b.html": ""})
+    write(text, {"a.txt": "\ufeffone", "deep/a.txt": "caf\xe9".encode("cp1252"), "c.txt": "alone"})
     dataset = read_dataset("folder", tmp_path)
     assert [(page.name, page.html, page.gold) for page in dataset.pages] == [
         ("a", b"<p>one", "one"),
         ("deep/a", b"<p>two", "caf\xe9"),
     ]
-    assert dataset.reasons() == {"no gold text": 1, "no page": 1}
+    assert dataset.left_out() == {"no gold text": ["b"], "no page": ["c"]}
 
 
 @pytest.mark.parametrize("name", DATASETS)
 def test_what_is_no_dataset_is_said(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match=r"expected .* found nothing there"):
-        read_dataset(name, tmp_path / "missing")
-    file = tmp_path / "file"
-    file.write_text("x")
-    with pytest.raises(InputError, match=r"expected .* found a file there"):
-        read_dataset(name, file)
-    with pytest.raises(InputError, match="expected"):
-        read_dataset(name, tmp_path)
+    write(tmp_path, {"file": "x", "folder/x": ""})
+    for folder, found in {"missing": "nothing there", "file": "a file there", "folder": ""}.items():
+        with pytest.raises(InputError, match=rf"expected .*{found and 'found '}{found}"):
+            read_dataset(name, tmp_path / folder)
 
 
 def test_a_dataset_without_a_pair_says_why(tmp_path: Path) -> None:
@@ -227,7 +218,9 @@ def test_cleaneval_as_it_is_published(outside_data: Callable[[str], Path], tmp_p
         archive.extractall(tmp_path, filter="data")
     dataset = read_dataset("cleaneval", tmp_path / "cleaneval-final")
     assert len(dataset.pages) == 681
-    assert dataset.reasons() == {"no gold text": 59}
+    assert {reason: len(names) for reason, names in dataset.left_out().items()} == {
+        "no gold text": 59
+    }
     assert len(read_dataset("cleaneval", tmp_path / "cleaneval-dev").pages) == 58
 
 
@@ -273,10 +266,7 @@ def test_snippets_count_what_is_missing_or_broken(snippets: Path) -> None:
     ],
 )
 def test_a_host_in_a_name_is_the_site(tmp_path: Path, name: str, site: str) -> None:
-    for suffix in (".html", ".txt"):
-        path = tmp_path / f"{name}{suffix}"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("one")
+    write(tmp_path, {f"{name}.html": "one", f"{name}.txt": "one"})
     (page,) = read_dataset("folder", tmp_path).pages
     assert page.site == site
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import OutputError
-from boilersweep.eval.judge.comparison import compare, measure_of, summarise
+from boilersweep.eval.judge.comparison import compare, interval_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
 from boilersweep.eval.judge.files import (
     JUDGEMENT,
@@ -23,7 +24,7 @@ from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.tables import scores_table
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.rendering import render
-from tests.eval.judge.conftest import WriteWcxb
+from tests.eval.judge.conftest import WriteWcxb, write
 
 LONG = Comparison("words", ">=", 3)
 
@@ -50,7 +51,7 @@ def test_a_summary_by_hand() -> None:
     assert row.word_f1 == pytest.approx(0.4)
     assert row.ms_per_page == pytest.approx(2)
     assert row.f1_low < 0.8 < row.f1_high
-    assert row.interval("word_f1") == pytest.approx((row.f1_low / 2, row.f1_high / 2))
+    assert interval_of(row, "word_f1") == pytest.approx((row.f1_low / 2, row.f1_high / 2))
 
 
 def test_comparisons_by_hand() -> None:
@@ -71,13 +72,10 @@ def test_comparisons_by_hand() -> None:
     assert less.t_p == pytest.approx(0.2031, abs=1e-4)
 
 
-def test_one_cleaner_has_nothing_to_be_compared_with() -> None:
-    assert compare([GOOD], "f1") == []
-
-
 def test_equal_cleaners_do_not_differ() -> None:
     (row,) = compare([GOOD, judgement("same", 0.9, 0.8, 1.0, 0.9, 0.6, 0.9)], "word_f1")
     assert (row.best, row.cleaner, row.randomisation_p, row.t_p) == ("good", "same", 1, 1)
+    assert compare([GOOD], "f1") == []
 
 
 def test_one_page_has_no_interval() -> None:
@@ -86,17 +84,11 @@ def test_one_page_has_no_interval() -> None:
     assert "nan" not in scores_table([row], [], "f1")
 
 
-def test_datasets_are_ranked_by_their_makers_measure() -> None:
-    assert (measure_of("wcxb"), measure_of("l3s-gn1")) == ("word_f1", "f1")
-
-
 def test_the_table_begins_with_the_best() -> None:
-    lines = scores_table(
-        summarise([LESS, GOOD, NONE]), compare([LESS, GOOD, NONE], "f1"), "f1"
-    ).splitlines()
+    three = [LESS, GOOD, NONE]
+    lines = scores_table(summarise(three), compare(three, "f1"), "f1").splitlines()
     assert [line.split()[0] for line in lines[2:5]] == ["good", "less", "none"]
-    assert "0.800" in lines[3]
-    assert "0.375" in lines[3]
+    assert {"0.800", "0.375"} < set(lines[3].split())
     assert "Means over 6 pages" in lines[6]
 
 
@@ -108,41 +100,26 @@ def read(path: Path) -> list[dict[str, str]]:
 @pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.slow
 def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path) -> None:
-    def page(kind: str, text: str) -> tuple[str, object]:
-        truth = {"main_content": "one two three"}
-        return f"<p>menu<p>{text}", {
-            "_internal": {"page_type": kind},
-            "ground_truth": truth,
-            "url": "http://x.example",
-        }
-
-    dataset = read_dataset(
-        "wcxb",
-        write_wcxb(
-            {
-                "1": page("forum", "one two three"),
-                "2": page("article", "one two three"),
-                "3": page("article", "one, two"),
-                "4": ("<p>x", "{"),
-            }
-        ),
-    )
-    output = tmp_path / "out"
-    output.mkdir()
-    (output / "blocks.csv").write_text("of a run on another dataset")
+    truth = {"ground_truth": {"main_content": "one two three"}, "url": "http://x.example"}
+    article = {**truth, "_internal": {"page_type": "article"}}
+    pages: dict[str, tuple[str, object]] = {
+        "1": ("<p>menu<p>one two three", {**truth, "_internal": {"page_type": "forum"}}),
+        "2": ("<p>menu<p>one two three", article),
+        "3": ("<p>menu<p>one, two", article),
+        "4": ("<p>x", "{"),
+    }
+    dataset = read_dataset("wcxb", write_wcxb(pages))
+    output = write(tmp_path / "out", {"blocks.csv": "of a run on another dataset"})
     found = judge(dataset, [Comparison("words", ">=", number) for number in (1, 2, 3)])
     report = write_report(dataset, found, output)
     assert {path.name for path in output.iterdir()} == {path.name for path in report.files}
-    assert not (output / "blocks.csv").exists()
     assert [row["cleaner"] for row in read(output / "scores.csv")] == [
         "words>=1",
         "words>=2",
         "words>=3",
     ]
-    header = (output / "scores.csv").read_text().splitlines()[0]
-    assert header.startswith(
-        "cleaner,pages,precision,recall,f1_mean,f1_median,word_f1,ms_per_page,empty,"
-    )
+    header = "cleaner,pages,precision,recall,f1_mean,f1_median,word_f1,ms_per_page,empty,"
+    assert (output / "scores.csv").read_text().startswith(header)
     types = {(row["cleaner"], row["page_type"]): row for row in read(output / "types.csv")}
     # Two of three gold words found, all found are gold: 2 * 2 / (2 + 3); and of page 2 all.
     assert types["words>=2", "article"]["word_f1"] == f"{(0.8 + 1) / 2:.4f}"
@@ -166,10 +143,7 @@ def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path
     assert (output / "table.txt").read_text() == report.table + "\n"
     assert "article (2)" in report.table
     assert (output / "ranked.png").read_bytes().startswith(b"\x89PNG")
-    assert (
-        "words&gt;=2: 0.9" in (output / "ranked.svg").read_text()
-        or (output / "ranked.svg").stat().st_size
-    )
+    assert (output / "ranked.svg").stat().st_size
 
 
 def test_the_files_of_a_dataset_with_classes_of_blocks(l3s: Path, tmp_path: Path) -> None:
@@ -185,23 +159,14 @@ def test_the_files_of_a_dataset_with_classes_of_blocks(l3s: Path, tmp_path: Path
 
 def test_failures_are_listed(tmp_path: Path) -> None:
     pages = [JudgedPage("1", tmp_path, None, "x", "1")]
-    one = judgement("mine", 0.0)
-    one.failures = {"ValueError: no": ["1"]}
+    found = Judgements([replace(judgement("mine", 0.0), failures={"ValueError: no": ["1"]})], "")
     dataset = Dataset("folder", tmp_path, pages, [Skipped("2", "no page")])
-    write_report(dataset, Judgements([one], ""), tmp_path)
+    write_report(dataset, found, tmp_path)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     assert manifest["failures"] == {"mine": {"ValueError: no": {"pages": 1, "names": ["1"]}}}
     assert read(tmp_path / "scores.csv")[0]["failed"] == "1"
-
-
-def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
-    pages = [JudgedPage("1", tmp_path, None, "x", "1")]
     with pytest.raises(OutputError, match="missing"):
-        write_report(
-            Dataset("folder", tmp_path, pages),
-            Judgements([judgement("mine", 0.5)], ""),
-            tmp_path / "missing",
-        )
+        write_report(dataset, found, tmp_path / "missing")
 
 
 def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None:
@@ -212,10 +177,10 @@ def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None
     report = write_report(dataset, judge(dataset, rules), output)
     everything, long = read(output / "scores.csv")
     # Of 3 wanted strings 2 and 1 are kept, of 3 unwanted ones 0 and 3 dropped.
-    keys = ("kept", "dropped", "balanced")
-    assert [everything[key] for key in keys] == ["0.6667", "0.0000", "0.3750"]
-    assert [long[key] for key in keys] == ["0.3333", "1.0000", "0.7500"]
-    assert long["f1"] == "0.5000"
+    shares = {"kept": "0.6667", "dropped": "0.0000", "balanced": "0.3750"}
+    assert shares.items() <= everything.items()
+    shares = {"kept": "0.3333", "dropped": "1.0000", "balanced": "0.7500", "f1": "0.5000"}
+    assert shares.items() <= long.items()
     assert "word_f1" not in everything
     assert read(output / "pages.csv")[0] == {
         "cleaner": "words>=1",

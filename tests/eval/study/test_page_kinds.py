@@ -10,8 +10,8 @@ from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import KINDS
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText
-from boilersweep.cleaners.weighted import Weighted
 from boilersweep.demo.collection import write_demo
 from boilersweep.eval.study import page_kinds
 from boilersweep.eval.study.page_kinds import kinds_of_pages

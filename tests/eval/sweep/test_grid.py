@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.grids import Grid
-from boilersweep.cleaners.language.variants import Variant, parse_sweep
+from boilersweep.cleaners.language.variants import Grid, Variant, parse_sweep
 from boilersweep.errors import OutputError, VerificationError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification

@@ -8,7 +8,6 @@ import pytest
 from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge import page_languages
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.training import validation
 from boilersweep.eval.training.labelled import Pages, mixed, read_labelled
@@ -73,7 +72,7 @@ def test_with_a_source_go_the_pages_of_its_sites_elsewhere(
 def test_languages_are_left_out_one_by_one(
     pages: Pages, sources: list[Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_languages, "LEAST_PAGES", 2)
+    monkeypatch.setattr("boilersweep.eval.judge.sources.LEAST_PAGES", 2)
     en, ru = splits("language", pages, sources, ["en", "en", "ru", "en", "ru", "el", "und"])
     assert en.out.tolist() == [True, True, False, True, False, False, False]
     assert ru.out.tolist() == [False, False, True, False, True, False, False]

@@ -30,11 +30,9 @@ sweep's end, as in `link_density<=0:1:0.05`. FIRST:LAST:STEP includes both ends;
 import math
 import re
 from collections.abc import Container
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TypeVar
 
-from boilersweep.cleaners.extractor_blocks import ExtractorBlocks
 from boilersweep.cleaners.registry import find_rule, rule_names
 from boilersweep.cleaners.rules import (
     AT_LEAST_ONE,
@@ -49,15 +47,17 @@ from boilersweep.cleaners.rules import (
     Rating,
     RatingComparison,
     Rule,
+    Weighted,
     number_text,
 )
-from boilersweep.cleaners.selection import Cleaner, PageText
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 
+# Every match is a token with the blanks before it; the last one is the end.
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[^\W\d](?:[\w.:-]*\w)?)|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),{}:=]))"
+    r"|(?P<name>[^\W\d](?:[\w.:-]*\w)?)|'(?P<text>[^']*)'|(?P<sign>[<>=!]=|[<>&|!(),{}:=])"
+    r"|(?P<other>\S)|(?P<end>\Z))"
 )
 _NamedCleaner = TypeVar("_NamedCleaner", bound=Named)
 _STRUCTURE = re.compile(r"[^\w\s.,:+-]")  # in the rest of a rule: more than numbers comes
@@ -68,6 +68,9 @@ MAX_THRESHOLDS = 1000
 _MAX_VALUE = 10**9  # of a range
 _MAX_DEPTH = 100
 _MAX_TERMS = 100  # of a cleaner: a chain of them nests as deeply once parsed
+_SPACED = {"&": " & ", "|": " | ", ",": ", "}  # signs of canonical texts
+# Canonical beginning of a sweep -> its shorthand.
+_MINIMA = {f"{feature}>=": f"{feature}=" for feature in AT_LEAST_ONE}
 
 
 def parse_cleaner(text: str) -> Cleaner:
@@ -96,37 +99,14 @@ def parse_rule(text: str) -> Rule:
     return cleaner
 
 
-@dataclass(frozen=True, slots=True)
-class CleanerRange:
-    """A cleaner with a range in the place of a number.
-
-    Attributes:
-        before: Its canonical text before the range.
-        after: Its canonical text behind the range.
-        values: The range's values, ascending, each once.
-        cleaners: The cleaner with each value.
-    """
-
-    before: str
-    after: str
-    values: tuple[float, ...]
-    cleaners: tuple[Cleaner, ...]
-
-
-# Canonical beginning of a sweep -> its shorthand.
-_MINIMA = {f"{feature}>=": f"{feature}=" for feature in AT_LEAST_ONE}
+# A cleaner's canonical text before a range and behind it; the range's values, ascending, each once;
+# and the cleaner with each value.
+CleanerRange = tuple[str, str, tuple[float, ...], tuple[Cleaner, ...]]
 
 
 def parse_range(text: str) -> CleanerRange:
     """Parse a sweep; raises UsageError that points at the place and says what is allowed."""
-    first = _RangeParser(text)
-    cleaners = [first.cleaner()]
-    found = first.found
-    before, after = _spelled(text[: found.start]), _spelled(text[found.end :])
-    if not after and before in _MINIMA:
-        first.least_is_one()
-    cleaners += [_RangeParser(text, found, value).cleaner() for value in found.values[1:]]
-    return CleanerRange(before, after, found.values, tuple(cleaners))
+    return _RangeParser(text).sweep()
 
 
 def range_text(before: str, after: str, values: tuple[float, ...]) -> str:
@@ -137,20 +117,6 @@ def range_text(before: str, after: str, values: tuple[float, ...]) -> str:
     return f"{_MINIMA.get(before, before)}{numbers}"
 
 
-def _spelled(text: str) -> str:
-    """Return a part of a parsed rule with the blanks and the numbers of canonical texts."""
-    spelled = ""
-    at = 0
-    while match := _TOKEN.match(text, at):
-        at = match.end()
-        if match["number"]:
-            spelled += number_text(float(match["number"]))
-        else:
-            token = match[0].strip()
-            spelled += {"&": " & ", "|": " | ", ",": ", "}.get(token, token)
-    return {short: full for full, short in _MINIMA.items()}.get(spelled, spelled)
-
-
 class _Parser:
     """Recursive descent over the grammar above."""
 
@@ -159,11 +125,10 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._at = 0
+        self._tokens = list(_TOKEN.finditer(text))
+        self._next = 0
         self._depth = 0
         self._terms = 0
-        self._match: re.Match[str] | None = None
-        self._advance()
 
     def cleaner(self) -> Cleaner:
         """Read the text as one cleaner."""
@@ -179,31 +144,38 @@ class _Parser:
         self._end("& or | or a comma or the end")
         return cleaners
 
+    @property
+    def _at(self) -> int:
+        """The place of the next token in the text."""
+        return self._tokens[self._next].start()
+
+    def _take(self, kind: str, wanted: Container[str] | None = None) -> str | None:
+        """Take the next token if it is of a kind, and one of those wanted."""
+        value = self._tokens[self._next][kind]
+        if value is None or (wanted is not None and value not in wanted):
+            return None
+        self._next += 1
+        return value
+
+    def _need(self, kind: str, expected: str, wanted: Container[str] | None = None) -> str:
+        value = self._take(kind, wanted)
+        if value is None:
+            raise self._error(expected)
+        return value
+
+    def _end(self, expected: str) -> None:
+        if self._tokens[self._next].lastgroup != "end":
+            raise self._error(expected)
+
     def _single(self) -> Cleaner:
         self._terms = 0
         if self._take("name", {Weighted.name}):
             weighted = self._named(Weighted)
-            if self._match and self._match["sign"] in ("&", "|"):
+            if self._tokens[self._next]["sign"] in ("&", "|"):
                 raise self._error(f"the end, as {Weighted.name} drops nothing and stands alone")
             return weighted
         rule = self._any_of()
         return PageText(rule.name) if isinstance(rule, ExtractorBlocks) else rule
-
-    def _end(self, expected: str) -> None:
-        if self._match or self._text[self._at :].strip():
-            raise self._error(expected)
-
-    def _advance(self) -> None:
-        if self._match:
-            self._at = self._match.end()
-        self._match = _TOKEN.match(self._text, self._at)
-
-    def _take(self, kind: str, wanted: Container[str] | None = None) -> str | None:
-        value = self._match[kind] if self._match else None
-        if value is None or (wanted is not None and value not in wanted):
-            return None
-        self._advance()
-        return value
 
     def _any_of(self) -> Rule:
         rule = self._all_of()
@@ -221,52 +193,44 @@ class _Parser:
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise self._error(f"at most {_MAX_DEPTH} nested parentheses or !")
-        try:
-            if self._take("sign", "!"):
-                return Not(self._factor())
-            if self._take("sign", "("):
-                rule = self._any_of()
-                if not self._take("sign", ")"):
-                    raise self._error("& or | or a closing parenthesis")
-                return rule
-            self._terms += 1
-            if self._terms > _MAX_TERMS:
-                raise self._error(f"at most {_MAX_TERMS} comparisons and named cleaners")
-            name = self._match["name"] if self._match else None
-            if name == Weighted.name:
-                raise self._error(f"a cleaner that drops blocks, as {name} stands alone")
-            named = find_rule(name) if name else None
-            if named:
-                self._advance()
-                return self._compared(self._named(named))
-            return (
-                ExtractorBlocks(name) if name and self._take_extractor(name) else self._comparison()
-            )
-        finally:
-            self._depth -= 1
+        if self._take("sign", "!"):
+            rule: Rule = Not(self._factor())
+        elif self._take("sign", "("):
+            rule = self._any_of()
+            self._need("sign", "& or | or a closing parenthesis", ")")
+        else:
+            rule = self._term()
+        self._depth -= 1
+        return rule
 
-    def _take_extractor(self, name: str) -> bool:
-        """Take a name if it is an extractor's: nothing that follows could belong to it."""
-        begin, before = self._at, self._match
-        self._advance()
-        behind = self._match["sign"] if self._match else ""
-        whole = self._match is not None or not self._text[self._at :].strip()
-        if name not in FEATURES and whole and behind in ("", "&", "|", ")", ","):
-            return True
-        self._at, self._match = begin, before
-        return False
+    def _term(self) -> Rule:
+        self._terms += 1
+        if self._terms > _MAX_TERMS:
+            raise self._error(f"at most {_MAX_TERMS} comparisons and named cleaners")
+        name = self._tokens[self._next]["name"]
+        if name == Weighted.name:
+            raise self._error(f"a cleaner that drops blocks, as {name} stands alone")
+        if name and (named := find_rule(name)):
+            self._next += 1
+            return self._compared(self._named(named))
+        if name and name not in FEATURES:
+            # Nothing that could belong to a name follows an extractor's.
+            behind = self._tokens[self._next + 1]
+            if behind.lastgroup == "end" or behind["sign"] in ("&", "|", ")", ","):
+                self._next += 1
+                return ExtractorBlocks(name)
+        return self._comparison()
 
     def _comparison(self) -> Comparison:
         feature = self._take("name", FEATURES)
         if feature is None:
-            name = self._match["name"] if self._match else None
             known = [*FEATURES, *rule_names()]
-            near = did_you_mean(name, [*known, Weighted.name]) if name else ""
-            raise self._error("one of " + ", ".join(known) + near)
+            near = did_you_mean(self._tokens[self._next]["name"] or "", [*known, Weighted.name])
+            raise self._error(f"one of {', '.join(known)}{near}")
         sign = self._sign()
         if sign is None:
             expected = f"one of {' '.join(OPERATORS)} and a number after {feature}"
-            if not self._text[self._at :].strip():
+            if self._tokens[self._next].lastgroup == "end":
                 expected += f" (in a shell in quotes, '{feature}>=11': > writes into a file)"
             raise self._error(expected)
         return Comparison(feature, sign, self._threshold())
@@ -293,7 +257,6 @@ class _Parser:
         return number
 
     def _number(self) -> float | None:
-        """Take the next number, if there is one."""
         place = self._at
         number = self._take("number")
         if number is None:
@@ -303,36 +266,21 @@ class _Parser:
         return float(number)
 
     def _named(self, named: type[_NamedCleaner]) -> _NamedCleaner:
+        """Read the arguments and switches behind a name."""
         arguments: list[Argument] = []
         switches: dict[str, bool] = {}
         place = self._at
         if self._take("sign", "("):
-            while True:
+            has_more = True
+            while has_more:
                 if switch := self._take("name", named.switches):
-                    switches[switch] = self._is_on(switch)
+                    expected = f"{switch}=yes or {switch}=no"
+                    self._need("sign", expected, "=")
+                    switches[switch] = self._need("name", expected, ("yes", "no")) == "yes"
                 else:
                     arguments.append(self._argument())
-                if not self._take("sign", ","):
-                    break
-            if not self._take("sign", ")"):
-                raise self._error("a comma or a closing parenthesis")
-        return self._made(named, arguments, switches, place)
-
-    def _is_on(self, switch: str) -> bool:
-        """Read the value of a switch, behind its name."""
-        if self._take("sign", "="):
-            value = self._take("name", ("yes", "no"))
-            if value:
-                return value == "yes"
-        raise self._error(f"{switch}=yes or {switch}=no")
-
-    def _made(
-        self,
-        named: type[_NamedCleaner],
-        arguments: list[Argument],
-        switches: dict[str, bool],
-        place: int,
-    ) -> _NamedCleaner:
+                has_more = self._take("sign", ",") is not None
+            self._need("sign", "a comma or a closing parenthesis", ")")
         if len(arguments) not in named.counts():
             raise self._error(named.signature(), place)
         try:
@@ -340,9 +288,8 @@ class _Parser:
                 parameter.check(argument)
             return named.made_of(*arguments, **switches)
         except UsageError as error:
-            raise self._error(
-                f"{named.signature()} ({excerpt(str(error), most=400)})", place
-            ) from error
+            reason = excerpt(str(error), most=400)
+            raise self._error(f"{named.signature()} ({reason})", place) from error
 
     def _argument(self) -> Argument:
         text = self._take("text")
@@ -361,47 +308,34 @@ class _Parser:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
-    """A range's place in the sweep's text, braces included, and its values, ascending."""
-
-    start: int
-    end: int
-    values: tuple[float, ...]
-
-
 class _RangeParser(_Parser):
-    """Reads a sweep as the cleaner with one value of its range."""
+    """Reads a sweep as the cleaner with one value of its range, once for each value."""
 
     _kind = "sweep"
     _example = (
         "a sweep looks like words=1:100, 'link_density<=0:1:0.05' or 'ancestor(bte, {1,2,5})'"
     )
 
-    def __init__(self, text: str, known: _Range | None = None, value: float = 0) -> None:
-        """Prepare to read.
-
-        Args:
-            text: The sweep.
-            known: The range, if it was read before; else its first value is taken.
-            value: The value to take of a known range.
-        """
-        self._known = known
-        self._value = value
-        self._found: _Range | None = None
+    def __init__(self, text: str) -> None:
         super().__init__(text)
+        self._values: tuple[float, ...] = ()  # of the range, ascending, once it was read
+        self._tokens_of_range = range(-1, -1)
+        self._value = 0.0  # that is taken in the range's place
 
-    @property
-    def found(self) -> _Range:
-        """The range of the cleaner that was read; raises UsageError if it has none."""
-        if self._found is None:
+    def sweep(self) -> CleanerRange:
+        """Read the text as a sweep."""
+        cleaners = [self.cleaner()]
+        if not self._values:
             raise self._error("a range, such as {1:5}, in the place of a number")
-        return self._found
-
-    def least_is_one(self) -> None:
-        """Raise UsageError if the range begins below 1."""
-        if self.found.values[0] < 1:
-            raise self._error("thresholds of at least 1", self.found.start)
+        start = self._tokens[self._tokens_of_range.start].start()
+        end = self._tokens[self._tokens_of_range.stop].start()
+        before, after = _spelled(self._text[:start]), _spelled(self._text[end:])
+        if not after and before in _MINIMA and self._values[0] < 1:
+            raise self._error("thresholds of at least 1", start)
+        for value in self._values[1:]:
+            self._next, self._value = 0, value
+            cleaners.append(self.cleaner())
+        return before, after, self._values, tuple(cleaners)
 
     def _sign(self) -> str | None:
         whole = self._text[: self._at].strip()
@@ -410,43 +344,35 @@ class _RangeParser(_Parser):
         return super()._sign()
 
     def _threshold(self) -> float:
-        start, rest = self._start(), self._text[self._at :]
-        is_known = self._known is not None and start == self._known.start
+        first, rest = self._next, self._text[self._at :]
+        is_known = first == self._tokens_of_range.start
         is_last = not _STRUCTURE.search(rest)
-        if is_known or not is_last or (self._found and not _SEVERAL.search(rest)):
+        if is_known or not is_last or (self._values and not _SEVERAL.search(rest)):
             return super()._threshold()
-        return self._swept(start, self._values())
+        return self._swept(first, self._read_values())
 
     def _number(self) -> float | None:
-        start = self._start()
-        if self._known and start == self._known.start:
-            self._found = self._known
-            self._at = self._known.end
-            self._match = _TOKEN.match(self._text, self._at)
+        first, place = self._next, self._at
+        if first == self._tokens_of_range.start:
+            self._next = self._tokens_of_range.stop
             return self._value
         if self._take("sign", "{"):
-            values = self._values()
-            if not self._take("sign", "}"):
-                raise self._error("a comma or a closing brace")
-            return self._swept(start, values)
-        place = self._at
+            values = self._read_values()
+            self._need("sign", "a comma or a closing brace", "}")
+            return self._swept(first, values)
         number = super()._number()
-        if number is not None and self._match and self._match["sign"] == ":":
+        if number is not None and self._tokens[self._next]["sign"] == ":":
             raise self._error("braces around a range that is not behind a sign at the end", place)
         return number
 
-    def _swept(self, start: int, values: tuple[float, ...]) -> float:
-        if self._found:
-            raise self._error("one range; two sweeps make a --grid", start)
-        self._found = _Range(start, self._at, values)
+    def _swept(self, first: int, values: tuple[float, ...]) -> float:
+        """Remember the range, which begins with a token; return its first value."""
+        if self._values:
+            raise self._error("one range; two sweeps make a --grid", self._tokens[first].start())
+        self._values, self._tokens_of_range = values, range(first, self._next)
         return values[0]
 
-    def _start(self) -> int:
-        """Return where the next token begins."""
-        rest = self._text[self._at :]
-        return self._at + len(rest) - len(rest.lstrip())
-
-    def _values(self) -> tuple[float, ...]:
+    def _read_values(self) -> tuple[float, ...]:
         place = self._at
         values = set(self._part())
         while self._take("sign", ","):
@@ -473,10 +399,17 @@ class _RangeParser(_Parser):
 
     def _decimal(self) -> Decimal:
         place = self._at
-        number = self._take("number")
-        if number is None:
-            raise self._error("a number")
+        number = self._need("number", "a number")
         try:
             return Decimal(number)
         except InvalidOperation:
             raise self._error(f"numbers of at most {_MAX_VALUE}", place) from None
+
+
+def _spelled(text: str) -> str:
+    """Return a part of a parsed rule with the blanks and the numbers of canonical texts."""
+    spelled = ""
+    for token in _TOKEN.finditer(text):
+        sign = token[0].strip()
+        spelled += number_text(float(sign)) if token["number"] else _SPACED.get(sign, sign)
+    return {short: full for full, short in _MINIMA.items()}.get(spelled, spelled)

@@ -1,25 +1,43 @@
-"""Variants of a collection: its text under a cleaner, or at each value of a sweep.
+"""Variants of a collection: its text under a cleaner, at each value of a sweep, or on a grid.
 
 Source: Kohlschütter et al., WSDM 2010, section 6.2: minimum number of words 1 to 100, minimum
 text density 1 to 20.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Self
 
 from boilersweep.cleaners.language.grammar import as_cleaner, parse_range, range_text
-from boilersweep.cleaners.rules import AT_LEAST_ONE, OPERATORS, Comparison, number_text
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.rules import (
+    AT_LEAST_ONE,
+    OPERATORS,
+    And,
+    Comparison,
+    Rule,
+    Weighted,
+    number_text,
+)
+from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import UsageError
 from boilersweep.outputs.atomic import MAX_NAME, short_name
 from boilersweep.outputs.identity import digest_of
 
 _DIGITS = {"words": 3, "density": 2}  # of a threshold in a name
 _ADDED = len(".index-.parts.lock")  # the longest addition to a name
-_SIGNS = {">=": "ge", ">": "gt", "<=": "le", "<": "lt", "==": "eq", "!=": "ne", "&": "and"}
-_SIGNS |= {"|": "or", "!": "not"}
+_SIGNS = {
+    ">=": "ge",
+    ">": "gt",
+    "<=": "le",
+    "<": "lt",
+    "==": "eq",
+    "!=": "ne",
+    "&": "and",
+    "|": "or",
+    "!": "not",
+}
 _SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
 _GROUPS = re.compile(r"(?:^|[\s!(])\(")
 _QUOTED = re.compile("'[^']*'")
@@ -124,8 +142,7 @@ def parse_sweep(text: str) -> Sweep:
         UsageError: The text is no sweep; the message points at the place. Or a least number of
             words or density is below 1: every block has at least one word and a density of 1.
     """
-    found = parse_range(text)
-    return Sweep(found.before, found.after, found.values, found.cleaners)
+    return Sweep(*parse_range(text))
 
 
 PAPER_SWEEPS = (Sweep.at_least("words", range(1, 101)), Sweep.at_least("density", range(1, 21)))
@@ -177,3 +194,108 @@ def curves_of(
         if point := variant.point:
             curves.setdefault(point.feature, {})[point.value] = place
     return {label: sorted(points.items()) for label, points in curves.items()}
+
+
+# The pairs that one grid may have.
+MAX_VARIANTS = 10_000
+
+# The numbers of a value of the first sweep and of a value of the second.
+Pair = tuple[int, int]
+
+# The same; None for a sweep without effect.
+GridCell = tuple[int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Two sweeps: both at every pair of values, each alone, and everything.
+
+    More pairs than MAX_VARIANTS, two sweeps over one number, and a sweep over weights, which drop
+    nothing, raise UsageError.
+    """
+
+    first: Sweep
+    second: Sweep
+
+    def __post_init__(self) -> None:
+        if self.first.label == self.second.label:
+            raise UsageError(
+                f"grid: expected sweeps over two numbers, got {self.first.label} twice; "
+                "a grid looks like words=1:40 'link_density<=0.1:1:0.1'"
+            )
+        pairs = len(self.first.values) * len(self.second.values)
+        if pairs > MAX_VARIANTS:
+            raise UsageError(f"grid: expected at most {MAX_VARIANTS:,} pairs, got {pairs:,}")
+        for sweep in (self.first, self.second):
+            _rules(sweep)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many values each sweep has."""
+        return len(self.first.values), len(self.second.values)
+
+    @property
+    def edges(self) -> tuple[list[GridCell], list[GridCell]]:
+        """The cells of the first sweep alone, and those of the second."""
+        rows, columns = self.shape
+        return [(i, None) for i in range(rows)], [(None, j) for j in range(columns)]
+
+    @property
+    def baseline(self) -> GridCell:
+        """The cell that keeps everything: of one sweep alone, else without any condition."""
+        for place in (*self.edges[0], *self.edges[1]):
+            point = self.variant(place).point
+            if point and point.value == 1:
+                return place
+        return (None, None)
+
+    @property
+    def corners(self) -> list[Pair]:
+        """The pairs of the lowest and the highest values."""
+        rows, columns = self.shape
+        return list(dict.fromkeys(product((0, rows - 1), (0, columns - 1))))
+
+    def places(self) -> Iterator[GridCell]:
+        """Yield everything, unless it is in a sweep; each sweep alone; then all pairs."""
+        if self.baseline == (None, None):
+            yield self.baseline
+        for edge in self.edges:
+            yield from edge
+        yield from self.pairs()
+
+    def pairs(self) -> Iterator[Pair]:
+        """Yield all pairs, the values of the first sweep one by one."""
+        yield from product(range(self.shape[0]), range(self.shape[1]))
+
+    def values(self, place: GridCell) -> tuple[float | None, float | None]:
+        """Return the values of the sweeps in a cell."""
+        i, j = place
+        return (
+            None if i is None else self.first.values[i],
+            None if j is None else self.second.values[j],
+        )
+
+    def variant(self, place: GridCell) -> Variant:
+        """Return the variant of a cell."""
+        i, j = place
+        first = None if i is None else self.rules[0][i]
+        second = None if j is None else self.rules[1][j]
+        if first and second:
+            return Variant(And(first, second))
+        return Variant(first or second or Comparison("words", ">=", 1))
+
+    @property
+    def rules(self) -> tuple[list[Rule], list[Rule]]:
+        """The rules of each sweep."""
+        return _rules(self.first), _rules(self.second)
+
+    def __str__(self) -> str:
+        return f"{self.first} x {self.second}"
+
+
+def _rules(sweep: Sweep) -> list[Rule]:
+    """Return the rules of a sweep; raises UsageError if it has other cleaners."""
+    rules = [rule for rule in sweep.cleaners if not isinstance(rule, PageText | Weighted)]
+    if len(rules) < len(sweep.cleaners):
+        raise UsageError(f"grid: expected sweeps of rules, which keep or drop blocks, got {sweep}")
+    return rules

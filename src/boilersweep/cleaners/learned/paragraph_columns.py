@@ -16,17 +16,17 @@ from boilersweep.cleaners.learned.vocabulary import (
     tag_places,
 )
 from boilersweep.cleaners.published.boilerpipe import DensityRules, NumWordsRules
-from boilersweep.features.characters import SENTENCE_END, Characters, count_characters
+from boilersweep.features.characters import SENTENCE_END, count_characters
 from boilersweep.pages.columns import (
     BlockColumns,
     BoolArray,
     FloatArray,
     IntArray,
+    nearest,
     neighbours,
     structure_of,
 )
 from boilersweep.pages.elements import PARAGRAPH
-from boilersweep.pages.tree import nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,15 +148,11 @@ class ParagraphColumns:
         self._look_alikes()
         self.text_hashes = self._texts(columns.texts)
 
-    def _count(self, characters: Characters) -> None:
-        """Set `counts`, name of Characters -> (p,), and the classes of a paragraph's two ends."""
-        self.counts = {
-            name: self.of_blocks(getattr(characters, name))
-            for name in Characters.__slots__
-            if name not in ("first", "last")
-        }
-        self.first_class = characters.first[self._block_starts]
-        self.last_class = characters.last[self.paragraphs.blocks[1:] - 1]
+    def _count(self, of_blocks: dict[str, IntArray]) -> None:
+        """Set `counts`, name -> (p,), and the classes of a paragraph's two ends."""
+        self.first_class = of_blocks.pop("first")[self._block_starts]
+        self.last_class = of_blocks.pop("last")[self.paragraphs.blocks[1:] - 1]
+        self.counts = {name: self.of_blocks(counts) for name, counts in of_blocks.items()}
         self.full_stop = (self.last_class & SENTENCE_END) > 0
 
     def _tree(self) -> None:

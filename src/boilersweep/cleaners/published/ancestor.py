@@ -8,10 +8,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boilersweep.cleaners.published.largest_content import heaviest
 from boilersweep.cleaners.rules import CLEANER, STRUCTURE, Filter, Parameter
 from boilersweep.errors import UsageError
-from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, Structure, structure_of
-from boilersweep.pages.tree import nearest, subtree_ends
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    IntArray,
+    Structure,
+    nearest,
+    structure_of,
+    subtree_ends,
+)
 
 # Elements that may be a paragraph.
 PARAGRAPHS = frozenset("div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split())
@@ -49,13 +57,12 @@ class Ancestor(Filter):
             )
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         structure = structure_of(columns, self)
         kept = np.flatnonzero(self.cleaner.mask(columns))
         groups = _ancestors(structure, int(self.depth))[structure.elements[kept]]
         weights = np.bincount(groups, columns.words[kept]).astype(np.int64)[groups]
         mask = np.zeros(len(columns.words), dtype=bool)
-        mask[kept[groups == _heaviest(groups, weights, columns.owners[kept])]] = True
+        mask[kept[groups == heaviest(groups, weights, columns.owners[kept])]] = True
         return mask
 
 
@@ -71,16 +78,3 @@ def _ancestors(structure: Structure, depth: int) -> IntArray:
     for _ in range(depth - 1):
         ancestors = structure.parents[ancestors]
     return ancestors
-
-
-def _heaviest(groups: IntArray, weights: IntArray, owners: IntArray) -> IntArray:
-    """Return (k,) the first of the heaviest groups of each block's document."""
-    if not len(groups):
-        return groups
-    begins = np.concatenate([[True], np.diff(owners) > 0])
-    places = np.cumsum(begins) - 1
-    is_heaviest = weights == np.maximum.reduceat(weights, np.flatnonzero(begins))[places]
-    firsts = np.flatnonzero(is_heaviest)
-    _, first_of = np.unique(places[firsts], return_index=True)
-    heaviest: IntArray = groups[firsts[first_of]][places]
-    return heaviest

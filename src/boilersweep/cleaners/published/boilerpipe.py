@@ -27,7 +27,6 @@ class DensityRules(NamedRule):
     needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         current = columns.density
         owners = columns.owners
         before, after = neighbours(current, owners, -1), neighbours(current, owners, 1)
@@ -47,7 +46,6 @@ class NumWordsRules(NamedRule):
     needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         current = columns.words
         owners = columns.owners
         before, after = neighbours(current, owners, -1), neighbours(current, owners, 1)
@@ -68,7 +66,6 @@ class OneRule(NamedRule):
     needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         return columns.density >= 10.5
 
 
@@ -82,7 +79,6 @@ class CleanEvalRule(NamedRule):
     needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         return (columns.density >= 7) & (columns.link_density <= 0.35)
 
 
@@ -96,5 +92,4 @@ class KeepEverything(NamedRule):
     needs = NOTHING
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         return np.ones(len(columns.words), dtype=bool)

@@ -29,7 +29,6 @@ class BodyTextExtraction(NamedRule):
     needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         return best_runs(columns, 1.0, self)
 
 
@@ -48,7 +47,6 @@ class MaximumSubsequence(NamedRule):
     needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         return best_runs(columns, 3.25, self)
 
 

@@ -9,11 +9,13 @@ block would be one paragraph.
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boilersweep.cleaners.rules import TEXTS, Filter
-from boilersweep.pages.columns import BlockColumns, BoolArray
+from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.pages.words import has_unspaced
 
 # Dropped blocks between two fused ones, at most, as boilerpipe's two fusions come to; they stay
@@ -54,7 +56,6 @@ class LargestContent(Filter):
     source = "Kohlschütter et al. 2010, section 4.3.2"
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         return largest(self.cleaner.mask(columns), columns)
 
 
@@ -74,7 +75,6 @@ class MainContent(Filter):
     own_needs = TEXTS
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         mask = self.cleaner.mask(columns).copy()
         for title, (begin, end) in zip(
             columns.titles, pairwise(columns.starts.tolist()), strict=True
@@ -88,19 +88,26 @@ class MainContent(Filter):
 def largest(mask: BoolArray, columns: BlockColumns) -> BoolArray:
     """Return (m,) of the blocks in a mask, each document's fused block with the most words."""
     kept = np.flatnonzero(mask)
-    result = np.zeros_like(mask)
-    if not len(kept):
-        return result
     owners = columns.owners[kept]
-    changes = np.diff(owners) > 0
-    fused = np.concatenate([[0], np.cumsum(changes | (np.diff(kept) > BRIDGED + 1))])
-    words = np.bincount(fused, columns.words[kept])
-    heads = np.flatnonzero(np.concatenate([[True], np.diff(fused) > 0]))
-    # Within a document the most words first, then the first run.
-    order = np.lexsort((heads, -words, owners[heads]))
-    firsts = order[np.concatenate([[True], np.diff(owners[heads][order]) > 0])]
-    result[kept[np.isin(fused, firsts)]] = True
+    begins = (np.diff(owners, prepend=-1) > 0) | (np.diff(kept, prepend=0) > BRIDGED + 1)
+    fused = np.cumsum(begins, dtype=np.int64)
+    words = np.bincount(fused, columns.words[kept])[fused]
+    result = np.zeros_like(mask)
+    result[kept[fused == heaviest(fused, words, owners)]] = True
     return result
+
+
+def heaviest(groups: IntArray, weights: NDArray[Any], owners: IntArray) -> IntArray:
+    """Return (k,) the heaviest group of each row's document, the first of equals.
+
+    Args:
+        groups: (k,) The group of each row.
+        weights: (k,) The weight of that group.
+        owners: (k,) The document of each row, ascending.
+    """
+    order = np.lexsort((-weights, owners))
+    _, first, places = np.unique(owners, return_index=True, return_inverse=True)
+    return groups[order[first]][places]
 
 
 def title_parts(title: str) -> set[str]:

@@ -43,7 +43,6 @@ class LinkQuota(NamedRule):
             raise UsageError(f"{self.name}: expected a quota from 0 to 1, got {self.quota}")
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         structure = structure_of(columns, self)
         words = np.concatenate([[0], np.cumsum(columns.words)])
         links = np.concatenate([[0], np.cumsum(columns.link_words)])

@@ -40,7 +40,6 @@ class Site(Filter):
             )
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         recurs = recurrence_of(columns, self) >= self.pages
         mask: BoolArray = self.cleaner.mask(columns) & ~recurs
         return mask

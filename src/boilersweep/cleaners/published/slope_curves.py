@@ -38,8 +38,7 @@ class DocumentSlopeCurve(NamedRule):
     needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
-        return _mostly_low(_Tokens(columns, self))
+        return _mostly_low(columns, self)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +55,12 @@ class AdvancedSlopeCurve(NamedRule):
     needs = STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
-        tokens = _Tokens(columns, self)
-        kept = np.flatnonzero(_mostly_low(tokens))
+        low, tokens = _mostly_low(columns, self)
+        kept = np.flatnonzero(low)
         mask = np.zeros(len(columns.words), dtype=bool)
         if not len(kept):
             return mask
-        gaps = tokens.block_starts[kept[1:]] - tokens.block_ends[kept[:-1]]
+        gaps = tokens[kept[1:], 0] - tokens[kept[:-1], 1]
         owners = columns.owners[kept]
         heads = np.flatnonzero(np.concatenate([[True], (np.diff(owners) > 0) | (gaps >= WINDOW)]))
         first, last = kept[heads], kept[np.append(heads[1:], len(kept)) - 1]
@@ -75,50 +73,31 @@ class AdvancedSlopeCurve(NamedRule):
         return mask
 
 
-class _Tokens:
-    """The tokens of a shard, tags and words in the order of the pages.
+def _mostly_low(columns: BlockColumns, cleaner: object) -> tuple[BoolArray, IntArray]:
+    """Find the blocks with more than half of their words in windows of low slope.
 
-    Attributes:
-        is_tag: (t,) Whether a token is a tag.
-        block_starts: (m,) Where a block's own tokens begin.
-        block_ends: (m,) Where they end.
-        page_starts: (m,) Where the tokens of each block's page begin.
-        page_ends: (m,) Where they end.
-        words: (m,) Words of a block.
-        sizes: (m,) Tokens of a block.
+    The tokens of a shard, tags and words, are in the order of the pages.
+
+    Returns:
+        (m,) True for these blocks, and (m, 2) where the tokens of a block begin and end.
     """
-
-    def __init__(self, columns: BlockColumns, cleaner: object) -> None:
-        structure = structure_of(columns, cleaner)
-        within = structure.tags_within
-        opening = (within + 1) // 2
-        counts = np.stack(
-            [structure.tags_before, opening, columns.words, within - opening], axis=1
-        ).ravel()
-        kinds = np.tile([True, True, False, True], len(within))
-        ends = np.cumsum(counts).reshape(-1, 4)
-        self.is_tag: BoolArray = np.repeat(kinds, counts)
-        self.block_starts: IntArray = ends[:, 0]
-        self.block_ends: IntArray = ends[:, 3]
-        borders = np.concatenate([[0], ends[:, 3]])[columns.starts]
-        self.page_starts: IntArray = borders[columns.owners]
-        self.page_ends: IntArray = borders[columns.owners + 1]
-        self.words: IntArray = columns.words
-        self.sizes: IntArray = counts.reshape(-1, 4).sum(axis=1)
-
-
-def _mostly_low(tokens: _Tokens) -> BoolArray:
-    """Return (m,) True for every block with more than half of its words in low-slope windows."""
-    tags = np.concatenate([[0], np.cumsum(tokens.is_tag)])
-    places = np.arange(len(tokens.is_tag))
-    page_starts = np.repeat(tokens.page_starts, tokens.sizes)
-    page_ends = np.repeat(tokens.page_ends, tokens.sizes)
-    starts = np.maximum(places - WINDOW // 2, page_starts)
-    ends = np.minimum(places + WINDOW // 2 + 1, page_ends)
-    slopes = (tags[ends] - tags[starts]) / (ends - starts)
+    structure = structure_of(columns, cleaner)
+    within = structure.tags_within
+    opening = (within + 1) // 2
+    kinds = [structure.tags_before, opening, columns.words, within - opening]
+    counts = np.stack(kinds, axis=1)
+    is_tag = np.repeat(np.tile([True, True, False, True], len(within)), counts.ravel())
+    ends = np.cumsum(counts).reshape(-1, 4)
+    borders = np.concatenate([[0], ends[:, 3]])[columns.starts]
+    sizes = counts.sum(axis=1)
+    page_starts = np.repeat(borders[columns.owners], sizes)
+    page_ends = np.repeat(borders[columns.owners + 1], sizes)
+    tags = np.concatenate([[0], np.cumsum(is_tag)])
+    places = np.arange(len(is_tag))
+    first = np.maximum(places - WINDOW // 2, page_starts)
+    end = np.minimum(places + WINDOW // 2 + 1, page_ends)
+    slopes = (tags[end] - tags[first]) / (end - first)
     page_slopes = (tags[page_ends] - tags[page_starts]) / (page_ends - page_starts)
-    low = ~tokens.is_tag & ((slopes < LOW * page_slopes) | (page_slopes == 0))
-    counts = np.concatenate([[0], np.cumsum(low)])
-    low_words = counts[tokens.block_ends] - counts[tokens.block_starts]
-    mostly: BoolArray = 2 * low_words > tokens.words
-    return mostly
+    low = ~is_tag & ((slopes < LOW * page_slopes) | (page_slopes == 0))
+    low_words = np.concatenate([[0], np.cumsum(low)])[ends[:, [0, 3]]]
+    return 2 * np.diff(low_words).ravel() > columns.words, ends[:, [0, 3]]

@@ -22,7 +22,7 @@ from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.folder import KIND, MANIFEST, holds_output, visible
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.regular_files import read_regular
-from boilersweep.segmenting.check import check_input
+from boilersweep.segmenting.reuse import check_input
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import parts_folder
 

@@ -7,8 +7,7 @@ and extractors, which take a text from the page itself.
 import argparse
 
 from boilersweep.cleaners.registry import all_rules
-from boilersweep.cleaners.rules import FEATURES, Named
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import FEATURES, Named, Weighted
 from boilersweep.cli.parser import Parser
 from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts, alignment_of_json
 from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, note, note_probabilities, report_alignment
 from boilersweep.cli.parser import Parser

@@ -19,15 +19,13 @@ from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.files import (
     JUDGEMENT,
     Report,
-    ReportOfSources,
     identity_of_sources,
     judgement_identity,
     write_report,
     write_sources,
 )
 from boilersweep.eval.judge.judge import Judged, Judgements, judge
-from boilersweep.eval.judge.page_languages import page_languages
-from boilersweep.eval.judge.sources import JudgedSource
+from boilersweep.eval.judge.sources import JudgedSource, page_languages
 from boilersweep.eval.judge.training_notes import training_notes
 from boilersweep.extractors.registry import extractor_names, find_extractor
 from boilersweep.extras import require
@@ -77,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _judge(
     args: argparse.Namespace, datasets: Sequence[Dataset], cleaners: Sequence[Judged]
-) -> Report | ReportOfSources:
+) -> Report:
     """Judge the cleaners and write the results."""
     (first, *others) = datasets
     if others:
@@ -90,7 +88,6 @@ def _judge(
         judgements = [judge(dataset, cleaners, args.borders) for dataset in datasets]
         judged = list(zip(datasets, judgements, strict=True))
         notes = [training_notes(cleaners, dataset, found) for dataset, found in judged]
-        report: Report | ReportOfSources
         if others:
             sources = [JudgedSource(*pair, page_languages(pair[0])) for pair in judged]
             report = write_sources(sources, args.output, notes, identity=identity)

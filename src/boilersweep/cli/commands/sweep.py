@@ -8,8 +8,7 @@ ten changes with the threshold.
 import argparse
 from dataclasses import replace
 
-from boilersweep.cleaners.language.grids import Grid
-from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
+from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, note_probabilities, print_results
 from boilersweep.cli.parser import Parser

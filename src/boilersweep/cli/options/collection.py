@@ -10,7 +10,7 @@ from boilersweep.cli.options.output import add_strict
 from boilersweep.cli.parser import Parser, declare, positive
 from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
-from boilersweep.collection.irds_datasets import parse_dataset
+from boilersweep.collection.irds import parse_dataset
 from boilersweep.errors import UsageError
 from boilersweep.outputs.locations import is_remote, location
 from boilersweep.pages.elements import Borders

@@ -100,59 +100,22 @@ def things(boxes: list[Rectangle], backgrounds: list[int], fonts: list[tuple[flo
     )
 
 
-def together(pages: list[BlockColumns]) -> BlockColumns:
-    """Columns of single documents as those of many, from the same HTML."""
-    starts = np.cumsum([0, *(len(page.words) for page in pages)])
-    structures = [structure_of(page, "test") for page in pages]
-    elements = np.cumsum([0, *(len(one.names) for one in structures)])
-    boxes = [page.boxes for page in pages if page.boxes]
-    first = structures[0]
-    names = [n for one in structures for n in (one.name_list[code] for code in one.names)]
-    marks = [m for one in structures for m in (one.mark_list[code] for code in one.marks)]
-    name_list, mark_list = sorted(set(names)), sorted(set(marks))
-
-    def shifted(column: str, offsets: np.ndarray) -> np.ndarray:
-        return np.concatenate(
-            [
-                getattr(one, column) + offset
-                for one, offset in zip(structures, offsets, strict=False)
-            ]
-        )
-
-    def flat(column: str) -> np.ndarray:
-        return np.concatenate([getattr(one, column) for one in structures])
-
-    structure = replace(
-        first,
-        elements=shifted("elements", elements),
-        parents=shifted("parents", elements),
-        first=shifted("first", starts),
-        end=shifted("end", starts),
-        starts=elements,
-        names=np.array([name_list.index(name) for name in names]),
-        name_list=name_list,
-        marks=np.array([mark_list.index(mark) for mark in marks]),
-        mark_list=mark_list,
-        **{c: flat(c) for c in ("tags_before", "tags_within", "links", "markup", "joined")},
-        doctypes=[doctype for one in structures for doctype in one.doctypes],
-    )
-    rules = np.cumsum([0, *(len(one.rules) for one in boxes)])
-    return BlockColumns(
-        docids=[str(number) for number in range(len(pages))],
-        starts=starts,
-        words=np.concatenate([page.words for page in pages]),
-        density=np.concatenate([page.density for page in pages]),
-        link_words=np.concatenate([page.link_words for page in pages]),
-        texts=[text for page in pages for text in page.texts],
-        structure=structure,
+def together(hands: list[Hand]) -> BlockColumns:
+    """Return the columns of many pages, with their boxes."""
+    segmenter = Segmenter(structure=True)
+    pages = [segmenter.html(hand.html.encode()) for hand in hands]
+    columns = columns_of([str(number) for number in range(len(hands))], pages)
+    boxes = [drawn for hand in hands if (drawn := hand.columns.boxes)]
+    elements = structure_of(columns, "test").starts[:-1]
+    holders = [one.rule_elements + start for one, start in zip(boxes, elements, strict=True)]
+    return replace(
+        columns,
         boxes=Boxes(
             blocks=joined([one.blocks for one in boxes]),
             elements=joined([one.elements for one in boxes]),
             rules=joined([one.rules for one in boxes]),
-            rule_starts=rules,
-            rule_elements=np.concatenate(
-                [one.rule_elements + start for one, start in zip(boxes, elements, strict=False)]
-            ).astype(np.int64),
+            rule_starts=np.cumsum([0, *(len(one.rules) for one in boxes)]),
+            rule_elements=np.concatenate(holders),
             widths=np.concatenate([one.widths for one in boxes]),
             heights=np.concatenate([one.heights for one in boxes]),
         ),

@@ -15,19 +15,74 @@ def extracted(page: Hand, root: int | None = None) -> list[tuple[str, int]]:
     return [(page.named(one.node), one.doc) for one in blocks]
 
 
-def test_rule_1_what_cannot_be_seen_is_cut() -> None:
-    page = Hand("<div id=a>one</div><div id=b>two</div>", {"one": (0, 0, 100, 20)}, PAGE)
-    assert extracted(page) == [("a", 10)]
+X = {"x": (0, 800, 100, 820)}
 
 
-def test_rule_2_a_single_child_that_is_no_text_divides() -> None:
-    page = Hand(
-        "<div id=a><div id=b><p id=c>one</p></div></div><p id=d>two",
-        {"one": (0, 0, 100, 20), "two": (0, 30, 100, 50)},
-        PAGE,
-    )
-    # c holds one text, and rule 4 comes.
-    assert extracted(page) == [("c", 10), ("d", 10)]
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        pytest.param(
+            Hand("<div id=a>one</div><div id=b>two</div>", {"one": (0, 0, 100, 20)}, PAGE),
+            [("a", 10)],
+            id="rule 1: what cannot be seen is cut",
+        ),
+        pytest.param(
+            Hand(
+                "<div id=a><div id=b><p id=c>one</p></div></div><p id=d>two",
+                {"one": (0, 0, 100, 20), "two": (0, 30, 100, 50)},
+                PAGE,
+            ),
+            [("c", 10), ("d", 10)],  # c holds one text, and rule 4 comes
+            id="rule 2: a single child that is no text divides",
+        ),
+        pytest.param(
+            Hand(
+                "<span id=s>one<div id=d>two</div></span><p id=p>x",
+                {"one": (0, 0, 50, 20), "two": (0, 20, 50, 40), **X},
+                PAGE,
+            ),
+            [("one", 10), ("d", 10), ("p", 10)],
+            id="rule 5: an inline node with a line break is divided",
+        ),
+        pytest.param(
+            Hand(
+                "<div id=a><p id=b>one</p><div id=c><p id=d>two</p><p id=e>three</p></div></div>"
+                "<p id=p>x",
+                {
+                    "one": (0, 0, 50, 20),
+                    "two": (0, 40, 900, 300),
+                    "three": (0, 300, 900, 600),
+                    **X,
+                },
+                PAGE,
+                {"c": BLUE},
+            ),
+            # c has more than half of the page: 5 by size, and at least 6 by the rule.
+            [("b", 10), ("c", 6), ("p", 10)],
+            id="rule 7: a child of another background stays whole in this round",
+        ),
+        pytest.param(
+            Hand(
+                "<div id=a><p id=b>one</p><p id=c>two</p></div><p id=p>x",
+                {"one": (0, 0, 1000, 300), "two": (0, 300, 1000, 700), **X},
+                PAGE,
+            ),
+            [("b", 10), ("c", 10), ("p", 10)],
+            id="rule 11: other nodes are divided",
+        ),
+        pytest.param(
+            Hand(
+                "<div id=a>one <a href=x>two</a> three</div><p id=p>x",
+                {"one two three": (0, 0, 1000, 300), **X},
+                PAGE,
+            ),
+            [("a", 10), ("p", 10)],
+            id="links are part of the text",
+        ),
+    ],
+)
+def test_one_round(page: Hand, expected: list[tuple[str, int]]) -> None:
+    assert extracted(page) == expected
 
 
 def test_rule_3_the_root_is_divided() -> None:
@@ -57,37 +112,12 @@ def test_rule_4_text_in_one_font_is_more_coherent(weight: int, doc: int) -> None
     assert extracted(page) == [("a", doc), ("p", 10)]
 
 
-def test_rule_5_an_inline_node_with_a_line_break_is_divided() -> None:
-    page = Hand(
-        "<span id=s>one<div id=d>two</div></span><p id=p>x",
-        {"one": (0, 0, 50, 20), "two": (0, 20, 50, 40), "x": (0, 800, 100, 820)},
-        PAGE,
-    )
-    assert extracted(page) == [("one", 10), ("d", 10), ("p", 10)]
-
-
 def test_rule_6_a_node_with_a_rule_is_divided() -> None:
     texts = {"one": (0, 0, 50, 20), "two": (0, 40, 50, 60), "x": (0, 800, 100, 820)}
     html = "<div id=a><p id=b>one</p><p id=c>two</p></div><p id=p>x"
     assert extracted(Hand(html, texts, PAGE)) == [("a", 8), ("p", 10)]  # rule 9: small children
     divided = Hand(html, texts, PAGE, rules=(("a", (0, 28, 50, 30)),))
     assert extracted(divided) == [("b", 10), ("c", 10), ("p", 10)]
-
-
-def test_rule_7_a_child_of_another_background_stays_whole_in_this_round() -> None:
-    page = Hand(
-        "<div id=a><p id=b>one</p><div id=c><p id=d>two</p><p id=e>three</p></div></div><p id=p>x",
-        {
-            "one": (0, 0, 50, 20),
-            "two": (0, 40, 900, 300),
-            "three": (0, 300, 900, 600),
-            "x": (0, 800, 100, 820),
-        },
-        PAGE,
-        {"c": BLUE},
-    )
-    # c has more than half of the page: 5 by size, and at least 6 by the rule.
-    assert extracted(page) == [("b", 10), ("c", 6), ("p", 10)]
 
 
 @pytest.mark.parametrize(("height", "found"), [(90, ["a"]), (110, ["one", "d"])])
@@ -128,15 +158,6 @@ def test_rule_10_a_cell_behind_one_that_was_not_divided_is_not() -> None:
     assert [name for name, _ in extracted(page, root)] == ["a", "b"]
 
 
-def test_rule_11_other_nodes_are_divided() -> None:
-    page = Hand(
-        "<div id=a><p id=b>one</p><p id=c>two</p></div><p id=p>x",
-        {"one": (0, 0, 1000, 300), "two": (0, 300, 1000, 700), "x": (0, 800, 100, 820)},
-        PAGE,
-    )
-    assert extracted(page) == [("b", 10), ("c", 10), ("p", 10)]
-
-
 def test_rule_12_a_table_is_not_divided_in_the_first_round() -> None:
     page = Hand(
         "<table id=t><tr id=r><td id=a>one</td></tr><tr id=s><td id=b>two</td></tr></table><p>x",
@@ -146,15 +167,6 @@ def test_rule_12_a_table_is_not_divided_in_the_first_round() -> None:
     # 70 % of the page: 5 by size.
     assert extracted(page) == [("t", 5), ("p", 10)]
     assert extracted(page, page.tree.names.index("table")) == [("a", 10), ("b", 10)]
-
-
-def test_links_are_part_of_the_text() -> None:
-    page = Hand(
-        "<div id=a>one <a href=x>two</a> three</div><p id=p>x",
-        {"one two three": (0, 0, 1000, 300), "x": (0, 800, 100, 820)},
-        PAGE,
-    )
-    assert extracted(page) == [("a", 10), ("p", 10)]
 
 
 def test_an_element_without_a_box_has_that_of_its_texts() -> None:

@@ -10,46 +10,44 @@ from tests.cleaners.published.vips.conftest import BLUE, Hand
 DOCUMENT = {"": (0, 0, 1000, 1000)}
 
 
-def bands(boxes: list[Rectangle], *, vertical: bool = False) -> list[tuple[int, int]]:
-    """Start and end of the separators between blocks."""
-    return [(one.start, one.end) for one in found(boxes, vertical=vertical)]
-
-
 def found(boxes: list[Rectangle], *, vertical: bool = False) -> list[Separator]:
     html = "".join(f"<p>text {number}" for number in range(len(boxes)))
     page = Hand(html, {f"text {number}": box for number, box in enumerate(boxes)}, DOCUMENT)
     return separators(page.tree, visual_blocks(page.tree, page.tree.root), vertical=vertical)
 
 
-def test_gaps_between_blocks_are_separators_and_borders_are_not() -> None:
-    boxes = [(100, 50, 900, 100), (100, 120, 900, 200), (100, 300, 900, 400)]
-    assert bands(boxes) == [(100, 120), (200, 300)]
-    assert bands(boxes, vertical=True) == []
+TWO = [(0, 0, 100, 100), (0, 300, 100, 400)]
+THREE = [(100, 50, 900, 100), (100, 120, 900, 200), (100, 300, 900, 400)]
+COLUMNS = [(0, 0, 200, 500), (240, 0, 700, 400), (720, 0, 900, 900)]
 
 
-def test_columns_have_vertical_ones() -> None:
-    boxes = [(0, 0, 200, 500), (240, 0, 700, 400), (720, 0, 900, 900)]
-    assert bands(boxes, vertical=True) == [(200, 240), (700, 720)]
-    assert bands(boxes) == []
-
-
-def test_a_block_in_a_separator_splits_it_and_one_across_removes_it() -> None:
-    two = [(0, 0, 100, 100), (0, 300, 100, 400)]
-    assert bands(two) == [(100, 300)]
-    assert bands([*two, (0, 150, 100, 200)]) == [(100, 150), (200, 300)]
-    assert bands([*two, (0, 50, 100, 200)]) == [(200, 300)]  # crossed: shortened
-    assert bands([*two, (0, 50, 100, 350)]) == []  # covered
-
-
-def test_blocks_that_meet_are_separated_by_a_line_and_those_that_overlap_are_not() -> None:
-    assert bands([(0, 0, 100, 100), (0, 100, 100, 200)]) == [(100, 100)]
-    assert bands([(0, 0, 100, 101), (0, 100, 100, 200)]) == [(100, 100)]  # rounded boxes
-    assert bands([(0, 0, 100, 102), (0, 100, 100, 200)]) == []
+@pytest.mark.parametrize(
+    ("boxes", "vertical", "bands"),
+    [
+        # Gaps between blocks are separators, and borders are not.
+        (THREE, False, [(100, 120), (200, 300)]),
+        (THREE, True, []),
+        (COLUMNS, True, [(200, 240), (700, 720)]),
+        (COLUMNS, False, []),
+        # A block in a separator splits it, one that crosses it shortens it, one across removes it.
+        (TWO, False, [(100, 300)]),
+        ([*TWO, (0, 150, 100, 200)], False, [(100, 150), (200, 300)]),
+        ([*TWO, (0, 50, 100, 200)], False, [(200, 300)]),
+        ([*TWO, (0, 50, 100, 350)], False, []),
+        # Blocks that meet are separated by a line, also if boxes are rounded; others overlap.
+        ([(0, 0, 100, 100), (0, 100, 100, 200)], False, [(100, 100)]),
+        ([(0, 0, 100, 101), (0, 100, 100, 200)], False, [(100, 100)]),
+        ([(0, 0, 100, 102), (0, 100, 100, 200)], False, []),
+    ],
+)
+def test_where_separators_are(
+    boxes: list[Rectangle], vertical: bool, bands: list[tuple[int, int]]
+) -> None:
+    assert [(one.start, one.end) for one in found(boxes, vertical=vertical)] == bands
 
 
 def test_a_block_within_another_is_behind_the_same_separator() -> None:
-    boxes = [(0, 0, 100, 300), (0, 50, 100, 60), (0, 316, 100, 400)]
-    (one,) = found(boxes)
+    (one,) = found([(0, 0, 100, 300), (0, 50, 100, 60), (0, 316, 100, 400)])
     assert (one.start, one.end, one.before) == (300, 316, 2)
 
 

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from boilersweep.cleaners.language.grids import Grid
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.language.variants import Grid, parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.exact import grid as module
 from boilersweep.eval.ranking.exact.engine import ExactSweep

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.grids import Grid
-from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import Grid, collect_variants, parse_sweep
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.eval.ranking.exact.engine import ExactRun, ExactSweep
 from boilersweep.eval.ranking.exact.grid import ExactGrid

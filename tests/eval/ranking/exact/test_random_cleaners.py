@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from compare_engines import random_variants
 
-from boilersweep.cleaners.weighted import Weighted
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.ranking.engines import ExactEngine, IndexEngine, SearchOptions
 from boilersweep.store.store import BlockStore
 

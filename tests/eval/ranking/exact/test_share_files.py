@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.extractor_blocks import AlignmentCounts
 from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.exact.engine import ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows

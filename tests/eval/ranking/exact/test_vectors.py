@@ -8,8 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
-from boilersweep.cleaners.language.grids import Grid
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.language.variants import Grid, parse_sweep
 from boilersweep.cleaners.published.boilerpipe import KeepEverything
 from boilersweep.cleaners.rules import Rule
 from boilersweep.errors import StoreError, UsageError

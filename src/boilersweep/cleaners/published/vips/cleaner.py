@@ -48,7 +48,6 @@ class Vips(NamedRule):
             )
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        """Return (m,) True for every block that stays."""
         structure, boxes = structure_of(columns, self), boxes_of(columns, self)
         mask = np.zeros(len(columns.words), dtype=bool)
         unlinked = (columns.words - columns.link_words).tolist()

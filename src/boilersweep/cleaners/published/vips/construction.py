@@ -77,7 +77,6 @@ def _extent(tree: Tree, block: VisualBlock, vertical: bool) -> tuple[int, int]:
 def _weight(
     tree: Tree, one: VisualBlock, other: VisualBlock, start: int, end: int, *, vertical: bool
 ) -> float:
-    """Return the weight of the separator between two blocks."""
     above, below = tree.visible(one.node)[-1], tree.visible(other.node)[0]
     letter = max((tree.size[above] + tree.size[below]) / 2, 1.0)
     weight = 1 + min(_GAP * max(end - start, 0) / letter, _MOST_GAP)
