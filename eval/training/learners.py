@@ -117,7 +117,7 @@ def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, see
         max_iter=60,
         random_state=seed,
     )
-    with _unfinished():
+    with unfinished():
         fitted.fit((features - mean) * scale, content)
     return Network(
         mean=mean.astype(np.float32),
@@ -170,7 +170,7 @@ def _linear(
 ) -> Network:
     """Fit a linear classifier; every row counts as its words."""
     mean, scale = _standard(features)
-    with _unfinished():
+    with unfinished():
         fitted = classifier.fit(
             (features - mean) * scale, content, sample_weight=words / words.mean()
         )
@@ -184,7 +184,7 @@ def _linear(
 
 
 @contextmanager
-def _unfinished() -> Iterator[None]:
+def unfinished() -> Iterator[None]:
     """Silence about an optimiser that stops at its last step: the steps are part of the recipe."""
     from sklearn.exceptions import ConvergenceWarning
 

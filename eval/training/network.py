@@ -4,7 +4,6 @@ Each member of the ensemble is fitted by scikit-learn on a sample of the rows; t
 averaged, which makes one perceptron with the hidden units of all.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.model import Network
+from boilersweep.eval.training.learners import unfinished
 from boilersweep.pages.columns import FloatArray, IntArray
 
 Floats = NDArray[np.float32]
@@ -139,7 +139,6 @@ def _member(
     rows: _Rows, recipe: Recipe, random: Generator
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Fit a member; return the weights and biases of the hidden layer, then of the output."""
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
     values, shares, weight = _sample(rows, recipe, random)
@@ -163,8 +162,7 @@ def _member(
         n_iter_no_change=recipe.epochs + 1,
         random_state=int(random.integers(2**31)),
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the epochs are part of the recipe
+    with unfinished():
         fitted.fit(values, content, sample_weight=(weight / weight.mean()).astype(np.float32))
     return (*fitted.coefs_[:1], *fitted.intercepts_[:1], fitted.coefs_[1], fitted.intercepts_[1])
 

@@ -1,3 +1,5 @@
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -65,7 +67,7 @@ _PROSE = "one two three four five six seven eight nine ten"
 _CHINESE = "小马今天又过了河，下雨了，可是它一点也不在乎。"  # noqa: RUF001
 
 # Pages, and what features have for all of their paragraphs.
-EXAMPLES: dict[str, tuple[tuple[str, ...], dict[str, list[float]]]] = {
+EXAMPLES: dict[str, tuple[tuple[str, ...], Mapping[str, Sequence[float]]]] = {
     # Four words, 17 characters besides the spaces, one sentence end, one linked word.
     "text": (
         ("<p>One two, THREE. <a>four</a></p>",),
