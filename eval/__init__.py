@@ -21,14 +21,20 @@ from boilersweep.lazy import lazy_names
 
 TYPE_CHECKING = False  # as type checkers know it
 if TYPE_CHECKING:
-    from boilersweep.eval.experiment.options import (
+    from boilersweep.eval.experiment.request import (
         ExperimentOptions,
         OutputOptions,
         Verification,
     )
     from boilersweep.eval.ranking.engines import SearchOptions
-    from boilersweep.eval.ranking.feedback import RM3, Rocchio
-    from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+    from boilersweep.eval.ranking.models import (
+        BM25,
+        RM3,
+        Classic,
+        Lucene29,
+        QueryLikelihood,
+        Rocchio,
+    )
     from boilersweep.eval.ranking.search import search_index
     from boilersweep.eval.study.plan import StudyFormula, StudyOptions
     from boilersweep.eval.study.results import StudyResult
@@ -41,19 +47,19 @@ else:
         {
             "BM25": "boilersweep.eval.ranking.models",
             "Classic": "boilersweep.eval.ranking.models",
-            "ExperimentOptions": "boilersweep.eval.experiment.options",
+            "ExperimentOptions": "boilersweep.eval.experiment.request",
             "GridResult": "boilersweep.eval.sweep.grid",
             "Lucene29": "boilersweep.eval.ranking.models",
-            "OutputOptions": "boilersweep.eval.experiment.options",
+            "OutputOptions": "boilersweep.eval.experiment.request",
             "QueryLikelihood": "boilersweep.eval.ranking.models",
-            "RM3": "boilersweep.eval.ranking.feedback",
-            "Rocchio": "boilersweep.eval.ranking.feedback",
+            "RM3": "boilersweep.eval.ranking.models",
+            "Rocchio": "boilersweep.eval.ranking.models",
             "SearchOptions": "boilersweep.eval.ranking.engines",
             "StudyFormula": "boilersweep.eval.study.plan",
             "StudyOptions": "boilersweep.eval.study.plan",
             "StudyResult": "boilersweep.eval.study.results",
             "SweepResult": "boilersweep.eval.sweep.sweep",
-            "Verification": "boilersweep.eval.experiment.options",
+            "Verification": "boilersweep.eval.experiment.request",
             "run_grid": "boilersweep.eval.sweep.grid",
             "run_study": "boilersweep.eval.study.study",
             "run_sweep": "boilersweep.eval.sweep.sweep",

@@ -5,18 +5,16 @@ only, it asks Lucene for each piece of their texts once; else for all blocks in 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from threading import Lock
 from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE, STACKING, checked_language
-from boilersweep.indexer.chains import borders_of
 from boilersweep.indexer.compiled import make_pieces
-from boilersweep.indexer.lucene import MARKS, java_errors
-from boilersweep.indexer.pieces import NONCHARACTER
-from boilersweep.indexer.term_table import Analysed, TermTable, of_whole_texts
+from boilersweep.indexer.lucene import java_errors
+from boilersweep.indexer.pieces import NONCHARACTER, Analysed, TermTable, borders_of, of_whole_texts
 from boilersweep.pages.language import UNKNOWN
 
 STEMMERS = ("porter", "krovetz", "none")
@@ -39,10 +37,6 @@ class AnalyzerOptions:
     stemmer: str = "porter"
     keep_stopwords: bool = False
     pretokenized: bool = False
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the options by name."""
-        return asdict(self)
 
 
 def unlike_documents(options: AnalyzerOptions, documents: Mapping[str, int]) -> str | None:
@@ -117,31 +111,27 @@ _INCREMENT = "org.apache.lucene.analysis.tokenattributes.PositionIncrementAttrib
 
 
 class LuceneAnalysis:
-    """Tokens of texts by Lucene's analyzer, as it gives them for the texts joined by newlines."""
+    """Tokens of texts by Lucene's analyzer, as it gives them for the texts joined by newlines.
+
+    Attributes:
+        analyzer: Lucene's own, in Java.
+        stacks: Whether several tokens may be at one position.
+        is_blockwise: Whether a block has the same tokens whatever comes before it.
+    """
 
     def __init__(self, options: AnalyzerOptions) -> None:
         """Make the analyzer; the JVM must run. Raise UsageError for options unknown to Anserini."""
         from jnius import autoclass, cast
 
         self.analyzer = make_analyzer(options)
-        self._stacks = options.language in STACKING and not options.pretokenized
+        self.stacks = options.language in STACKING and not options.pretokenized
         self._lock = Lock()  # of several methods of a name, pyjnius keeps state all threads share
         self._utilities = autoclass("io.anserini.analysis.AnalyzerUtils")
         self._string = autoclass("java.lang.String")
-        between = NONCHARACTER if self._stacks else " "
+        between = NONCHARACTER if self.stacks else " "
         self._between = cast("java.lang.CharSequence", self._string(between.encode()))
-        form = self._analyse(_SENTINEL)
-        self._mark = form if form and " " not in form else None
-
-    @property
-    def is_blockwise(self) -> bool:
-        """Whether a block has the same tokens whatever comes before it."""
-        return self._mark is not None
-
-    @property
-    def stacks(self) -> bool:
-        """Whether several tokens may be at one position."""
-        return self._stacks
+        self._mark = self._analyse(_SENTINEL)
+        self.is_blockwise = bool(self._mark) and " " not in self._mark
 
     def tokens(self, texts: Sequence[str]) -> list[str]:
         """Return the tokens of each text, joined by single spaces ("" for none).
@@ -156,12 +146,12 @@ class LuceneAnalysis:
         Return None for an analyzer that stacks none. Otherwise this takes ten times as long as
         `tokens`.
         """
-        return [self._increments(text).count(0) for text in texts] if self._stacks else None
+        return list(map(self._stacked, texts)) if self.stacks else None
 
-    def _increments(self, text: str) -> list[int]:
+    def _stacked(self, text: str) -> int:
         from jnius import autoclass, cast
 
-        increments: list[int] = []
+        stacked = 0
         with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
             stream = self.analyzer.tokenStream("contents", text.replace(NONCHARACTER, " "))
             try:
@@ -169,35 +159,28 @@ class LuceneAnalysis:
                 increment = cast(_INCREMENT, stream.addAttribute(kind))
                 stream.reset()
                 while stream.incrementToken():
-                    increments.append(increment.getPositionIncrement())
+                    stacked += increment.getPositionIncrement() == 0
                 stream.end()
             finally:
                 stream.close()
-        return increments
+        return stacked
 
     def _tokens(self, texts: Sequence[str]) -> list[str]:
-        if self._mark is None:
-            return [self._analyse(text) for text in texts]
-        joined = self._analyse(f"\n{_SENTINEL}\n".join(texts))
-        # Every token gets spaces of its own, so that marks side by side all part blocks.
-        parts = f" {joined} ".replace(" ", "  ").split(f" {self._mark} ")
-        if len(parts) == len(texts):  # else a text holds the mark itself
-            return [part.strip(" ").replace("  ", " ") for part in parts]
+        if self.is_blockwise:
+            joined = self._analyse(f"\n{_SENTINEL}\n".join(texts))
+            # Every token gets spaces of its own, so that marks side by side all part blocks.
+            parts = f" {joined} ".replace(" ", "  ").split(f" {self._mark} ")
+            if len(parts) == len(texts):  # else a text holds the mark itself
+                return [part.strip(" ").replace("  ", " ") for part in parts]
         return [self._analyse(text) for text in texts]
 
     def _analyse(self, text: str) -> str:
         text = text.replace(NONCHARACTER, " ")
         with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
             tokens: Any = self._utilities.analyze(self.analyzer, text)
-            if any(mark in text for mark in MARKS):
-                tokens.add(0, "")  # so that no mark comes first
-                return self._spaced(str(self._string.join(self._between, tokens))[1:])
-            return self._spaced(str(self._string.join(self._between, tokens)))
-
-    def _spaced(self, joined: str) -> str:
-        if not self._stacks:
-            return joined
-        return joined.replace(" ", "\u00a0").replace(NONCHARACTER, " ")
+            tokens.add(0, "")  # pyjnius takes a byte order mark away that comes first
+            joined = str(self._string.join(self._between, tokens))[1:]
+        return joined.replace(" ", "\u00a0").replace(NONCHARACTER, " ") if self.stacks else joined
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -215,39 +198,27 @@ class BlockAnalyzer:
     """Tokens of text blocks, as Lucene's analyzer gives them for the blocks joined by newlines.
 
     Analyzers of the same options share what they know, for as long as the process lives.
+
+    Attributes:
+        analyzer: Lucene's own, in Java.
+        is_blockwise: Whether a block has the same tokens whatever comes before it.
+        is_bag_of_words: Whether terms and their frequencies are all that an index holds of a text.
+            Not so where several tokens are at one position, of which a document's length counts
+            one.
+        table: The table of the pieces of texts; None if Lucene is asked for whole texts.
     """
 
     def __init__(self, options: AnalyzerOptions) -> None:
         """Make the analyzer; the JVM must run. Raise UsageError for options unknown to Anserini."""
-        self._lucene, self._table = _shared(options)
-
-    @property
-    def analyzer(self) -> Any:
-        """Lucene's own, in Java."""
-        return self._lucene.analyzer
-
-    @property
-    def is_blockwise(self) -> bool:
-        """Whether a block has the same tokens whatever comes before it."""
-        return self._lucene.is_blockwise
-
-    @property
-    def is_bag_of_words(self) -> bool:
-        """Whether terms and their frequencies are all that an index holds of a text.
-
-        Not so where several tokens are at one position, of which a document's length counts one.
-        """
-        return self._lucene.is_blockwise and not self._lucene.stacks
-
-    @property
-    def looks_at_single_tokens(self) -> bool:
-        """Whether Lucene is asked for each piece of a text once."""
-        return self._table is not None
+        self._lucene, self.table = _shared(options)
+        self.analyzer = self._lucene.analyzer
+        self.is_blockwise = self._lucene.is_blockwise
+        self.is_bag_of_words = self.is_blockwise and not self._lucene.stacks
 
     def analysed(self, texts: Sequence[str]) -> Analysed:
         """Return the texts with their tokens."""
-        if self._table is not None:
-            return self._table.analysed(texts)
+        if self.table is not None:
+            return self.table.analysed(texts)
         return of_whole_texts(self._lucene.tokens(texts), self._lucene.stacked(texts))
 
     def tokens(self, texts: Sequence[str]) -> list[str]:
@@ -257,15 +228,11 @@ class BlockAnalyzer:
         """
         return self.analysed(texts).tokens()
 
-    def has_token(self, text: str) -> bool:
-        """Whether Lucene's analyzer leaves any token of the text."""
-        return self.have_token([text])[0]
-
     def have_token(self, texts: Sequence[str]) -> list[bool]:
         """Whether Lucene's analyzer leaves any token of each text; mostly its beginning tells."""
         beginnings = [text[:_BEGINNING].rpartition(" ")[0] for text in texts]
-        if self._table is not None:
-            known = (self._table.analysed(beginnings).lengths > 0).tolist()
+        if self.table is not None:
+            known = (self.table.analysed(beginnings).lengths > 0).tolist()
         else:
             known = list(map(bool, self._lucene.tokens(beginnings)))
         return [

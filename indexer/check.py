@@ -39,13 +39,12 @@ def _faults(path: Path, store: BlockStore | None) -> Iterator[str]:
     start_jvm()
     try:
         _read_all(path)
-        counts = count_index(path)
+        documents, tokens = count_index(path)
     except IndexingError as error:
         yield str(error)
         return
-    for name in ("documents", "tokens"):
-        counted, listed = getattr(counts, name), getattr(manifest, name)
-        if counted != listed:
+    for name, counted in (("documents", documents), ("tokens", tokens)):
+        if counted != (listed := getattr(manifest, name)):
             yield f"it holds {counted:,} {name}, its manifest says {listed:,}"
     if manifest.recipe.dedup:
         yield from check_duplicate_counts(path, {manifest.recipe.cleaner_text: manifest.duplicates})

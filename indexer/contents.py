@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from boilersweep.cleaners.selection import Bits, Repeat
-from boilersweep.indexer.pieces import NONCHARACTER, Numbers
-from boilersweep.indexer.term_table import Analysed
+from boilersweep.indexer.pieces import NONCHARACTER, Analysed, Numbers
 
 _BLOCKS_AT_A_TIME = 8192  # a multiple of 8
 

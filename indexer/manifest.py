@@ -207,13 +207,7 @@ def read_manifest(index: Path) -> IndexManifest | None:
 
 def indexes_in(folder: Path) -> list[Path]:
     """Return the indexes of boilersweep that are in a folder, by name."""
-    if not folder.is_dir():
-        return []
-    return sorted(
-        path
-        for path in folder.iterdir()
-        if not path.name.startswith(".") and (path / MANIFEST).is_file()
-    )
+    return [path for path in index_folders(folder) if (path / MANIFEST).is_file()]
 
 
 def versions() -> dict[str, str]:
@@ -252,19 +246,19 @@ def seal(folder: Path, added: IndexManifest, store: BlockStore | None = None) ->
     Raises:
         IndexingError: The index holds something else.
     """
-    counts = count_index(folder)
-    if added.documents != counts.documents or added.tokens not in (UNCOUNTED, counts.tokens):
+    documents, tokens = count_index(folder)
+    if added.documents != documents or added.tokens not in (UNCOUNTED, tokens):
         raise IndexingError(
             f"the index for {added.recipe.cleaner_text} was given {added.documents:,} documents "
-            f"with {max(added.tokens, 0):,} tokens, but holds {counts.documents:,} with "
-            f"{counts.tokens:,}; build it again"
+            f"with {max(added.tokens, 0):,} tokens, but holds {documents:,} with "
+            f"{tokens:,}; build it again"
         )
     if store:
         left_out = added.duplicates + sum(added.other_languages.values())
         empty = store.documents_of_all_languages - added.documents - left_out
         added = replace(added, empty=empty, skipped=dict(store.skipped))
     (folder / LOCK).unlink(missing_ok=True)
-    return write_manifest(folder, replace(added, tokens=counts.tokens, versions=versions()))
+    return write_manifest(folder, replace(added, tokens=tokens, versions=versions()))
 
 
 def sealed_index(
@@ -287,18 +281,17 @@ def sealed_index(
         manifest = read_manifest(path)
         if manifest is None or not by_lucene or manifest.by_lucene in (ALL_TEXTS, by_lucene):
             return manifest
-        with output_errors(path):
-            remove_folder(path)
-    elif is_index(path):
-        if not overwrite:
-            raise OutputFolder(path, INDEX).rejection(wrong)
-        with output_errors(path):
-            remove_folder(path)
-    elif path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise IndexingError(
-            f"{path} already exists and is not an index of boilersweep; move it, or choose "
-            "another --output"
-        )
+    elif not is_index(path):
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise IndexingError(
+                f"{path} already exists and is not an index of boilersweep; move it, or choose "
+                "another --output"
+            )
+        return None
+    elif not overwrite:
+        raise OutputFolder(path, INDEX).rejection(wrong)
+    with output_errors(path):
+        remove_folder(path)
     return None
 
 
@@ -358,11 +351,6 @@ def is_index(path: Path) -> bool:
     names = _names(path) if path.is_dir() else []
     lucene = [name for name in names if name != DUPLICATES]
     return (path / MANIFEST).is_file() or (bool(lucene) and all(map(_LUCENE.fullmatch, lucene)))
-
-
-def file_faults(index: Path, manifest: IndexManifest) -> list[str]:
-    """Return the faults of an index's files: missing, changed, or not listed."""
-    return OutputFolder(index, INDEX).damage(manifest)
 
 
 def index_fault(path: Path, recipe: IndexRecipe) -> str | None:

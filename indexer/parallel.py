@@ -23,7 +23,7 @@ from boilersweep.cleaners.selection import (
     texts_within,
 )
 from boilersweep.errors import IndexingError
-from boilersweep.indexer.adders import DocumentAdder
+from boilersweep.indexer.adders import CountedAdder, DocumentAdder, segments_can_be_added
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
 from boilersweep.indexer.contents import (
@@ -34,10 +34,8 @@ from boilersweep.indexer.contents import (
     kept_texts,
     written_contents,
 )
-from boilersweep.indexer.counted import CountedAdder, segments_can_be_added
 from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.lucene import (
-    MAX_BUFFER_MEGABYTES,
     DocumentMaker,
     IndexWriter,
     buffer_megabytes,
@@ -54,8 +52,7 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
-from boilersweep.indexer.pieces import NONCHARACTER
-from boilersweep.indexer.term_table import Analysed
+from boilersweep.indexer.pieces import NONCHARACTER, Analysed
 from boilersweep.outputs.atomic import remove_leftovers, scratch_folder, whole_folder
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
@@ -236,23 +233,21 @@ class _Pass:
             # In one thread: to call one of several methods of a name, pyjnius keeps state that all
             # threads share.
             for folder, target in zip(folders, self._targets, strict=True):
-                seal(folder, self._added(target), self._store)
-
-    def _added(self, target: _Target) -> IndexManifest:
-        return IndexManifest(
-            identity=target.recipe,
-            documents=target.documents,
-            empty=0,
-            tokens=target.tokens if self._counts and not self._sample else UNCOUNTED,
-            placed=alignment_json(target.alignments),
-            other_languages=self._store.other_languages,
-            by_lucene=self._by_lucene,
-        )
+                added = IndexManifest(
+                    identity=target.recipe,
+                    documents=target.documents,
+                    empty=0,
+                    tokens=target.tokens if self._counts and not self._sample else UNCOUNTED,
+                    placed=alignment_json(target.alignments),
+                    other_languages=self._store.other_languages,
+                    by_lucene=self._by_lucene,
+                )
+                seal(folder, added, self._store)
 
     def _writers(
         self, folders: Sequence[Path], analyzer: Any, stack: ExitStack
     ) -> list[IndexWriter]:
-        buffer = buffer_megabytes(len(self._targets), MAX_BUFFER_MEGABYTES)
+        buffer = buffer_megabytes(len(self._targets))
         writers = []
         for folder in folders:
             writers.append(IndexWriter(folder, analyzer, buffer, compound=True))
@@ -284,9 +279,8 @@ class _Pass:
         if self._as_segments:
             counted.add(docid, page, names)
         else:
-            fields = self._maker.docid_fields(docid)
             for rules, terms in written_contents(page, names, NONCHARACTER):
-                documents.add(rules, self._maker.document(fields, KeptText(terms)), len(terms))
+                documents.add(rules, self._maker.document(docid, KeptText(terms)), len(terms))
         for rules, length in zip(page.rules, page.lengths, strict=True):
             self._count(rules, length)
 
@@ -297,11 +291,10 @@ class _Pass:
         selections: Iterator[KeptBlocks],
         documents: DocumentAdder,
     ) -> None:
-        fields = self._maker.docid_fields(docid)
         first = len(self._targets) if self._sample else 0
         for rules, kept in kept_texts(texts, selections):
-            if self._analyzer.has_token(kept.text):
-                document = self._maker.document(fields, kept)
+            if all(self._analyzer.have_token([kept.text])):
+                document = self._maker.document(docid, kept)
                 documents.add([first + rule for rule in rules], document, kept.characters)
                 self._count(rules, 0)
 

@@ -1,12 +1,16 @@
-"""Texts cut into pieces, and the pieces numbered, each once.
+"""Texts cut into pieces, each with the terms that an analyzer makes of it, found once.
 
-Pages say the same words again and again: what an analyzer makes of a piece need be found once.
+Pages say the same words again and again. If an analyzer looks at single tokens only, the tokens of
+a text are those of its pieces, if no token goes across where the text is cut. The tokenizers here
+end every token at a space, and know of what comes before it nothing more. A filter here makes of a
+token, or of several at its place, what it makes of it anywhere.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import islice, pairwise
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +34,117 @@ class Borders:
 
     at: str = ""
     between: str = ""
+
+
+_STANDARD = "standard.StandardTokenizer"
+
+# Of texts that StandardTokenizer reads as they are.
+#
+# In its automaton nothing but a token that is left out begins with any of these, and no token
+# goes on over one of `at`, or ends in one of `between`.
+STANDARD_BORDERS = Borders(
+    at="".join(map(chr, [*range(33), 127])) + "!$%&()+-/<=>?@[\\]^`{|}~",
+    between='",.:;',
+)
+
+# Classes of Lucene's that look at single tokens.
+SINGLE_TOKENS = frozenset(
+    {
+        _STANDARD,
+        "core.WhitespaceTokenizer",
+        "LowerCaseFilter",
+        "StopFilter",
+        "core.DecimalDigitFilter",
+        "miscellaneous.SetKeywordMarkerFilter",
+        "miscellaneous.StemmerOverrideFilter",
+        "morfologik.MorfologikFilter",
+        "snowball.SnowballFilter",
+        "util.ElisionFilter",
+        "ar.ArabicNormalizationFilter",
+        "ar.ArabicStemFilter",
+        "bg.BulgarianStemFilter",
+        "bn.BengaliNormalizationFilter",
+        "bn.BengaliStemFilter",
+        "br.BrazilianStemFilter",
+        "ckb.SoraniNormalizationFilter",
+        "ckb.SoraniStemFilter",
+        "cz.CzechStemFilter",
+        "de.GermanLightStemFilter",
+        "de.GermanNormalizationFilter",
+        "el.GreekLowerCaseFilter",
+        "el.GreekStemFilter",
+        "en.EnglishPossessiveFilter",
+        "en.KStemFilter",
+        "en.PorterStemFilter",
+        "es.SpanishLightStemFilter",
+        "fa.PersianNormalizationFilter",
+        "fr.FrenchLightStemFilter",
+        "ga.IrishLowerCaseFilter",
+        "gl.GalicianStemFilter",
+        "hi.HindiNormalizationFilter",
+        "hi.HindiStemFilter",
+        "id.IndonesianStemFilter",
+        "in.IndicNormalizationFilter",
+        "it.ItalianLightStemFilter",
+        "lv.LatvianStemFilter",
+        "pt.PortugueseLightStemFilter",
+        "sr.SerbianNormalizationFilter",
+        "te.TeluguNormalizationFilter",
+        "te.TeluguStemFilter",
+        "tr.ApostropheFilter",
+        "tr.TurkishLowerCaseFilter",
+    }
+)
+
+# Analyzers of Lucene's that change single characters of a text before it is cut, and no spaces.
+SINGLE_CHARACTERS = frozenset({"fa.PersianAnalyzer", "uk.UkrainianMorfologikAnalyzer"})
+
+_LUCENE = "org.apache.lucene.analysis."
+
+
+def chain_of(analyzer: Any) -> list[str]:
+    """Return the classes of a Java analyzer's tokenizer and filters, the tokenizer first."""
+    from jnius import autoclass, cast
+
+    filters = autoclass("java.lang.Class").forName(f"{_LUCENE}TokenFilter")
+    stream = analyzer.tokenStream("contents", "")
+    try:
+        filters_last_first = []
+        part = cast("java.lang.Object", stream)
+        while filters.isInstance(part):
+            filters_last_first.append(_name(part.getClass()))
+            below = cast(f"{_LUCENE}TokenFilter", part).unwrap()
+            part = cast("java.lang.Object", below)
+        return [_name(part.getClass()), *reversed(filters_last_first)]
+    finally:
+        stream.close()
+
+
+def borders_of(analyzer: Any) -> Borders | None:
+    """Return where texts for a Java analyzer may be cut; None if they must not be."""
+    chain = chain_of(analyzer)
+    if not SINGLE_TOKENS.issuperset(chain):
+        return None
+    changes = _changes_characters(analyzer)
+    if changes is not None:
+        return Borders() if changes in SINGLE_CHARACTERS else None
+    return STANDARD_BORDERS if chain[0] == _STANDARD else Borders()
+
+
+def _changes_characters(analyzer: Any) -> str | None:
+    """Return the class of an analyzer that puts something before its tokenizer, or None."""
+    from jnius import cast
+
+    own = cast("java.lang.Object", analyzer).getClass()
+    while _name(own) != "Analyzer":
+        if any(method.getName() == "initReader" for method in own.getDeclaredMethods()):
+            return _name(own)
+        own = own.getSuperclass()
+    return None
+
+
+def _name(java_class: Any) -> str:
+    return str(java_class.getName()).removeprefix(_LUCENE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,3 +205,117 @@ if TYPE_CHECKING:
     from boilersweep.indexer.compiled.pieces import CompiledPieces
 
     Pieces: TypeAlias = PurePieces | CompiledPieces
+
+
+MOST_PIECES = 2**19
+# Of all pieces together. With more of either a table begins anew.
+MOST_CHARACTERS = 2**23
+
+Analyse = Callable[[Sequence[str]], list[str]]
+CountStacked = Callable[[Sequence[str]], list[int] | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysed:
+    """Texts as pieces with their terms.
+
+    Attributes:
+        pieces: (p,) the numbers of the pieces.
+        starts: (n + 1,) text i has pieces starts[i] to starts[i + 1].
+        terms: For each piece, its terms with repeats, joined by spaces. The list belongs to the
+            table: it grows as more pieces come, and is replaced when the table begins again.
+        counts: How many terms each piece has.
+        stacked: How many of a piece's terms are at the position of the one before; None for an
+            analyzer that stacks none.
+    """
+
+    pieces: Numbers
+    starts: IntArray
+    terms: list[str]
+    counts: Numbers
+    stacked: Numbers | None
+
+    @property
+    def lengths(self) -> IntArray:
+        """(n,) the terms of each text, with repeats."""
+        return self._summed(self.counts)
+
+    @property
+    def stacked_lengths(self) -> IntArray | None:
+        """(n,) of these, those at the position of the one before; None as `stacked`."""
+        return None if self.stacked is None else self._summed(self.stacked)
+
+    def _summed(self, of_pieces: Numbers) -> IntArray:
+        running = np.zeros(len(self.pieces) + 1, dtype=np.int64)
+        np.cumsum(of_pieces[self.pieces], out=running[1:])
+        return np.diff(running[self.starts])
+
+    def tokens(self) -> list[str]:
+        """Return the terms of each text, joined by spaces ("" for none)."""
+        filled = np.flatnonzero(self.counts[self.pieces])
+        bounds = np.searchsorted(filled, self.starts).tolist()
+        terms = [self.terms[piece] for piece in self.pieces[filled].tolist()]
+        return [" ".join(terms[start:end]) for start, end in pairwise(bounds)]
+
+
+def of_whole_texts(tokens: list[str], stacked: list[int] | None) -> Analysed:
+    """Texts, each as one piece. tokens: of each, joined by spaces. stacked: see `Analysed`."""
+    return Analysed(
+        np.arange(len(tokens), dtype=np.int32),
+        np.arange(len(tokens) + 1),
+        tokens,
+        _counts(tokens),
+        None if stacked is None else np.array(stacked, dtype=np.int32),
+    )
+
+
+class TermTable:
+    """What an analyzer makes of pieces; any number of threads may ask it."""
+
+    def __init__(
+        self, new_pieces: Callable[[], "Pieces"], analyse: Analyse, count_stacked: CountStacked
+    ) -> None:
+        """analyse: gives the tokens of each text, joined by spaces. count_stacked: see `Analysed`.
+
+        Both are asked for the pieces that are new, and may raise.
+        """
+        self._new_pieces = new_pieces
+        self._analyse = analyse
+        self._count_stacked = count_stacked
+        self._lock = Lock()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._pieces = self._new_pieces()
+        self._terms: list[str] = []
+        self._counts = np.empty(0, dtype=np.int32)
+        self._stacked: Numbers | None = None
+
+    def analysed(self, texts: Sequence[str]) -> Analysed:
+        """Return the texts with their terms; raise what asking for those of new pieces raises."""
+        with self._lock:
+            if len(self._pieces) > MOST_PIECES or self._pieces.characters > MOST_CHARACTERS:
+                self._begin()
+            try:
+                cut = self._pieces.cut(texts)
+                self._add(cut.new)
+            except BaseException:
+                self._begin()  # pieces without terms would be taken for known ones
+                raise
+            return Analysed(cut.pieces, cut.starts, self._terms, self._counts, self._stacked)
+
+    def _add(self, pieces: Sequence[str]) -> None:
+        if not pieces:
+            return
+        terms = self._analyse(pieces)
+        stacked = self._count_stacked(pieces)
+        self._terms += terms
+        self._counts = np.concatenate([self._counts, _counts(terms)])
+        if stacked is not None:
+            more = np.array(stacked, dtype=np.int32)
+            self._stacked = more if self._stacked is None else np.r_[self._stacked, more]
+
+
+def _counts(tokens: Sequence[str]) -> Numbers:
+    counts = (text.count(" ") + 1 if text else 0 for text in tokens)
+    return np.fromiter(counts, dtype=np.int32, count=len(tokens))

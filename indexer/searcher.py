@@ -5,26 +5,29 @@ class, so hits and scores are the same.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
-from boilersweep.indexer.hits import read_hits
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import (
     CONTENTS,
     DOCID,
     RAW,
     SHARD,
-    Docids,
     java_path,
     lucene_errors,
     open_directory,
 )
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
+from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.pages.surrogates import without_surrogates
 
 _NAMED = 5  # indexes in a message
@@ -132,7 +135,7 @@ class IndexSearcher:
         Raises:
             IndexingError: The index cannot be opened.
         """
-        from jnius import autoclass, cast
+        from jnius import autoclass
 
         self.path = path
         with lucene_errors(path):
@@ -141,7 +144,6 @@ class IndexSearcher:
             )
             self.num_docs: int = self._reader.numDocs()
             self.object = autoclass("io.anserini.search.SimpleSearcher")(java_path(path), analyzer)
-            self._docids = Docids(cast("org.apache.lucene.index.IndexReader", self._reader))
 
     def search(
         self, q: str, k: int = 10, *, fields: Mapping[str, float] | None = None
@@ -165,10 +167,14 @@ class IndexSearcher:
     ) -> dict[str, list[Hit]]:
         """Return the best k documents of each query, by its id in their order; as `search`."""
         found = self._found(queries, qids, k, threads, fields)
-        if found is None:
-            return {qid: [] for qid in qids}
         with lucene_errors(self.path):
-            return {qid: self._hits(found.get(qid) or ()) for qid in qids}
+            return {
+                qid: [
+                    Hit(docid, score, scored)
+                    for (docid, score), scored in zip(hits, found.get(qid) or (), strict=True)
+                ]
+                for qid, hits in read_hits(found, qids).items()
+            }
 
     def batch_lists(
         self,
@@ -181,14 +187,8 @@ class IndexSearcher:
     ) -> dict[str, list[tuple[str, float]]]:
         """Return docids and scores of the hits of `batch_search`, several times as fast."""
         found = self._found(queries, qids, k, threads, fields)
-        if found is None:
-            return {qid: [] for qid in qids}
         with lucene_errors(self.path):
-            read = None if self._docids.any_marked else read_hits(found, qids)
-            if read is not None:
-                return read
-            hits = {qid: self._hits(found.get(qid) or ()) for qid in qids}
-        return {qid: [(hit.docid, hit.score) for hit in some] for qid, some in hits.items()}
+            return read_hits(found, qids)
 
     def _found(
         self,
@@ -198,7 +198,7 @@ class IndexSearcher:
         threads: int,
         fields: Mapping[str, float] | None,
     ) -> Any:
-        """Return Java's map of query ids to arrays of hits; None if the index is empty."""
+        """Return Java's map of query ids to arrays of hits."""
         from jnius import autoclass
 
         if k < 1:
@@ -206,7 +206,7 @@ class IndexSearcher:
         for field in fields or ():
             self._require_searched(field)
         if self.num_docs == 0:
-            return None
+            return autoclass("java.util.HashMap")()
         texts, ids = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
@@ -216,12 +216,6 @@ class IndexSearcher:
             boosts.put(field, autoclass("java.lang.Float")(float(boost)))
         with lucene_errors(self.path):
             return self.object.batch_search_fields(texts, ids, k, threads, boosts)
-
-    def _hits(self, scored: Sequence[Any]) -> list[Hit]:
-        names = [hit.docid for hit in scored]
-        if self._docids.any_marked:
-            names = self._docids.mended([hit.lucene_docid for hit in scored], names)
-        return [Hit(name, hit.score, hit) for name, hit in zip(names, scored, strict=True)]
 
     def _require_searched(self, field: str) -> None:
         from jnius import autoclass, cast
@@ -252,6 +246,12 @@ class IndexSearcher:
     def set_qld(self, mu: float = 1000.0) -> None:
         """Rank by query likelihood with Dirichlet smoothing."""
         self.object.set_qld(float(mu))
+
+    def set_similarity(self, similarity: Any) -> None:
+        """Rank by a similarity of Lucene's, which pyserini's class has no call for."""
+        self.search("")  # SimpleSearcher makes its searcher when it is first asked
+        if self.num_docs:
+            self.object.searcher.setSimilarity(similarity)
 
     def set_rm3(
         self,
@@ -384,3 +384,124 @@ def _kind(path: Path) -> str:
     if not path.exists():
         return "nothing there"
     return "a folder without them" if path.is_dir() else "a file"
+
+
+_HIT = "io.anserini.search.ScoredDoc"
+# Between strings that are read as one, the first that none of them has.
+_SEPARATORS = ("\n", NONCHARACTER, "\0")
+_QUERIES_AT_ONCE = 500  # Java has all that is read of them as text at once: some 50 MB
+
+
+def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+    """Read docids and scores of each query in a few calls, in the order of qids.
+
+    To read them hit by hit takes several times as long as the search itself.
+
+    Args:
+        found: Java's map of ids to arrays of hits; a query that it lacks has none.
+        qids: The ids of the queries.
+    """
+    from jnius import autoclass, cast
+
+    found = cast("java.util.Map", found)
+    keys = _strings(lambda: found.keySet().stream(), None, found.size())
+    arrays = autoclass("java.util.ArrayList")()
+    arrays.addAll(found.values())
+    lists: list[list[tuple[str, float]]] = []
+    for start in range(0, len(keys), _QUERIES_AT_ONCE):
+        lists += _read(arrays.subList(start, min(start + _QUERIES_AT_ONCE, len(keys))))
+    read = dict(zip(keys, lists, strict=True))
+    return {qid: read.get(qid, []) for qid in qids}
+
+
+def _read(arrays: Any) -> list[list[tuple[str, float]]]:
+    """Read the hits of a Java list of arrays."""
+    readers = _readers()
+    lengths = list(map(int, _strings(lambda: arrays.stream(), readers.length, arrays.size())))
+
+    def hits() -> Any:
+        return arrays.stream().flatMap(readers.hits)
+
+    docids = _strings(hits, readers.docid, sum(lengths))
+    bits = _strings(hits, readers.score_bits, sum(lengths))
+    scores = np.array(list(map(int, bits)), dtype=np.int32).view(np.float32).tolist()
+    pairs = iter(zip(docids, scores, strict=True))
+    return [list(islice(pairs, length)) for length in lengths]
+
+
+def _strings(stream: Callable[[], Any], reader: Any, count: int) -> list[str]:
+    """Return the strings that a function of Java's reads of so many elements.
+
+    Args:
+        stream: Begins a Java stream of the elements.
+        reader: The function; None if the elements are strings.
+        count: The number of elements.
+    """
+    from jnius import autoclass, cast
+
+    strings: list[str] = []
+    for separator in _SEPARATORS:
+        if len(strings) == count:
+            break
+        # A space comes first: pyjnius takes a byte order mark away that does.
+        between, first, last = (
+            cast("java.lang.CharSequence", autoclass("java.lang.String")(part.encode()))
+            for part in (separator, " ", "")
+        )
+        joining = autoclass("java.util.stream.Collectors").joining(between, first, last)
+        elements = stream().map(reader) if reader else stream()
+        strings = str(elements.collect(joining))[1:].split(separator)
+    return strings
+
+
+class _Readers(NamedTuple):
+    """Java's functions that read hits.
+
+    Attributes:
+        hits: From an array to the stream of its hits.
+        docid: From a hit to its docid.
+        score_bits: From a hit to the bits of its score, as text.
+        length: From an array to its length, as text.
+    """
+
+    hits: Any
+    docid: Any
+    score_bits: Any
+    length: Any
+
+
+@cache
+def _readers() -> _Readers:
+    from jnius import autoclass
+
+    handles = autoclass("java.lang.invoke.MethodHandles")
+    lookup, method_type = handles.publicLookup(), autoclass("java.lang.invoke.MethodType")
+    proxies = autoclass("java.lang.invoke.MethodHandleProxies")
+    text, hit = _class("java.lang.String"), _class(_HIT)
+    whole, real = autoclass("java.lang.Integer").TYPE, autoclass("java.lang.Float").TYPE
+    streams = method_type.methodType(
+        _class("java.util.stream.Stream"), _class("[Ljava.lang.Object;")
+    )
+
+    def function(handle: Any) -> Any:
+        return proxies.asInterfaceInstance(_class("java.util.function.Function"), handle)
+
+    def as_text(handle: Any) -> Any:
+        value_of = lookup.findStatic(text, "valueOf", method_type.methodType(text, whole))
+        return function(handles.filterReturnValue(handle, value_of))
+
+    bits = lookup.findStatic(
+        _class("java.lang.Float"), "floatToRawIntBits", method_type.methodType(whole, real)
+    )
+    return _Readers(
+        hits=function(lookup.findStatic(_class("java.util.Arrays"), "stream", streams)),
+        docid=function(lookup.findGetter(hit, "docid", text)),
+        score_bits=as_text(handles.filterReturnValue(lookup.findGetter(hit, "score", real), bits)),
+        length=as_text(handles.arrayLength(_class(f"[L{_HIT};"))),
+    )
+
+
+def _class(name: str) -> Any:
+    from jnius import autoclass
+
+    return autoclass("java.lang.Class").forName(name)

@@ -1,21 +1,39 @@
 """Shares of indexes, built by separate commands or on a cluster's workers, and joined.
 
-`boilersweep.indexer.merging` joins them.
+OUT.parts/3-of-7/words-011/...   an index of a share, where OUT/words-011 is to be the whole
+OUT.parts/3-of-7/...             where OUT itself is to be the one index
+
+Lucene's addIndexes joins them exactly.
 """
 
 import contextlib
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import asdict, dataclass, replace
+from functools import partial, reduce
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import Cleaner
+from boilersweep.cleaners.selection import (
+    Cleaner,
+    alignment_json,
+    alignment_of_json,
+    sum_alignments,
+)
+from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.manifest import IndexManifest, index_recipe, sealed_index
-from boilersweep.indexer.merging import merge_indexes
-from boilersweep.indexer.options import IndexOptions, ParallelOptions
+from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
+from boilersweep.indexer.manifest import (
+    INDEX,
+    IndexManifest,
+    index_recipe,
+    indexes_in,
+    read_manifest,
+    seal,
+    sealed_index,
+)
+from boilersweep.indexer.options import ALL_TEXTS, IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel import (
     IndexBuilder,
     ParallelIndex,
@@ -23,11 +41,168 @@ from boilersweep.indexer.parallel import (
     unfinished,
 )
 from boilersweep.indexer.single import build_index
-from boilersweep.store.store import BlockStore, open_store
+from boilersweep.outputs.atomic import remove_folder, remove_leftovers, whole_folder
+from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.identity import differences, some_of
+from boilersweep.outputs.locks import only_writer
+from boilersweep.outputs.write_errors import output_errors
+from boilersweep.store.store import BlockStore, open_store, part_fingerprint
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels
-from boilersweep.work.shares import Share, division, parts_folder
+from boilersweep.work.shares import Share, all_shares, division, parts_folder, share_named
 from boilersweep.work.tasks import run_tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A whole index made from those of shares."""
+
+    path: Path
+    manifest: IndexManifest
+
+
+def merge_indexes(output: Path) -> list[Merged]:
+    """Join what shares left beside `output`, and remove that; indexes that are whole stay.
+
+    A joined index has every document of the shares' indexes, in the store's order, and gives the
+    lists and scores of one that was built at once. Called again it gives the same indexes.
+
+    Raises:
+        IndexingError: A share's index is missing or another's.
+        OutputError: The output cannot be written.
+        JavaError: No Java can be started.
+    """
+    parts = parts_folder(output)
+    remove_leftovers(parts.parent)
+    if not parts.exists() and (whole := _whole(output)):
+        return whole
+    shares = _shares(parts)
+    folders = [parts / share.name for share in shares]
+    single = any(read_manifest(folder) for folder in folders)
+    names = [""] if single else sorted({path.name for f in folders for path in _folders(f)})
+    lock = f".{output.name}.lock" if single else ".lock"
+    folder = output.parent if single else output
+    with only_writer(folder, lock, output=output):
+        remove_leftovers(folder)
+        start_jvm()
+        # All manifests are compared before anything is written.
+        joins = [_planned(output / name, parts, name, shares) for name in names]
+        # In one thread: to call one of several addIndexes, pyjnius keeps state all threads share.
+        merged = [Merged(join.path, _make(join)) for join in joins]
+        with output_errors(parts):
+            remove_folder(parts)
+    return merged
+
+
+def _whole(output: Path) -> list[Merged]:
+    """Return the one index that is at `output`, or all that are in it."""
+    manifests = [(path, read_manifest(path)) for path in (output, *indexes_in(output))]
+    return [Merged(path, manifest) for path, manifest in manifests if manifest]
+
+
+def _shares(parts: Path) -> list[Share]:
+    """Return the shares of the one division; raise IndexingError for none or several."""
+    shares = [share for path in _folders(parts) if (share := share_named(path.name))]
+    counts = sorted({share.of for share in shares})
+    if len(counts) != 1:
+        raise IndexingError(
+            f"expected in {parts} indexes of the shares of one division, got "
+            f"{' and '.join(f'shares of {count}' for count in counts) or 'none'}; build them with "
+            "`boilersweep index --share`, and delete those that are not wanted"
+        )
+    return all_shares(counts[0])
+
+
+def _folders(folder: Path) -> list[Path]:
+    """Return the folders in a folder, except those being written."""
+    if not folder.is_dir():
+        return []
+    return [path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Join:
+    """An index to join.
+
+    Attributes:
+        path: Where the joined index belongs.
+        parts: The shares' indexes; none if the index is whole already.
+        whole: The manifest of the index, without its files.
+    """
+
+    path: Path
+    parts: Sequence[Path]
+    whole: IndexManifest
+
+
+def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Join:
+    indexes = [parts / share.name / name for share in shares]
+    manifests = [read_manifest(index) for index in indexes]
+    found = [(share, m) for share, m in zip(shares, manifests, strict=True) if m is not None]
+    if found:
+        share, first = found[0]
+        recipe = replace(first.recipe, store=first.recipe.store.removesuffix(f":{share}"))
+        if (whole := sealed_index(path, recipe)) is not None:
+            return _Join(path, (), whole)
+    if len(found) < len(shares):
+        there = {share for share, _ in found}
+        missing = [str(share) for share in shares if share not in there]
+        raise IndexingError(
+            f"{path} cannot be joined yet: the indexes of {len(missing)} of {len(shares)} shares "
+            f"are missing ({', '.join(missing[:5])}); run `boilersweep index --share` for these"
+        )
+    for (share, manifest), index in zip(found, indexes, strict=True):
+        wanted = replace(recipe, store=part_fingerprint(recipe.store, share))
+        if manifest.recipe != wanted:
+            raise IndexingError(
+                f"{index} is not of the same work as {indexes[0]}: "
+                f"{'; '.join(differences(asdict(wanted), asdict(manifest.recipe)))}; "
+                "delete one of them and build it again"
+            )
+        if damaged := OutputFolder(index, INDEX).damage(manifest):
+            raise IndexingError(
+                f"{index} is damaged: {some_of(damaged)}; delete it and build it again"
+            )
+    skipped: Counter[str] = Counter()
+    for _, manifest in found:
+        skipped.update(manifest.skipped)
+    labels = {manifest.by_lucene for _, manifest in found} - {ALL_TEXTS} or {ALL_TEXTS}
+    whole = replace(
+        first,
+        identity=recipe,
+        documents=sum(manifest.documents for _, manifest in found),
+        empty=sum(manifest.empty for _, manifest in found),
+        tokens=sum(manifest.tokens for _, manifest in found),
+        skipped=dict(skipped),
+        by_lucene=labels.pop() if len(labels) == 1 else "",
+        placed=alignment_json(
+            reduce(sum_alignments, (alignment_of_json(manifest.placed) for _, manifest in found))
+        ),
+        shards={name: entry for _, manifest in found for name, entry in manifest.shards.items()},
+        files={},
+    )
+    return _Join(path, indexes, whole)
+
+
+def _make(join: _Join) -> IndexManifest:
+    """Join the parts, count again what came of it, and give it its final name."""
+    from jnius import autoclass
+
+    if not join.parts:
+        return join.whole
+    whole = join.whole
+    with lucene_errors(join.path), whole_folder(join.path) as folder:
+        analyzer = autoclass("org.apache.lucene.analysis.core.KeywordAnalyzer")()
+        writer = IndexWriter(folder, analyzer, buffer_megabytes(1))
+        try:
+            writer.add_indexes(join.parts)
+            if whole.recipe.layout.optimize:
+                writer.optimize()
+            writer.commit()
+        finally:
+            writer.abandon()
+        return seal(folder, whole)
+
 
 _TURN = threading.Lock()
 
@@ -156,13 +331,8 @@ def _build_shares(
     """Build all shares on the workers, and join them here."""
     shares = division(parts_folder(output), len(store.manifest.shards), len(cluster))
     work = partial(_on_worker, build, store.path.resolve(), heap)
-    run_tasks(work, shares, Labels("index", "shares", share_label), cluster=cluster)
+    run_tasks(work, shares, Labels("index", "shares", "share {}".format), cluster=cluster)
     merge_indexes(output)
-
-
-def share_label(share: Share) -> str:
-    """Return what messages call a share."""
-    return f"share {share}"
 
 
 def _on_worker(

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from functools import partial, reduce
+from functools import reduce
 from itertools import compress, islice, starmap
 from pathlib import Path
 
@@ -11,7 +11,6 @@ from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
     Cleaner,
-    Selection,
     alignment_json,
     alignment_of_json,
     select,
@@ -23,7 +22,6 @@ from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.jvm import for_each, map_ahead, start_jvm
 from boilersweep.indexer.layout import OF_CLASSES, IndexLayout, PageFields
 from boilersweep.indexer.lucene import (
-    MAX_BUFFER_MEGABYTES,
     DocumentMaker,
     IndexWriter,
     buffer_megabytes,
@@ -140,11 +138,12 @@ def _fill(
         An entry for each shard, in their order.
     """
     analyzer = BlockAnalyzer(options.analyzer)
-    writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1, MAX_BUFFER_MEGABYTES))
+    writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1))
     try:
         prints = {name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()}
-        entries = _unchanged(before, prints)
-        for name in before.shards.keys() - entries.keys() if before else ():
+        old = before.shards if before else {}
+        entries = {n: entry for n, entry in old.items() if prints.get(n) == entry["fingerprint"]}
+        for name in old.keys() - entries.keys():
             writer.delete_shard(name)
         new = {name: shard for name, shard in shards.items() if name not in entries}
         counts = _add_shards(writer, new, cleaner, analyzer, options)
@@ -180,13 +179,13 @@ def _add_shards(
     ):
         pages_of_shards = _read(shards, cleaner, options.layout)
         for (name, columns, pages), selected in map_ahead(
-            partial(_selected, cleaner), pages_of_shards, threads if threads > 1 else 0
+            lambda read: select(read[1], [cleaner]), pages_of_shards, threads if threads > 1 else 0
         ):
             alignments[name] = sum_alignments(alignments[name], selected.placed)
             kept = list(selected.kept(0))
             for page in compress(kept, analyzer.have_token([page.text for page in kept])):
                 fields, text = pages[page.document], KeptText(page.text, page.repeated, page.times)
-                document = maker.page_document(columns.docids[page.document], name, fields, text)
+                document = maker.document(columns.docids[page.document], text, name, fields)
                 adder.add([0], document, text.characters + len(fields.comments))
                 documents[name] += 1
             bar.update(len(columns))
@@ -209,21 +208,3 @@ def _read(
                     for page, texts in zip(pages, model.class_texts(columns), strict=True)
                 ]
             yield name, columns, pages
-
-
-def _selected(cleaner: Cleaner, read: _Pages) -> Selection:
-    return select(read[1], [cleaner])
-
-
-def _unchanged(before: IndexManifest | None, prints: Mapping[str, str]) -> dict[str, ShardEntry]:
-    """Return the entries of an index's shards whose documents have not changed in the store.
-
-    Args:
-        before: The manifest of the index; None if there is none.
-        prints: Fingerprints of the store's shards for the cleaner, by name.
-    """
-    return {
-        name: entry
-        for name, entry in (before.shards if before else {}).items()
-        if prints.get(name) == entry["fingerprint"]
-    }

@@ -27,12 +27,8 @@ from boilersweep.cleaners.language.variants import (
     parse_sweep,
 )
 from boilersweep.errors import BoilersweepError
-from boilersweep.eval.ranking.engines import (
-    ExactEngine,
-    IndexEngine,
-    SearchOptions,
-    VariantRun,
-)
+from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Classic, QueryLikelihood
 from boilersweep.indexer.jvm import start_jvm

@@ -5,7 +5,7 @@ trec       topics in TREC's `<top>` format, with the variants found in real file
 tabular    topics as TSV, CSV or JSON lines
 query_log  queries and counts, sampled by traffic
 qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
-read       files, gzip, encodings, recognising the format; ir_datasets; anserini: pyserini's names
+read       files, gzip, encodings, recognising the format; names of datasets
 agreement  which topics the qrels judge, and which are missing on either side
 """
 

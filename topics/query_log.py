@@ -7,14 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from boilersweep.errors import TopicsError
 from boilersweep.outputs.identity import digest_of
-from boilersweep.topics.topic import Topic, checked
+from boilersweep.topics.topic import Topic, checked, folded, numbered_lines
 
 # What usual exports call their columns, in lower case with _ for other signs: those of Google's
-# Search Console, Matomo, Solr and of User Behavior Insights (UBI) among them.
+# Search Console and Analytics, Matomo, Algolia, Solr and User Behavior Insights (UBI) among them.
 _QUERIES = (
     "query",
     "user_query",
@@ -25,12 +25,14 @@ _QUERIES = (
     "search_terms",
     "searchterm",
     "search_keyword",
+    "search",
     "top_queries",
     "queries",
     "keyword",
     "keywords",
     "term",
     "q",
+    "label",
     "title",
     "text",
 )
@@ -42,11 +44,11 @@ _COUNTS = (
     "frequency",
     "freq",
     "n",
-    "total",
     "total_unique_searches",
+    "event_count",
+    "nb_visits",
+    "impressions",  # before clicks, of which most queries have none
     "clicks",
-    "impressions",
-    "hits",
 )
 # Where log shippers and dumps of an index have the record itself.
 _WITHIN = ("_source", "source", "event", "fields", "elasticsearch.slowlog.source")
@@ -65,10 +67,10 @@ _SHOWN = 3
 _DEEPEST = 50
 
 
-class _Entry(NamedTuple):
-    number: int
-    query: str
-    times: str = "1"
+_COUNT = re.compile("0*[1-9][0-9]{0,14}")
+
+# A line's number, the query on it, and its count.
+_Entry = tuple[int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,9 @@ def parse_query_log(
 ) -> QueryLog:
     """Read a query log.
 
-    JSON lines are read by their keys, slow logs of Elasticsearch and OpenSearch by the query in
-    their source, tables with tabs, commas or semicolons by the names in their first line. Otherwise
-    every line is a query.
+    JSON lines are read by their keys, and so are a list and the answer of a search in JSON; slow
+    logs of Elasticsearch and OpenSearch by the query in their source; tables with tabs, commas or
+    semicolons by the names in their first line. Otherwise every line is a query.
 
     Args:
         text: The whole file.
@@ -129,11 +131,12 @@ def parse_query_log(
         TopicsError: A column is missing, most lines look like a table without names, a count is
             below 1, a query has control characters, or the log is empty.
     """
-    lines = [
-        (number, line)
-        for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1)
-        if line.strip()
-    ]
+    lines = list(numbered_lines(text))
+    whole = _parsed(text)
+    # The answer of a search in an index of queries has them in hits.hits.
+    records = _at(whole, "hits.hits") if isinstance(whole, dict) else whole
+    if isinstance(records, list):
+        lines = [(number, json.dumps(record)) for number, record in enumerate(records, start=1)]
     if not lines:
         raise TopicsError(f"{source}:1: expected queries, found none; write one per line")
     first = lines[0][1]
@@ -145,7 +148,7 @@ def parse_query_log(
         form, found = table
     else:
         _require_lines(lines, source)
-        form, found = "one query per line", (_Entry(*line) for line in lines)
+        form, found = "one query per line", ((*line, "1") for line in lines)
     return _counted(found, source, form, len(lines))
 
 
@@ -160,8 +163,8 @@ def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> Q
     with_query = 0
     for number, query, count in entries:
         with_query += 1
-        query = " ".join(query.split())
-        if not count.isascii() or not count.isdigit() or not 0 < len(count) < 16 or not int(count):
+        query = folded(query)
+        if not _COUNT.fullmatch(count):
             raise TopicsError(
                 f"{source}:{number}: expected a count of at least 1, got {count[:80]!r}; write it "
                 f"as {_EXAMPLE}, or name another column with --count-column"
@@ -188,33 +191,25 @@ def _table(
     lines: Sequence[tuple[int, str]], source: str, query: str | None, count: str | None
 ) -> tuple[str, Iterator[_Entry]] | None:
     """Return how a table is read, and its queries; None if the file is none."""
-    first = lines[0][1].rstrip("\r")
+    number, first = lines[0][0], lines[0][1].rstrip("\r")
     separator = max(_SEPARATORS, key=first.count)
     names = [_name(cell) for cell in next(csv.reader([first], delimiter=separator))]
-    of_query = _place(names, query, _QUERIES)
-    of_count = _place(names, count, _COUNTS)
-    if of_query is None:
-        if query:
+    of_query, of_count = _place(names, query, _QUERIES), _place(names, count, _COUNTS)
+    for option, name, place in (("query", query, of_query), ("count", count, of_count)):
+        if name and place is None:
             raise TopicsError(
-                f"{source}:{lines[0][0]}: expected a column {query!r}, got the columns "
-                f"{first[:80]!r}; give --query-column one of them, or a number from 1"
+                f"{source}:{number}: expected a column {name!r}, got the columns {first[:80]!r}; "
+                f"give --{option}-column one of them, or a number from 1"
             )
+    if of_query is None:
         return None
-    if count and of_count is None:
-        raise TopicsError(
-            f"{source}:{lines[0][0]}: expected a column {count!r}, got the columns {first[:80]!r}; "
-            "give --count-column one of them, or a number from 1"
-        )
-    by_number = bool(query and query.isdigit())
-    used = [f"number {query}" if by_number else names[of_query]]
-    if of_count is not None:
-        used.append(str(count) if by_number else names[of_count])
-    form = f"a column {used[0]}"
+    has_names = not (query and query.isdigit())
+    used = [place for place in (of_query, of_count) if place is not None]
+    columns = " and ".join(names[n] if has_names else f"number {n + 1}" for n in used)
+    form = f"a column {columns}"
     if len(names) > 1:
-        columns = " and ".join(used)
         form = f"a table with a {_SEPARATORS[separator]} between columns, of them {columns}"
-    rows = lines if by_number else lines[1:]
-    return form, _rows(rows, source, separator, (of_query, of_count))
+    return form, _rows(lines[has_names:], source, separator, (of_query, of_count))
 
 
 def _rows(
@@ -228,7 +223,7 @@ def _rows(
         try:
             [cells] = csv.reader([line.rstrip("\r")], delimiter=separator)
             count = "1" if of_count is None else cells[of_count].strip()
-            yield _Entry(number, cells[of_query], count)
+            yield number, cells[of_query], count
         except (csv.Error, ValueError, IndexError) as error:
             raise TopicsError(
                 f"{source}:{number}: expected columns as in the first line, got {line[:80]!r}; "
@@ -274,7 +269,7 @@ def _json_entries(
         found = _json_query(record, query)
         if found is not None:
             value = _json_value(record, (count,) if count else _COUNTS)
-            yield _Entry(number, found, "1" if value is None else str(value))
+            yield number, found, "1" if value is None else str(value)
 
 
 def _slow_entries(lines: Sequence[tuple[int, str]]) -> Iterator[_Entry]:
@@ -282,7 +277,7 @@ def _slow_entries(lines: Sequence[tuple[int, str]]) -> Iterator[_Entry]:
         stated = _SLOW_LOG.search(line)
         found = _words_of(_parsed(stated[1])) if stated else None
         if found is not None:
-            yield _Entry(number, found)
+            yield number, found, "1"
 
 
 def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:
@@ -296,20 +291,25 @@ def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:
         return found
     if asked:
         return None
-    within = (record[name] for name in _WITHIN if name in record)
-    inner = (_json_query(value, asked, depth + 1) for value in within)
+    inner = (_json_query(_at(record, name), asked, depth + 1) for name in _WITHIN)
     return next((query for query in inner if query is not None), None) or _words_of(record)
 
 
 def _json_value(record: Any, names: Sequence[str]) -> Any:
-    """Return the first of some keys' values; a dot in a name is a level."""
+    """Return the first of some keys' values that is no object and no list."""
     for name in names:
-        value = record
-        for part in [name] if name in record else name.split("."):
-            value = value.get(part) if isinstance(value, dict) else None
+        value = _at(record, name)
         if value is not None and not isinstance(value, dict | list):
             return value
     return None
+
+
+def _at(record: Any, name: str) -> Any:
+    """Return the value of a key, in which a dot is a level; None if there is none."""
+    value = record
+    for part in [name] if name in record else name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
 
 
 def _parsed(text: str) -> Any:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from boilersweep.errors import TopicsError
-from boilersweep.topics.topic import Topic, checked, named_columns
+from boilersweep.topics.topic import Topic, checked, folded, named_columns, numbered_lines
 
 _TSV_EXAMPLE = "'851<TAB>march of the penguins'"
 _JSON_EXAMPLE = '\'{"id": "851", "title": "march of the penguins"}\''
@@ -26,7 +26,7 @@ def parse_tsv(text: str, source: str) -> list[Topic]:
         TopicsError: A line has another number of columns, an id or a query is missing, an id is
             given twice, or there is no topic; the message names source and line.
     """
-    return checked(_tsv_topics(text, source), source, _TSV_EXAMPLE)
+    return checked(_table_topics(text, source, "\t"), source, _TSV_EXAMPLE)
 
 
 def parse_csv(text: str, source: str) -> list[Topic]:
@@ -42,7 +42,7 @@ def parse_csv(text: str, source: str) -> list[Topic]:
     Raises:
         TopicsError: As for `parse_tsv`.
     """
-    return checked(_csv_topics(text, source), source, _CSV_EXAMPLE)
+    return checked(_table_topics(text, source, ","), source, _CSV_EXAMPLE)
 
 
 def parse_jsonl(text: str, source: str) -> list[Topic]:
@@ -62,50 +62,37 @@ def parse_jsonl(text: str, source: str) -> list[Topic]:
     return checked(_json_topics(text, source), source, _JSON_EXAMPLE)
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
-    # Not splitlines: it also cuts at characters that may be within a query.
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        if line.strip():
-            yield number, line
-
-
-def _tsv_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
-    for number, line in _lines(text):
-        columns = line.split("\t")
-        if len(columns) != 2:
-            came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
-            raise TopicsError(
-                f"{source}:{number}: expected 2 columns, id and query, with one tab between them, "
-                f"got {came} in {line[:80]!r}; write it as in {_TSV_EXAMPLE}"
-            )
-        yield number, Topic(id=columns[0].strip(), title=_folded(columns[1]))
-
-
-def _csv_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
+def _table_topics(text: str, source: str, separator: str) -> Iterator[tuple[int, Topic]]:
+    """Yield the topics of a table with their lines; only CSV has quotes, and names of columns."""
+    is_csv = separator == ","
+    between, example, advice = "one tab", _TSV_EXAMPLE, ""
+    if is_csv:
+        between, example = "commas", _CSV_EXAMPLE
+        advice = ", with quotes around a query that has commas"
     width, of_id, of_query = 2, 0, 1
-    for row, (number, line) in enumerate(_lines(text)):
+    for row, (number, line) in enumerate(numbered_lines(text)):
         try:
-            [columns] = csv.reader([line])
+            [columns] = csv.reader([line]) if is_csv else [line.split("\t")]
         except (csv.Error, ValueError) as error:
             raise TopicsError(
                 f"{source}:{number}: expected columns with commas between them ({error}), got "
                 f"{line[:80]!r}; write it as in {_CSV_EXAMPLE}"
             ) from error
-        if row == 0 and (named := named_columns(line, ",", _CSV_IDS, _TITLE_KEYS)):
+        if row == 0 and is_csv and (named := named_columns(line, ",", _CSV_IDS, _TITLE_KEYS)):
             width, (of_id, of_query) = len(columns), named
         elif len(columns) != width:
             came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
             raise TopicsError(
-                f"{source}:{number}: expected {width} columns with commas between them, got "
-                f"{came} in {line[:80]!r}; write it as in {_CSV_EXAMPLE}, with quotes around a "
-                "query that has commas"
+                f"{source}:{number}: expected {width} columns with "
+                f"{between} between them, got {came} in {line[:80]!r}; write it as in "
+                f"{example}{advice}"
             )
         else:
-            yield number, Topic(id=columns[of_id].strip(), title=_folded(columns[of_query]))
+            yield number, Topic(id=columns[of_id].strip(), title=folded(columns[of_query]))
 
 
 def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
-    for number, line in _lines(text):
+    for number, line in numbered_lines(text):
         where = f"{source}:{number}"
         try:
             value = json.loads(line)
@@ -122,42 +109,26 @@ def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
         yield (
             number,
             Topic(
-                id=_json_id(value, where),
-                title=_json_text(value, _TITLE_KEYS, where),
-                desc=_json_text(value, ("desc",), where),
-                narr=_json_text(value, ("narr",), where),
+                id=_json_text(value, _ID_KEYS, where),
+                title=folded(_json_text(value, _TITLE_KEYS, where)),
+                desc=folded(_json_text(value, ("desc",), where)),
+                narr=folded(_json_text(value, ("narr",), where)),
             ),
         )
 
 
-def _json_id(value: Mapping[str, object], where: str) -> str:
-    for key in _ID_KEYS:
-        found = value.get(key)
-        if isinstance(found, int) and not isinstance(found, bool):
-            return str(found)
-        if found is not None and not isinstance(found, str):
-            raise _wrong_type(where, key, "a string or an integer", found)
-        if found:
-            return found
-    return ""
-
-
 def _json_text(value: Mapping[str, object], keys: tuple[str, ...], where: str) -> str:
+    """Return the first of some keys' values that is not empty; an id may be an integer."""
     for key in keys:
         found = value.get(key)
-        if found is not None and not isinstance(found, str):
-            raise _wrong_type(where, key, "a string", found)
-        if found and (folded := _folded(found)):
-            return folded
+        if keys is _ID_KEYS and isinstance(found, int) and not isinstance(found, bool):
+            return str(found)
+        if not isinstance(found, str | None):
+            expected = "a string or an integer" if keys is _ID_KEYS else "a string"
+            raise TopicsError(
+                f"{where}: expected {expected} for {key!r}, got {json.dumps(found)[:80]}; "
+                f"write it as in {_JSON_EXAMPLE}"
+            )
+        if found and not found.isspace():
+            return found
     return ""
-
-
-def _wrong_type(where: str, key: str, expected: str, found: object) -> TopicsError:
-    return TopicsError(
-        f"{where}: expected {expected} for {key!r}, got {json.dumps(found)[:80]}; "
-        f"write it as in {_JSON_EXAMPLE}"
-    )
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())

@@ -1,6 +1,6 @@
 """A topic, and what every reader of topics demands of it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from boilersweep.errors import TopicsError, UsageError
@@ -77,11 +77,13 @@ def checked(numbered: Iterable[tuple[int, Topic]], source: str, example: str) ->
                 f"{where}: expected a title for topic {topic.id[:80]!r}, got none; "
                 f"write it as in {example}"
             )
-        if _has_lone_surrogate(topic):
+        try:
+            f"{topic.id}{topic.title}{topic.desc}{topic.narr}".encode()
+        except UnicodeEncodeError as error:
             raise TopicsError(
                 f"{where}: expected characters, got half of a surrogate pair in topic "
                 f"{topic.id[:80]!r}; remove it or write the whole pair"
-            )
+            ) from error
         if topic.id in lines:
             raise TopicsError(
                 f"{where}: expected every topic number once, got {topic.id[:80]!r} again after "
@@ -92,6 +94,19 @@ def checked(numbered: Iterable[tuple[int, Topic]], source: str, example: str) ->
     if not topics:
         raise TopicsError(f"{source}:1: expected topics, found none; write them as in {example}")
     return topics
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line that is not blank."""
+    # Not splitlines: it also cuts at characters that may be within a query.
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        if line.strip():
+            yield number, line
+
+
+def folded(text: str) -> str:
+    """Return a text with single spaces between words."""
+    return " ".join(text.split())
 
 
 def named_columns(line: str, separator: str, *known: Sequence[str]) -> list[int]:
@@ -105,11 +120,3 @@ def named_columns(line: str, separator: str, *known: Sequence[str]) -> list[int]
     names = [name.strip().strip('"').lower() for name in line.split(separator)]
     places = [[names.index(name) for name in some if name in names] for some in known]
     return [found[0] for found in places] if all(places) else []
-
-
-def _has_lone_surrogate(topic: Topic) -> bool:
-    try:
-        f"{topic.id}{topic.title}{topic.desc}{topic.narr}".encode()
-    except UnicodeEncodeError:
-        return True
-    return False

@@ -12,7 +12,8 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.figures.curves import curve_panels
 from boilersweep.eval.figures.drawing import COLOURS, figure_files
-from boilersweep.eval.ranking.engines import ExactEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
 from boilersweep.indexer.parallel import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text

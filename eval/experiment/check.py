@@ -138,18 +138,15 @@ def _check_runs(experiment: FinishedExperiment, store: BlockStore | None) -> Ite
                 docids = frozenset(store.docids())
             made_here = run.path.stem not in experiment.outside or run.path.parent.name != RUNS
             if run.path.exists() and made_here:
-                run.faults += _strange_documents(run.path, docids)
+                ranked = {docid for hits in read_run(run.path).values() for docid, _ in hits}
+                strange = ranked.difference(docids) if docids is not None else set()
+                if strange:
+                    run.faults.append(
+                        f"{len(strange):,} ranked documents are not in the store: {min(strange)}"
+                    )
         except BoilersweepError as error:
             run.faults.append(str(error))
         yield run
-
-
-def _strange_documents(run: Path, docids: frozenset[str] | None) -> list[str]:
-    ranked = {docid for hits in read_run(run).values() for docid, _ in hits}
-    strange = ranked.difference(docids) if docids is not None else set()
-    if not strange:
-        return []
-    return [f"{len(strange):,} ranked documents are not in the store: {min(strange)}"]
 
 
 def _is_run(name: str) -> bool:

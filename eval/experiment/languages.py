@@ -27,8 +27,6 @@ HEADS = (
     "difference_high"
 ).split()
 
-Line = list[Any]
-
 
 @dataclass(frozen=True, slots=True)
 class LanguageTopics:
@@ -217,28 +215,18 @@ def languages_csv(
         baseline: The place of the baseline among the variants; None without a baseline.
         seed: The seed of the resamples.
     """
-    lines: list[Line] = []
+    lines: list[list[Any]] = []
     for group in groups:
         by_measure = {
             measure: scores_of_language(values, group, baseline, seed)
             for measure, values in scores.items()
         }
-        lines += [
-            [
-                group.language,
-                group.documents,
-                len(group.places),
-                name,
-                measure,
-                *_cells(by_variant[place]),
-            ]
-            for place, name in enumerate(names)
-            for measure, by_variant in by_measure.items()
-        ]
+        topics = [group.language, group.documents, len(group.places)]
+        for place, name in enumerate(names):
+            for measure, by_variant in by_measure.items():
+                score = by_variant[place]
+                numbers = [score.mean, *(score.interval or (None, None)), score.difference]
+                numbers += score.difference_interval or (None, None)
+                cells = [None if number is None else f"{number:.4f}" for number in numbers]
+                lines.append([*topics, name, measure, *cells])
     return csv_text(HEADS, lines)
-
-
-def _cells(score: LanguageScore) -> Line:
-    numbers = [score.mean, *(score.interval or (None, None)), score.difference]
-    numbers += score.difference_interval or (None, None)
-    return [None if number is None else f"{number:.4f}" for number in numbers]

@@ -6,12 +6,12 @@ folder, runs and scores, verifies, and records the provenance in the same way fo
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
@@ -22,9 +22,7 @@ from boilersweep.eval.experiment.languages import (
     relevant_documents,
     topic_languages,
 )
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
-from boilersweep.eval.experiment.provenance import file_facts, ranking_identity
-from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, write_scored_runs
+from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
@@ -33,10 +31,10 @@ from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.extras import OF_LUCENE, require
 from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity
-from boilersweep.indexer.manifest import INDEX_CODE, IndexRecipe, versions
+from boilersweep.indexer.manifest import INDEX_CODE, versions
 from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel import parallel_recipes
-from boilersweep.outputs.identity import __version__, code_identity, digest_of
+from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes, parallel_recipes
+from boilersweep.outputs.identity import __version__, code_identity, digest_of, file_digest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,
@@ -47,6 +45,86 @@ from boilersweep.topics import (
     require_judged_documents,
 )
 from boilersweep.work.tasks import prepare_processes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """How the exact engine's runs are compared with those of real indexes.
+
+    Attributes:
+        variants: How many variants to compare; None for those that the experiment chooses.
+        full: Let Lucene's own analyzer read all texts, not only those of a sample of documents.
+    """
+
+    variants: int | None = None
+    full: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentOptions:
+    """How topics are run and scored.
+
+    Attributes:
+        search: How the topics are run.
+        measures: Names of the measures; None for those of the kind of experiment.
+        engine: What gives the runs; None for the engine of the kind of experiment.
+        verification: How the exact engine's runs are verified.
+        build: Builds the real indexes.
+    """
+
+    search: SearchOptions = field(default_factory=SearchOptions)
+    measures: Sequence[str] | None = None
+    engine: EngineName | None = None
+    verification: Verification = Verification()
+    build: IndexBuilder = build_parallel_indexes
+
+    def with_defaults(self, measures: Sequence[str], engine: EngineName) -> Self:
+        """Return these options with the measures and the engine of a kind of experiment.
+
+        Args:
+            measures: The measures unless others were chosen.
+            engine: The engine unless another was chosen.
+        """
+        return replace(self, measures=self.measures or measures, engine=self.engine or engine)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions:
+    """The title and the sources that the output folder of an experiment records.
+
+    Attributes:
+        title: The title of pictures and of the report.
+        sources: The files of topics and qrels, whose digests the manifest records.
+        overwrite: Replace another experiment in the folder.
+    """
+
+    title: str = "What cleaning does to retrieval"
+    sources: Mapping[str, Path] = field(default_factory=dict)
+    overwrite: bool = False
+
+
+def ranking_identity(model: RankingModel) -> dict[str, Any]:
+    """Return a ranking formula and its parameters."""
+    return {"formula": str(model), **model.parameters}
+
+
+def file_facts(files: Mapping[str, Path]) -> dict[str, dict[str, Any]]:
+    """Record where files that were read are and what they contain, so that `check` can compare.
+
+    A pipe, as of `--topics <(zcat topics.gz)`, cannot be read again and is left out.
+
+    Args:
+        files: What a file is -> its path.
+    """
+    return {
+        name: {
+            "path": str(path.resolve()),
+            "bytes": path.stat().st_size,
+            "sha256": file_digest(path),
+        }
+        for name, path in files.items()
+        if path.is_file()
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,15 +253,6 @@ class ExperimentRequest:
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
         }
 
-    def _recipes(self, variants: Sequence[Variant], *, docvectors: bool) -> dict[str, IndexRecipe]:
-        """Return what the real index of each variant depends on, by its name."""
-        options = ParallelOptions(
-            analyzer=self.search.analyzer,
-            docvectors=docvectors or self.search.model.reads_vectors,
-        )
-        recipes = parallel_recipes(self.store, variants, options)
-        return {variant.name: recipe for variant, recipe in recipes.items()}
-
     @contextlib.contextmanager
     def folder(
         self,
@@ -212,20 +281,28 @@ class ExperimentRequest:
             OutputError: Another experiment is finished there, or something else is in the way.
             IndexingError: An index has another recipe, or is damaged.
         """
-        identity = self.identity(kind, variants, more)
-        recipes = self._recipes(variants if indexed is None else indexed, docvectors=docvectors)
+        options = ParallelOptions(
+            analyzer=self.search.analyzer,
+            docvectors=docvectors or self.search.model.reads_vectors,
+        )
+        recipes = parallel_recipes(self.store, variants if indexed is None else indexed, options)
         if self.engine == "exact":
             prepare_processes("boilersweep.eval.experiment.scored", self.search.threads)
-        overwrite = self.output_options.overwrite
         with experiment(
-            self.output, self.store, identity, recipes, overwrite=overwrite, nested=nested
+            self.output,
+            self.store,
+            self.identity(kind, variants, more),
+            {variant.name: recipe for variant, recipe in recipes.items()},
+            overwrite=self.output_options.overwrite,
+            nested=nested,
         ) as folder:
             yield folder
 
     def score(self, engine: Engine, runs: Mapping[Variant, Path]) -> list[ScoredRun]:
-        """Write and score the run of each variant; `runs` are their files, all in one folder."""
+        """Write and score the run of each variant; `runs` are their files."""
         topics = ScoredTopics(list(self.queries), self.grades, self.measures)
-        return write_scored_runs(engine, runs, topics, self.search.threads)
+        folder = next(iter(runs.values())).parent
+        return score_runs(engine, list(runs.items()), topics, folder, self.search.threads)
 
     def verify(
         self,

@@ -57,16 +57,21 @@ def batches(topics: Sequence[str]) -> list[Sequence[str]]:
     return [topics[start : start + TOPICS_AT_ONCE] for start in starts]
 
 
-def write_scored_runs(
-    engine: Engine, runs: Mapping[Variant, Path], scored: ScoredTopics, threads: int
+def score_runs(
+    engine: Engine,
+    runs: Sequence[tuple[Variant, Path | None]],
+    scored: ScoredTopics,
+    folder: Path,
+    threads: int,
 ) -> list[ScoredRun]:
     """Run topics under variants, write their run files, and score them as these will be read.
 
     Args:
         engine: Gives the runs.
-        runs: The file of each variant, all in one folder. They are not synced: `experiment` does
-            that before it lists them.
+        runs: The variants with their files; None for a run that is not written. The files are not
+            synced: `experiment` does that before it lists them.
         scored: The topics.
+        folder: The folder of the files, and of the arrays that the processes share.
         threads: How many processes, if the engine can be in several.
 
     Returns:
@@ -75,48 +80,19 @@ def write_scored_runs(
     Raises:
         OutputError: A run cannot be written.
     """
-    folder = next(iter(runs.values())).parent
     with ExitStack() as stack:
         stack.callback(remove_leftovers, folder)  # of workers that died or were ended
         if engine.needs_java:
             threads = 1
-            wanted = [(variant, some) for variant in runs for some in batches(scored.topics)]
+            wanted = [(variant, some) for variant, _ in runs for some in batches(scored.topics)]
             engine = stack.enter_context(_SearchingAhead(engine, wanted))
-        return _score(engine, list(runs.items()), scored, folder, threads)
-
-
-def score_runs(
-    engine: Engine, variants: Sequence[Variant], scored: ScoredTopics, folder: Path, threads: int
-) -> list[ScoredRun]:
-    """Run topics under variants and score the runs, which are not written.
-
-    Args:
-        engine: Gives the runs; it needs no Java.
-        variants: The variants.
-        scored: The topics.
-        folder: A folder for the arrays that the processes share.
-        threads: How many processes.
-
-    Returns:
-        The scored runs, in the order of the variants.
-    """
-    return _score(engine, [(variant, None) for variant in variants], scored, folder, threads)
-
-
-def _score(
-    engine: Engine,
-    runs: Sequence[tuple[Variant, Path | None]],
-    scored: ScoredTopics,
-    folder: Path,
-    threads: int,
-) -> list[ScoredRun]:
-    scored_runs = run_tasks(
-        _ScoredRuns(engine, runs, scored),
-        range(len(runs)),
-        Labels("search", "variants"),
-        workers=threads,
-        arrays=folder,
-    )
+        scored_runs = run_tasks(
+            _ScoredRuns(engine, runs, scored),
+            range(len(runs)),
+            Labels("search", "variants"),
+            workers=threads,
+            arrays=folder,
+        )
     return [
         replace(scored_run, found=replace(scored_run.found, variant=variant))
         for (variant, _), scored_run in zip(runs, scored_runs, strict=True)
@@ -164,20 +140,15 @@ class _ScoredRuns:
         variant, path = self._runs[number]
         scores = []
         with ExitStack() as stack:
-            add: Callable[[Run], Run] = as_it_is
+            add: Callable[[Run], Run] | None = None
             if path:
                 add = stack.enter_context(
                     run_file(path, f"boilersweep-{variant.name}", synced=False)
                 )
             for topics, scorer in self._parts:
                 run = self._engine.run(variant, topics)
-                written = add(run.run)
+                written = add(run.run) if add else run.run
                 if scorer:
                     scores.append(scorer.score(written))
         joined = join_scores(scores, self._scored.grades, self._scored.measures)
         return ScoredRun(replace(run, run={}), joined)
-
-
-def as_it_is(run: Run) -> Run:
-    """Return a run that needs no file."""
-    return run

@@ -18,13 +18,8 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.scored import batches
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    ExactEngine,
-    IndexEngine,
-    SearchOptions,
-    VariantRun,
-)
+from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import exact_formula
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
@@ -180,7 +175,10 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
     hits = 0
     with ExitStack() as stack:
         if not complete:
-            proof = replace(proof, terms=_terms_by_lucene(queries, options))
+            # Analysed as Lucene's searcher does.
+            analysed = LuceneAnalysis(options.analyzer).tokens(list(queries.values()))
+            terms = frozenset(term for tokens in analysed for term in split_tokens(tokens))
+            proof = replace(proof, terms=terms)
             folder = stack.enter_context(scratch_folder(folder)) / "indexes"
         engine = IndexEngine(
             store,
@@ -205,14 +203,6 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         sampled=store.documents if sample is None else len(sample),
         seed=SEED,
         complete=complete,
-    )
-
-
-def _terms_by_lucene(queries: Mapping[str, str], options: SearchOptions) -> frozenset[str]:
-    """Analyse all queries as Lucene's searcher does, and return their terms."""
-    lucene = LuceneAnalysis(options.analyzer)
-    return frozenset(
-        term for text in queries.values() for term in split_tokens(lucene.tokens([text])[0])
     )
 
 

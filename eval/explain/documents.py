@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
-from boilersweep.eval.explain.account import Effect, account
 from boilersweep.eval.explain.pages import AnalysedPage
 from boilersweep.eval.explain.records import (
     Change,
@@ -16,7 +16,124 @@ from boilersweep.eval.explain.records import (
     Pair,
     Verdict,
 )
-from boilersweep.eval.explain.words import TermFinder, cut, snippet
+from boilersweep.eval.explain.words import TermFinder, cut, isolated, snippet
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a second cleaner does to a document in place of the first.
+
+    Attributes:
+        cleaners: Their texts.
+        matches: Occurrences of the query's terms in either index.
+        tokens: All tokens in either index.
+        lost: Occurrences in blocks that only the first keeps.
+        lost_in: The number of these blocks.
+        gained: Occurrences in blocks that only the second keeps.
+        gained_in: The number of these blocks.
+        gone: Terms that only the first has.
+        rank: The ranks; None if the document is not in the run.
+    """
+
+    cleaners: Pair[str]
+    matches: Pair[int]
+    tokens: Pair[int]
+    lost: int
+    lost_in: int
+    gained: int
+    gained_in: int
+    gone: tuple[str, ...]
+    rank: Pair[int | None]
+
+    @property
+    def rise(self) -> int:
+        """1 if its rank is better after, -1 if it was better before, else 0."""
+        before, after = (inf if rank is None else rank for rank in self.rank)
+        return (after < before) - (before < after)
+
+
+def account(effect: Effect) -> str:
+    """Tell what happened to the document's matches and length, and so why it moved."""
+    before, after = effect.matches
+    if not before:
+        return _found(effect)
+    if not effect.tokens[1]:
+        gone = "its only match is" if before == 1 else f"all its {before:,} matches are"
+        return f"Nothing of it is left: {gone} gone."
+    if not after:
+        stood = f" stood in {_blocks(effect.lost_in, 'dropped')}" if effect.lost_in else " are gone"
+        return f"{_all_of(before)}{stood}: it is not found any more."
+    same_length = effect.tokens[0] == effect.tokens[1]
+    if not (effect.lost or effect.gained) and before == after and same_length:
+        moved = "; other documents moved" if effect.rise else ""
+        return f"{_keeps_all(before)} and its length{moved}."
+    gone = f" ({', '.join(map(isolated, effect.gone))} gone)" if effect.gone else ""
+    return f"{_of_matches(effect)}{gone}; {_of_length(effect)}{_despite(effect)}."
+
+
+def _found(effect: Effect) -> str:
+    first = effect.cleaners[0]
+    if effect.gained_in:
+        where = f"{_blocks(effect.gained_in, '')} that {first} drops"
+        return f"Found now: {_match_count(effect.matches[1])} in {where}."
+    return f"Found now: {_match_count(effect.matches[1])}, none under {first}."
+
+
+def _of_matches(effect: Effect) -> str:
+    before, after = effect.matches
+    lost, gained = effect.lost, effect.gained
+    if lost - gained != before - after:
+        # An extractor's text holds a block's words only roughly, so blocks do not add up.
+        without = f", without {_blocks(effect.lost_in, '')} that held some"
+        told = f"Has {_match_count(after)} in place of {before:,}"
+        return told + (without if effect.lost_in else "")
+    told = _keeps_all(before)
+    if lost:
+        blocks = _blocks(effect.lost_in, "dropped")
+        told = f"{lost:,} of its {_match_count(before)} stood in {blocks}"
+    if gained:
+        where = _blocks(effect.gained_in, "")
+        told += f", and it has {gained:,} more in {where} that {effect.cleaners[0]} drops"
+    return told
+
+
+def _of_length(effect: Effect) -> str:
+    before, after = effect.tokens
+    if before == after:
+        return f"its length stays at {before:,} tokens"
+    return (
+        f"its text {'shrinks' if after < before else 'grows'} from {before:,} to {after:,} tokens"
+    )
+
+
+def _despite(effect: Effect) -> str:
+    """Why it rose although it gained no match, or fell although it lost none."""
+    before, after = effect.matches
+    density = after * effect.tokens[0], before * effect.tokens[1]  # after and before, times both
+    if effect.rise > 0 and after < before:
+        return ", where they are denser" if density[0] > density[1] else ", yet others lose more"
+    if effect.rise > 0 and after == before and density[0] < density[1]:
+        return ", yet others lose more"
+    if effect.rise < 0 and after >= before:
+        return ", where they are sparser" if density[0] < density[1] else ", yet others gain more"
+    return ""
+
+
+def _keeps_all(matches: int) -> str:
+    return "Keeps its only match" if matches == 1 else f"Keeps all its {matches:,} matches"
+
+
+def _all_of(matches: int) -> str:
+    return "Its only match" if matches == 1 else f"All its {matches:,} matches"
+
+
+def _match_count(count: int) -> str:
+    return "1 match" if count == 1 else f"{count:,} matches"
+
+
+def _blocks(count: int, kind: str) -> str:
+    return f"{count:,} {kind + ' ' if kind else ''}block{'' if count == 1 else 's'}"
+
 
 # Docid -> rank and score, best first, of documents at the top of either run.
 Hits = Mapping[str, tuple[int, float]]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boilersweep.eval.explain.terminal import harmless, wrapped
 from boilersweep.eval.explain.words import Span, TermFinder, snippet
-from boilersweep.eval.ranking.stored import StoredDocument
+from boilersweep.eval.ranking.search import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 
 _GAP = "  "

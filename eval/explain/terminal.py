@@ -17,7 +17,14 @@ def harmless(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_character, text))
+    characters = []
+    for character in text:
+        category = unicodedata.category(character)
+        if category in _SPACES:
+            characters.append(" ")
+        elif category not in _DROPPED or character in _JOINERS:
+            characters.append(character)
+    return "".join(characters)
 
 
 def wrapped(text: str, indent: str, width: int) -> str:
@@ -25,10 +32,3 @@ def wrapped(text: str, indent: str, width: int) -> str:
     return textwrap.fill(
         text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
     )
-
-
-def _character(character: str) -> str:
-    category = unicodedata.category(character)
-    if category in _SPACES:
-        return " "
-    return "" if category in _DROPPED and character not in _JOINERS else character

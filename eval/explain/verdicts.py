@@ -1,16 +1,20 @@
-"""One page: its blocks with their features, and what every cleaner makes of them."""
+"""One page: its blocks with their features, what every cleaner makes of them, and their table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from string import ascii_letters
 from time import perf_counter
 
 import numpy as np
+from tabulate import tabulate
 
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
-from boilersweep.cleaning.page_texts import PageTexts
+from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import InputError, PageError, UsageError
+from boilersweep.eval.explain.terminal import harmless
+from boilersweep.eval.explain.words import cut
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align
 from boilersweep.pages.boxes import Boxes
@@ -20,6 +24,8 @@ from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.words import count_words
 from boilersweep.rendering.browser_pool import BrowserPool
 from boilersweep.segmenting.limits import Limits, over_limit
+
+_PATH = 3  # of a path the innermost elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,8 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
         InputError: The page is empty, has no word, exceeds the limits, or is not drawn.
         UsageError: An extractor is unknown, or a cleaner needs several pages.
     """
-    tried = [_found(of_a_page(one, "explain --page")) for one in _every_cleaner(cleaners)]
+    every = dict.fromkeys([*rules_alone(), *cleaners])
+    tried = [_found(of_a_page(one, "explain --page")) for one in every]
     over = over_limit(body, Limits())
     if over:
         raise InputError(f"the page is too large: {over[1]}")
@@ -135,10 +142,6 @@ def _boxes(utf8: bytes) -> Boxes:
     if outcome:
         raise PageError(f"the page was not drawn: {outcome}")
     return boxes
-
-
-def _every_cleaner(given: Sequence[Cleaner]) -> list[Cleaner]:
-    return list(dict.fromkeys([*rules_alone(), *given]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,3 +214,95 @@ def _extracted(extractor: Extractor, html: str, texts: Sequence[str]) -> PageVer
         text=text,
         failure=failure,
     )
+
+
+_LEAST_TEXT = 20
+_PADDING = 2  # that tabulate gives to headers
+_GAP = 2  # and between columns
+
+
+def page_account(page: ExplainedPage, width: int) -> str:
+    """Return a table of the cleaners, then one of the blocks with the cleaners that keep them.
+
+    Args:
+        page: The page.
+        width: The width of the lines, unless the tables need more.
+
+    Raises:
+        UsageError: There are more cleaners than letters.
+    """
+    if len(page.verdicts) > len(ascii_letters):
+        raise UsageError(
+            f"cleaners: expected at most {len(ascii_letters)} on a page, got {len(page.verdicts)}"
+        )
+    words = sum(block.words for block in page.blocks)
+    head = (
+        f"{harmless(page.title) or 'A page without a title'}\n"
+        f"{len(page.blocks):,} blocks, {words:,} words, {page.encoding}, "
+        f"cut in {_milliseconds(page.seconds)} ms"
+    )
+    parts = [head, _cleaner_table(page, words), _block_table(page, width)]
+    notes = [
+        f"{harmless(verdict.cleaner)} failed: {harmless(verdict.failure)}"
+        for verdict in page.verdicts
+        if verdict.failure
+    ]
+    if any(verdict.text is not None for verdict in page.verdicts):
+        notes.append("~ An extractor keeps a block if its text has at least half of the words.")
+    return "\n\n".join([*parts, *notes])
+
+
+def _cleaner_table(page: ExplainedPage, words: int) -> str:
+    rows = [
+        (
+            letter,
+            harmless(verdict.cleaner),
+            f"{'' if verdict.text is None else '~'}{sum(verdict.kept):,}",
+            f"{verdict.words:,}",
+            f"{verdict.words / words:.0%}",
+            _milliseconds(verdict.seconds),
+        )
+        for letter, verdict in zip(ascii_letters, page.verdicts, strict=False)
+    ]
+    headers = ["", "cleaner", "blocks", "words", "share", "ms"]
+    sides = ("left", "left", "right", "right", "right", "right")
+    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True, colalign=sides)
+
+
+def _block_table(page: ExplainedPage, width: int) -> str:
+    letters = ascii_letters[: len(page.verdicts)]
+    headers = ["", "words", "density", "links", "within", "kept by", "text"]
+    rows = [
+        (
+            str(number),
+            f"{block.words:,}",
+            f"{block.density:.1f}",
+            f"{block.link_density:.2f}",
+            _path(block),
+            "".join(
+                letter if verdict.kept[number] else "."
+                for letter, verdict in zip(letters, page.verdicts, strict=True)
+            ),
+        )
+        for number, block in enumerate(page.blocks)
+    ]
+    used = sum(
+        max(len(header) + _PADDING, *(len(row[column]) for row in rows)) + _GAP
+        for column, header in enumerate(headers[:-1])
+    )
+    room = max(width - used - 1, _LEAST_TEXT)
+    shown = [
+        (*row, cut(harmless(block.text[: 2 * room]), room))
+        for row, block in zip(rows, page.blocks, strict=True)
+    ]
+    sides = ("right", "right", "right", "right", "left", "left", "left")
+    return tabulate(shown, headers, tablefmt="simple", disable_numparse=True, colalign=sides)
+
+
+def _path(block: BlockFeatures) -> str:
+    inner = block.path[-_PATH:]
+    return harmless(">".join(("", *inner) if len(inner) < len(block.path) else inner))
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{seconds * 1000:.2f}"

@@ -16,7 +16,7 @@ import numpy as np
 
 from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.rules import STRUCTURE, Rule
-from boilersweep.cleaning.page_texts import PageTexts
+from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import PageError, UsageError
 from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage

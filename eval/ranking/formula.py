@@ -8,12 +8,15 @@ has double.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import UsageError
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.searcher import IndexSearcher
 
 Codes = NDArray[np.uint8]
 Lengths = NDArray[np.int64]
@@ -103,6 +106,10 @@ class RankingModel(ABC):
         """What its results depend on, as JSON."""
         return asdict(self)
 
+    @abstractmethod
+    def configure(self, searcher: "IndexSearcher") -> None:
+        """Set a searcher to this model; raise UsageError if Lucene lacks it."""
+
     def __str__(self) -> str:
         values = ",".join(f"{name}={value:g}" for name, value in self.parameters.items())
         return f"{self.name}({values})" if values else self.name
@@ -190,8 +197,8 @@ class Formula(RankingModel):
             The documents, ascending, and their scores.
         """
 
-    def similarity(self) -> Any:
-        """Return Lucene's similarity; the JVM must run.
+    def configure(self, searcher: "IndexSearcher") -> None:
+        """Set a searcher to this formula.
 
         Raises:
             UsageError: Today's Lucene does not have the formula.
@@ -201,7 +208,7 @@ class Formula(RankingModel):
         if not self.lucene:
             raise UsageError(f"formula {self}: today's Lucene lacks it; use --engine exact")
         similarity = autoclass(f"org.apache.lucene.search.similarities.{self.lucene}")
-        return similarity(*self.parameters.values())
+        searcher.set_similarity(similarity(*self.parameters.values()))
 
 
 def sum_scores(matches: Sequence[Match], scores: Sequence[Floats]) -> tuple[Documents, Doubles]:

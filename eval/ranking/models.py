@@ -6,8 +6,8 @@ DefaultSimilarity with BooleanQuery's coord of Lucene 2.9.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from boilersweep.eval.ranking.formula import (
     Lengths,
     Match,
     Range,
+    RankingModel,
     Scored,
     parameter,
     sum_scores,
@@ -45,10 +46,6 @@ class BM25(Formula):
 
     k1: float = parameter(0.9, Range(tuned="0.6,0.9,1.2"))
     b: float = parameter(0.4, Range(high=1, tuned="0.2,0.4,0.75"))
-
-    def configure(self, searcher: "IndexSearcher") -> None:
-        """Set a searcher to this formula."""
-        searcher.set_bm25(self.k1, self.b)
 
     def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
         """Score documents, see `Formula.score`."""
@@ -79,10 +76,6 @@ class QueryLikelihood(Formula):
     lucene: ClassVar[str] = "LMDirichletSimilarity"
 
     mu: float = parameter(1000.0, Range(above=True, tuned="500,1000,2000"))
-
-    def configure(self, searcher: "IndexSearcher") -> None:
-        """Set a searcher to this formula."""
-        searcher.set_qld(self.mu)
 
     def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
         """Score documents, see `Formula.score`."""
@@ -124,16 +117,11 @@ class Classic(Formula):
 _BIAS = (63 - 15) << 3
 
 
-def _byte315_to_float() -> NDArray[np.float32]:
-    """Decode all codes of SmallFloat.byte315ToFloat: 3 bits of mantissa, exponents from 2^-15."""
-    codes = np.arange(256, dtype=np.uint32)
-    values = ((codes << 21) + np.uint32((63 - 15) << 24)).view(np.float32).copy()
-    values[0] = 0.0
-    return values
-
-
-# (256,) the norm that Lucene 2.9 reads for each code.
-NORMS_2_9: NDArray[np.float32] = _byte315_to_float()
+# (256,) the norm that Lucene 2.9 reads for each code, by SmallFloat.byte315ToFloat: 3 bits of
+# mantissa, exponents from 2^-15.
+_CODES = np.arange(256, dtype=np.uint32)
+NORMS_2_9: NDArray[np.float32] = ((_CODES << 21) + np.uint32((63 - 15) << 24)).view(np.float32)
+NORMS_2_9[0] = 0.0
 
 
 def encode_norms_2_9(lengths: Lengths) -> Codes:
@@ -198,3 +186,92 @@ def model_named(text: str) -> Formula:
         raise UsageError(f"expected a formula of {', '.join(FORMULAS)}, got {text}")
     pairs = (part.split("=") for part in parameters.split(",") if part)
     return FORMULAS[name](**{key: float(value) for key, value in pairs})
+
+
+_COUNT = Range(1, 2**31 - 1)
+_WEIGHT = Range()
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback(RankingModel):
+    """Feedback over a first ranking.
+
+    Attributes:
+        first: The model of the first ranking, whose hits expand the query.
+    """
+
+    reads_vectors: ClassVar[bool] = True
+
+    first: BM25 | QueryLikelihood = field(default_factory=BM25)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The parameters of the feedback itself."""
+        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "first"}
+
+    def configure(self, searcher: "IndexSearcher") -> None:
+        """Set a searcher to this feedback."""
+        self.first.configure(searcher)
+        getattr(searcher, f"set_{self.name}")(**self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class RM3(Feedback):
+    """RM3 (Abdul-Jaleel et al., TREC 2004) as Anserini has it.
+
+    Attributes:
+        filter_terms: Whether to expand by terms of English letters and digits alone.
+    """
+
+    name: ClassVar[str] = "rm3"
+    title: ClassVar[str] = "RM3"
+
+    fb_terms: int = parameter(10, _COUNT)
+    fb_docs: int = parameter(10, _COUNT)
+    original_query_weight: float = parameter(0.5, Range(high=1))
+    filter_terms: bool = True
+
+    def __str__(self) -> str:
+        return (
+            f"{self.first}+rm3(fbTerms={self.fb_terms},fbDocs={self.fb_docs},"
+            f"originalQueryWeight={self.original_query_weight:g}"
+            f"{'' if self.filter_terms else ',noTermFilter'})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rocchio(Feedback):
+    """Rocchio's feedback as Anserini has it.
+
+    bottom_fb_terms, bottom_fb_docs and gamma have an effect with use_negative alone, which treats
+    the last hits as irrelevant.
+    """
+
+    name: ClassVar[str] = "rocchio"
+    title: ClassVar[str] = "Rocchio"
+
+    top_fb_terms: int = parameter(10, _COUNT)
+    top_fb_docs: int = parameter(10, _COUNT)
+    bottom_fb_terms: int = parameter(10, _COUNT)
+    bottom_fb_docs: int = parameter(10, _COUNT)
+    alpha: float = parameter(1.0, _WEIGHT)
+    beta: float = parameter(0.75, _WEIGHT)
+    gamma: float = parameter(0.15, _WEIGHT)
+    use_negative: bool = False
+
+    def __str__(self) -> str:
+        negative = (
+            f",gamma={self.gamma:g},bottomFbTerms={self.bottom_fb_terms},"
+            f"bottomFbDocs={self.bottom_fb_docs},useNegative"
+        )
+        return (
+            f"{self.first}+rocchio(topFbTerms={self.top_fb_terms},topFbDocs={self.top_fb_docs},"
+            f"alpha={self.alpha:g},beta={self.beta:g}{negative if self.use_negative else ''})"
+        )
+
+
+# The methods of feedback, by name.
+FEEDBACK: dict[str, type[Feedback]] = {method.name: method for method in (RM3, Rocchio)}
+
+# The models that Anserini's searcher can be set to, by `configure`.
+SearcherModel = BM25 | QueryLikelihood | RM3 | Rocchio

@@ -1,22 +1,23 @@
-"""Search an index with topics, as Anserini's SimpleSearcher does."""
+"""Search an index with topics, as Anserini's SimpleSearcher does, and read its documents."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.exact.top_hits import require_hits, separate_ties
-from boilersweep.eval.ranking.feedback import SearcherModel
-from boilersweep.eval.ranking.formula import RankingModel, exact_formula
-from boilersweep.eval.ranking.models import BM25
-from boilersweep.eval.ranking.runs import Hits, Run
+from boilersweep.errors import IndexingError, UsageError
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25, SearcherModel
+from boilersweep.eval.ranking.runs import Hits, require_hits
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import CONTENTS, DOCID, Docids, lucene_errors, open_directory
 from boilersweep.indexer.manifest import read_manifest
-from boilersweep.indexer.searcher import IndexSearcher, index_analyzer, require_index
+from boilersweep.indexer.searcher import (
+    IndexSearcher,
+    index_analyzer,
+    open_index,
+    require_index,
+)
 from boilersweep.outputs.notebook import Framed
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def search_index(
         model: The ranking model; None for BM25 with Anserini's parameters.
         fields: Boosts of the index's fields to search; None for its contents alone.
         hits: The greatest number of documents per topic.
-        threads: The number of threads; `Classic` uses one.
+        threads: The number of threads.
         analyzer: How queries become tokens; None for the index's analyzer, see `index_analyzer`.
 
     Raises:
@@ -83,60 +84,48 @@ def search_index(
     java_analyzer = make_analyzer(analyzer or index_analyzer(index))
     if manifest and manifest.documents == 0:
         return SearchResult({topic: [] for topic in queries})
-    with lucene_errors(index):
-        if isinstance(model, SearcherModel):
-            return SearchResult(
-                _simple_search(index, queries, model, fields, hits, threads, java_analyzer)
-            )
-        if fields:
-            raise UsageError(
-                f"fields: expected BM25 or query likelihood to search them, got {model}"
-            )
-        return SearchResult(
-            _index_search(index, queries, exact_formula(model).similarity(), hits, java_analyzer)
-        )
-
-
-def _simple_search(
-    index: Path,
-    queries: Mapping[str, str],
-    model: SearcherModel,
-    fields: Mapping[str, float] | None,
-    hits: int,
-    threads: int,
-    analyzer: Any,
-) -> Run:
-    with IndexSearcher(index, analyzer) as searcher:
+    if fields and not isinstance(model, SearcherModel):
+        raise UsageError(f"fields: expected BM25 or query likelihood to search them, got {model}")
+    with IndexSearcher(index, java_analyzer) as searcher:
         model.configure(searcher)
         texts, topics = list(queries.values()), list(queries)
-        return {**searcher.batch_lists(texts, topics, hits, threads, fields=fields)}
+        return SearchResult(searcher.batch_lists(texts, topics, hits, threads, fields=fields))
 
 
-def _index_search(
-    index: Path, queries: Mapping[str, str], similarity: Any, hits: int, analyzer: Any
-) -> Run:
-    """Search as SimpleSearcher does, with a similarity that it does not support."""
-    from jnius import autoclass, cast
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """What can be shown of a document; "" for what its index does not hold.
 
-    order = autoclass("io.anserini.search.SearchCollection").BREAK_SCORE_TIES_BY_DOCID
-    generator = autoclass("io.anserini.search.query.BagOfWordsQueryGenerator")()
-    reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(index))
-    try:
-        searcher = autoclass("org.apache.lucene.search.IndexSearcher")(
-            cast("org.apache.lucene.index.IndexReader", reader)
+    Attributes:
+        title: The title.
+        url: The URL.
+        text: The searched text, if the index was built with --storeContents or --storeRaw.
+        date: The date.
+    """
+
+    title: str = ""
+    url: str = ""
+    text: str = ""
+    date: str = ""
+
+
+def stored_documents(index: Path, docids: Sequence[str]) -> list[StoredDocument]:
+    """Read the documents of some docids, which the index must have; starts Java.
+
+    Raises:
+        IndexingError: The index cannot be read.
+    """
+    with open_index(index) as searcher:
+        found = [searcher.doc(docid) for docid in docids]
+    documents = [document for document in found if document]
+    if len(documents) < len(docids):
+        raise IndexingError(f"{index} has changed meanwhile; search once more")
+    return [
+        StoredDocument(
+            title=document.get("title") or "",
+            url=document.get("url") or "",
+            text=document.text() or "",
+            date=document.get("date") or "",
         )
-        searcher.setSimilarity(similarity)
-        stored = searcher.storedFields()
-        docids = Docids(cast("org.apache.lucene.index.IndexReader", reader))
-        run: Run = {}
-        for topic, text in queries.items():
-            query = generator.buildQuery(CONTENTS, analyzer, text)
-            found = searcher.search(query, hits, order, True).scoreDocs
-            names = [stored.document(hit.doc).get(DOCID) for hit in found]
-            if docids.any_marked:
-                names = docids.mended([hit.doc for hit in found], names)
-            scores = separate_ties(np.array([hit.score for hit in found], dtype=np.float32))
-            run[topic] = list(zip(names, scores.tolist(), strict=True))
-        return run
-    finally:
-        reader.close()
+        for document in documents
+    ]

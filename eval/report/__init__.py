@@ -6,7 +6,6 @@ answer         the first screen: which cleaner, how sure, at what cost
 sections       the tables: comparison, pairs, formulas, languages, kinds of pages
 charts         the charts, made with Bokeh
 legends        the meaning of each kind of mark in them
-bokeh_figures  Bokeh's figures in the report's style
 evidence       why topics win and lose, gathered, compressed and cut to a size
 pictures       small pictures of the pages in it, if a browser drew them
 paper          the 2010 paper's figures and the runs of TREC 2006

@@ -7,7 +7,8 @@ from typing import Any
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.advice import why_not_weighted, within_noise
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.results import Result, Study, StudyRow, Verdict
+from boilersweep.eval.study.differences import Result
+from boilersweep.eval.study.results import Study, StudyRow, Verdict
 from boilersweep.eval.study.tables import size_text
 
 _GAINS: dict[Verdict | None, str] = {

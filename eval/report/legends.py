@@ -20,11 +20,6 @@ class Mark:
     text: str
 
 
-def means_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
-    """Return the legend of the means of some cleaners."""
-    return _dots(study, rows)
-
-
 def curves_legend(study: Study, paper: PaperComparison | None) -> list[Mark]:
     """Return the legend of the curves of all sweeps."""
     features, chosen = study.swept, study.chosen
@@ -57,7 +52,7 @@ def curves_legend(study: Study, paper: PaperComparison | None) -> list[Mark]:
 def differences_legend(study: Study, rows: Iterable[StudyRow]) -> list[Mark]:
     """Return the legend of differences to the baseline, by all tested measures."""
     rows = [row for row in rows if row is not study.baseline]
-    marks = [mark for mark in _dots(study, rows) if mark.kind != "dot"]
+    marks = [mark for mark in means_legend(study, rows) if mark.kind != "dot"]
     tested = {
         difference.is_significant
         for row in rows
@@ -76,7 +71,7 @@ def differences_legend(study: Study, rows: Iterable[StudyRow]) -> list[Mark]:
 def tradeoff_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
     """Return the legend of scores and sizes."""
     drawn = [row for row in rows if row.role != "swept" and row.tokens_kept is not None]
-    marks = _dots(study, drawn)
+    marks = means_legend(study, drawn)
     kinds = {"words": "thin", "density": "thin-dashed"}
     for label in dict.fromkeys([*kinds, *study.swept]):
         swept = [row for _, row in study.curve(label)]
@@ -85,22 +80,16 @@ def tradeoff_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
     return marks
 
 
-def runs_legend() -> list[Mark]:
-    """Return the legend of the runs of TREC 2006 and ours."""
-    return [Mark("bar", "ours"), Mark("bar-other", "runs of TREC 2006")]
+RUNS_LEGEND = [Mark("bar", "ours"), Mark("bar-other", "runs of TREC 2006")]
+MIXTURE_LEGEND = [
+    Mark("observed", "seen"),
+    Mark("gold-line", "short text"),
+    Mark("line", "long text"),
+]
 
 
-def mixture_legend() -> list[Mark]:
-    """Return the legend of the blocks as short and long text."""
-    return [
-        Mark("observed", "seen"),
-        Mark("gold-line", "short text"),
-        Mark("line", "long text"),
-    ]
-
-
-def _dots(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
-    """Return the marks for the colours that `charts` gives cleaners."""
+def means_legend(study: Study, rows: Sequence[StudyRow]) -> list[Mark]:
+    """Return the legend of the means of some cleaners, by the colours that `charts` gives them."""
     chosen, baseline, gold = study.chosen, study.baseline, study.gold
     marks = []
     if chosen in rows:

@@ -6,8 +6,8 @@ from typing import Any
 
 from boilersweep.eval.figures.curves import axis_of
 from boilersweep.eval.report.answer import answer_of
-from boilersweep.eval.report.bokeh_figures import bokeh_script
 from boilersweep.eval.report.charts import (
+    bokeh_script,
     curve_chart,
     differences_chart,
     means_chart,
@@ -26,12 +26,12 @@ from boilersweep.eval.report.html import (
     style,
 )
 from boilersweep.eval.report.legends import (
+    MIXTURE_LEGEND,
+    RUNS_LEGEND,
     Mark,
     curves_legend,
     differences_legend,
     means_legend,
-    mixture_legend,
-    runs_legend,
     tradeoff_legend,
 )
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
@@ -148,8 +148,8 @@ def _legends(study: Study, paper: PaperComparison | None) -> dict[str, list[Mark
         "curves": curves_legend(study, paper),
         "differences": differences_legend(study, shown),
         "tradeoff": tradeoff_legend(study, shown),
-        "runs": runs_legend(),
-        "mixture": mixture_legend(),
+        "runs": RUNS_LEGEND,
+        "mixture": MIXTURE_LEGEND,
     }
 
 

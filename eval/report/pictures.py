@@ -137,7 +137,8 @@ def draw_picture(blocks: Drawn, height: int, kept: Mapping[str, str]) -> Picture
     merged = len(found) > MOST_BOXES
     if merged:
         found = _merged(found)
-    largest = sorted(range(len(found)), key=lambda n: -_area(found[n][0]))[:MOST_BOXES]
+    areas = [(right - left) * (bottom - top) for (left, top, right, bottom), _, _ in found]
+    largest = sorted(range(len(found)), key=lambda n: -areas[n])[:MOST_BOXES]
     drawn = [found[n] for n in sorted(largest)]
     return Picture(
         height=shown,
@@ -176,10 +177,6 @@ def _joined(one: Box, other: Box) -> Box | None:
         if 0 <= other[along] - one[along + 2] <= _CLOSE and not any(ends):
             return (one[0], one[1], other[2], other[3])
     return None
-
-
-def _area(box: Box) -> int:
-    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def pack_pictures(

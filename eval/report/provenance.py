@@ -29,8 +29,14 @@ def provenance_of(study: Study) -> list[Line]:
     judged = sum(topic.judged for topic in topics)
     relevant = sum(topic.relevant for topic in topics)
     analyzer = run.get("analyzer", {})
+    others = sum(run.get("other_languages", {}).values())
+    left_out = f", without {others:,} in other languages" if others else ""
+    of_pairs = f" and for {study.pairs.comparisons:,} of pairs" if study.pairs else ""
     lines = [
-        Line("Collection", _collection(study)),
+        Line(
+            "Collection",
+            f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents{left_out}",
+        ),
         *_languages(study),
         Line(
             "Topics",
@@ -52,12 +58,15 @@ def provenance_of(study: Study) -> list[Line]:
             f"{statistics.resamples:,} bootstrap resamples (BCa), "
             f"{statistics.permutations:,} permutations where not all are counted, seed "
             f"{statistics.seed}, Holm\u2019s "
-            f"correction for {statistics.comparisons:,} comparisons{_pairs(study)}",
+            f"correction for {statistics.comparisons:,} comparisons{of_pairs}",
         ),
     ]
     lines.append(Line("Method, to paste", method_of(study)))
     lines += [Line("Trained model", text) for text in licences(study)]
-    lines += _outside(study)
+    lines += [
+        Line(f"Run {name}", f"{facts['path']}, SHA-256 {facts['sha256'][:12]}")
+        for name, facts in run.get("runs", {}).items()
+    ]
     versions = run.get("versions") or {"boilersweep": study.version}
     lines.append(
         Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
@@ -94,13 +103,6 @@ def explain_command(study: Study) -> str:
     return shlex.join(words)
 
 
-def _collection(study: Study) -> str:
-    run = study.run
-    others = sum(run.get("other_languages", {}).values())
-    left_out = f", without {others:,} in other languages" if others else ""
-    return f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents{left_out}"
-
-
 def _languages(study: Study) -> list[Line]:
     """Return the documents by language, if there are several."""
     counts = study.run.get("languages", {})
@@ -123,21 +125,9 @@ def _tests(study: Study) -> str:
     return f"{names[0]}, which decides{beside}"
 
 
-def _pairs(study: Study) -> str:
-    return f" and for {study.pairs.comparisons:,} of pairs" if study.pairs else ""
-
-
 def _ranking(study: Study) -> str:
     models = [f"{formula.name}: {formula.model}" for formula in study.formulas]
     return "; ".join(models) or str(study.run.get("model", "unknown"))
-
-
-def _outside(study: Study) -> list[Line]:
-    """Return the external runs."""
-    return [
-        Line(f"Run {name}", f"{facts['path']}, SHA-256 {facts['sha256'][:12]}")
-        for name, facts in study.run.get("runs", {}).items()
-    ]
 
 
 def _sweeps(study: Study) -> str:

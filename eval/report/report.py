@@ -158,17 +158,12 @@ def _require_unchanged(output: Path, finished: FinishedExperiment, *, edited: bo
         raise InputError(
             f"{output} is not as it was written: {some_of(changes)}; run the study again"
         )
-    if not edited and (change := _edited(output, finished)):
+    entry, page = finished.files.get(REPORT), output / REPORT
+    if not edited and entry and page.exists() and (change := fault(page, entry)):
         raise OutputError(
-            f"{output / REPORT} {change}; pass --overwrite to draw it again, or name another "
+            f"{page} {change}; pass --overwrite to draw it again, or name another "
             "file with --output"
         )
-
-
-def _edited(output: Path, finished: FinishedExperiment) -> str | None:
-    """Return how the page differs from the written one; None if it does not, or is gone."""
-    entry = finished.files.get(REPORT)
-    return fault(output / REPORT, entry) if entry and (output / REPORT).exists() else None
 
 
 def _require_whole(output: Path) -> FinishedExperiment:

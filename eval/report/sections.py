@@ -133,13 +133,11 @@ class Section:
     Attributes:
         grids: The tables.
         notes: Sentences to read them by.
-        title: The section's title, if it is no fixed one.
         left_out: What the tables lack.
     """
 
     grids: Sequence[Grid]
     notes: Sequence[str]
-    title: str = ""
     left_out: str = ""
 
 
@@ -156,7 +154,10 @@ def comparisons(table: ResultTable) -> list[Grid]:
         rows = []
         for row in study.ordered(study.rows):
             line = table.of(row, measure)
-            cells = [_detailed(head, cell(row, line)) for head, cell in columns]
+            cells = [
+                replace(cell(row, line), kind="detail") if head.detail else cell(row, line)
+                for head, cell in columns
+            ]
             if row.role == "run":  # only scores of external runs are known
                 cells = [cell if cell.text else Cell(UNKNOWN, kind=cell.kind) for cell in cells]
             rows.append(Row(row.label, cells, _remark(study, row), extra=row not in shown))
@@ -212,11 +213,11 @@ def _columns(study: Study, measure: str) -> list[_Column]:
         *columns,
         (
             Head("left empty", "documents without a token, not indexed"),
-            _number("empty", _thousands),
+            _number("empty", "{:,}".format),
         ),
         (
             Head("relevant empty", "of these the relevant ones", detail=True),
-            _number("relevant_empty", _thousands),
+            _number("relevant_empty", "{:,}".format),
         ),
         (Head("terms lost", lost, detail=True), _number("terms_lost", share)),
         (Head("tokens kept", "of the baseline\u2019s"), _number("tokens_kept", share)),
@@ -237,10 +238,6 @@ def _mean_of(measure: str) -> Callable[[StudyRow, Line], Cell]:
 def _known(text: Callable[[float], str], value: float | None) -> str:
     """Format a value; None is empty."""
     return "" if value is None else text(value)
-
-
-def _thousands(value: float) -> str:
-    return f"{value:,}"
 
 
 def _wins(_: StudyRow, line: Line) -> Cell:
@@ -264,11 +261,6 @@ def _index(row: StudyRow, _: Line) -> Cell:
 def _change_interval(row: StudyRow, measure: str) -> str:
     difference = row.results[measure].difference
     return signed_interval(difference.interval) if difference else ""
-
-
-def _detailed(head: Head, cell: Cell) -> Cell:
-    """Return a cell with the class of its column."""
-    return replace(cell, kind="detail") if head.detail else cell
 
 
 def change_kind(line: Line) -> str:
@@ -446,11 +438,9 @@ def _documents(study: Study) -> list[Grid]:
         cells = [f"{number:,}", share(number / total), f"{of_topics:,}" if groups else UNKNOWN]
         head = language_name(name) if name else f"{len(more):,} more"
         rows.append(Row(head, list(map(Cell, cells))))
+    heads = [Head(text) for text in ("documents", "share", "topics")]
     caption = "Documents by language, and the topics whose relevant documents are in it"
-    return [Grid(caption, "language", [Head(text) for text in _DOCUMENTS], rows)]
-
-
-_DOCUMENTS = ("documents", "share", "topics")
+    return [Grid(caption, "language", heads, rows)]
 
 
 def _language_cell(result: LanguageScore) -> Cell:

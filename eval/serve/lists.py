@@ -9,12 +9,13 @@ from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
 from boilersweep.eval.ranking.exact.vectors import dense_of
-from boilersweep.eval.ranking.feedback import SearcherModel
 from boilersweep.eval.ranking.formula import RankingModel, exact_formula
-from boilersweep.eval.ranking.stored import stored_documents
+from boilersweep.eval.ranking.models import SearcherModel
+from boilersweep.eval.ranking.search import stored_documents
 from boilersweep.eval.report.pictures import Picture, picture_of
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
 from boilersweep.indexer.manifest import read_manifest
@@ -99,7 +100,7 @@ class ExactLists:
         self.names = [str(cleaner) for cleaner in cleaners]
         self._pages, self._formula = pages, exact_formula(model)
         self._analyzer = exact_analyzer(analyzer)
-        plan = plan_exact(cleaners, {}, model, analyzer=analyzer)
+        plan = plan_exact(cleaners, {}, SearchOptions(model, analyzer=analyzer))
         self._rows = plan.collect(pages.store, every_term=True)
         self._ranks = docid_ranks(self._rows.docids)
         self._top = lru_cache(_QUERIES)(self._search)

@@ -4,13 +4,11 @@ Source: Efron, "Better bootstrap confidence intervals", JASA 1987 (BCa, equation
 Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 14.3).
 """
 
-from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from boilersweep.errors import UsageError
 from boilersweep.eval.stats.statistics import (
     SEED,
     TIE,
@@ -24,18 +22,17 @@ from boilersweep.pages.columns import FloatArray, IntArray
 LEVEL = 0.95
 RESAMPLES = 10_000
 
+# The probabilities below the two ends of an interval.
+_TAILS = np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2])
 
-def bootstrap_interval(
-    values: ArrayLike, *, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
-) -> tuple[float, float]:
+
+def bootstrap_interval(values: ArrayLike, *, seed: int = SEED) -> tuple[float, float]:
     """Compute the BCa bootstrap interval of the mean of some values.
 
     BCa and not the percentiles, because scores of topics are skewed and few.
 
     Args:
         values: One value per topic.
-        level: The probability that the interval contains the mean.
-        resamples: How many resamples are drawn.
         seed: The seed of the resamples.
 
     Returns:
@@ -43,61 +40,49 @@ def bootstrap_interval(
         values that are all equal give that value twice.
 
     Raises:
-        UsageError: There is no value, a value is not finite, or the level is not within (0, 1).
+        UsageError: There is no value, a value is not finite.
     """
-    low, high = bootstrap_intervals(
-        vector_of(values)[:, None], level=level, resamples=resamples, seed=seed
-    )[0].tolist()
+    low, high = bootstrap_intervals(vector_of(values)[:, None], seed=seed)[0].tolist()
     return low, high
 
 
-def bootstrap_intervals(
-    values: FloatArray, *, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
-) -> FloatArray:
+def bootstrap_intervals(values: FloatArray, *, seed: int = SEED) -> FloatArray:
     """Compute the interval of each of k columns from the same resamples of the rows.
 
     Args:
         values: (n, k) values.
-        level: The probability that an interval contains its mean.
-        resamples: How many resamples are drawn.
         seed: The seed of the resamples.
 
     Returns:
         (k, 2) intervals as of `bootstrap_interval`.
     """
-    tails = _tails(level)
-    means = _resampled_means(values, resamples, seed)
+    means = _resampled_means(values, seed)
     intervals = np.full((values.shape[1], 2), np.nan)
     if len(values) > 1:
         for column, interval in enumerate(intervals):
-            interval[:] = _bca(values[:, column], means[:, column], tails)
+            interval[:] = _bca(values[:, column], means[:, column])
     return intervals
 
 
-def pairwise_intervals(
-    values: FloatArray, *, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
-) -> FloatArray:
+def pairwise_intervals(values: FloatArray, *, seed: int = SEED) -> FloatArray:
     """Compute the interval of the mean difference of each of `pairwise_differences`.
 
     All use the same resamples of the rows as `bootstrap_intervals`.
 
     Args:
         values: (n, k) values.
-        level: The probability that an interval contains its mean.
-        resamples: How many resamples are drawn.
         seed: The seed of the resamples.
 
     Returns:
         (p, 2) intervals of p pairs.
     """
-    tails = _tails(level)
-    means = _resampled_means(values, resamples, seed)
+    means = _resampled_means(values, seed)
     pairs = list(combinations(range(values.shape[1]), 2))
     intervals = np.full((len(pairs), 2), np.nan)
     if len(values) > 1:
         for (i, j), interval in zip(pairs, intervals, strict=True):
             differences = differences_to(values[:, i : i + 1], values[:, j])[:, 0]
-            interval[:] = _bca(differences, means[:, i] - means[:, j], tails)
+            interval[:] = _bca(differences, means[:, i] - means[:, j])
     return intervals
 
 
@@ -105,8 +90,6 @@ def share_intervals(
     gains: FloatArray,
     whole: FloatArray,
     *,
-    level: float = LEVEL,
-    resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> FloatArray:
     """Compute BCa bootstrap intervals of the share that each mean gain has of a whole.
@@ -118,14 +101,11 @@ def share_intervals(
     Args:
         gains: (n, k) gains.
         whole: (n,) what they are shares of; the same rows are drawn of both.
-        level: The probability that an interval contains its share.
-        resamples: How many resamples are drawn.
         seed: The seed of the resamples.
 
     Returns:
         (k, 2) intervals.
     """
-    tails = _tails(level)
     require_finite(gains)
     require_finite(whole)
     intervals = np.full((gains.shape[1], 2), np.nan)
@@ -133,7 +113,7 @@ def share_intervals(
     rest = whole.sum() - whole  # without each row in turn
     if count == 1 or min(whole.sum(), rest.min()) < TIE * count:
         return intervals
-    means = _resampled_means(np.column_stack([whole, gains]), resamples, seed)
+    means = _resampled_means(np.column_stack([whole, gains]), seed)
     shared = means[:, 0] > TIE
     for column, interval in enumerate(intervals):
         values = gains[:, column]
@@ -141,55 +121,41 @@ def share_intervals(
         shares = np.where(np.abs(resampled) < TIE, 0.0, np.copysign(np.inf, resampled))
         np.divide(resampled, means[:, 0], out=shares, where=shared)
         without = (values.sum() - values) / rest
-        corrected = _corrected(values.sum() / whole.sum(), shares, without.mean() - without, tails)
+        corrected = _corrected(values.sum() / whole.sum(), shares, without.mean() - without)
         if np.isfinite(corrected).all():
             interval[:] = corrected
     return intervals
 
 
-def _tails(level: float) -> FloatArray:
-    if not 0 < level < 1:
-        raise UsageError(f"level: expected a share between 0 and 1, such as 0.95, got {level}")
-    return np.array([(1 - level) / 2, (1 + level) / 2])
-
-
-def _resampled_means(values: FloatArray, resamples: int, seed: int) -> FloatArray:
-    """Return (resamples, k) means of (n, k) values whose rows are drawn with replacement."""
-    if resamples < 1:
-        raise UsageError(f"resamples: expected at least 1, got {resamples}")
+def _resampled_means(values: FloatArray, seed: int) -> FloatArray:
+    """Return (RESAMPLES, k) means of (n, k) values whose rows are drawn with replacement."""
     require_finite(values)
-    means = np.empty((resamples, values.shape[1]))
+    count = len(values)
+    means = np.empty((RESAMPLES, values.shape[1]))
+    random = np.random.default_rng(seed)
     done = 0
-    for weights in _resamples(len(values), resamples, seed):
-        np.matmul(weights, values, out=means[done : done + len(weights)])
-        done += len(weights)
-    means /= len(values)
+    for rows in row_batches(RESAMPLES, count):
+        drawn: IntArray = random.integers(0, count, (rows, count))
+        drawn += np.arange(rows)[:, None] * count
+        # How often each value is drawn in each resample.
+        weights = np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count)
+        np.matmul(weights.astype(np.float64), values, out=means[done : done + rows])
+        done += rows
+    means /= count
     return means
 
 
-def _resamples(count: int, resamples: int, seed: int) -> Iterator[FloatArray]:
-    """Yield how often each of `count` values is drawn in each resample, some rows at a time."""
-    random = np.random.default_rng(seed)
-    for rows in row_batches(resamples, count):
-        drawn: IntArray = random.integers(0, count, (rows, count))
-        drawn += np.arange(rows)[:, None] * count
-        weights = np.bincount(drawn.ravel(), minlength=rows * count)
-        yield weights.reshape(rows, count).astype(np.float64)
-
-
-def _bca(values: FloatArray, means: FloatArray, tails: FloatArray) -> FloatArray:
-    """Return quantiles of the resampled means at the tails, corrected for bias and acceleration."""
+def _bca(values: FloatArray, means: FloatArray) -> FloatArray:
+    """Return the ends of the interval, corrected for bias and acceleration."""
     mean = values.mean()
     # The mean without value i is off by (value - mean) / (n - 1): the jackknife in closed form.
     deviations = values - mean
     if np.abs(deviations).max() < TIE:
         return np.full(2, values[0])
-    return _corrected(float(mean), means, deviations, tails)
+    return _corrected(float(mean), means, deviations)
 
 
-def _corrected(
-    seen: float, resampled: FloatArray, deviations: FloatArray, tails: FloatArray
-) -> FloatArray:
+def _corrected(seen: float, resampled: FloatArray, deviations: FloatArray) -> FloatArray:
     """Return quantiles of resampled statistics by BCa; not finite if these statistics are not.
 
     Args:
@@ -197,7 +163,6 @@ def _corrected(
         resampled: (r,) the statistic of each resample.
         deviations: (n,) by how much the statistic falls without each row, times any positive
             number.
-        tails: (2,) the probabilities below the two ends.
     """
     from scipy.special import ndtr, ndtri
 
@@ -207,7 +172,7 @@ def _corrected(
     bias = ndtri(np.clip(below, 0.5 / len(resampled), 1 - 0.5 / len(resampled)))
     squares = float((deviations**2).sum())
     acceleration = float((deviations**3).sum()) / (6 * squares**1.5) if squares else 0.0
-    shifted = bias + ndtri(tails)
+    shifted = bias + ndtri(_TAILS)
     corrected: FloatArray = ndtr(bias + shifted / (1 - acceleration * shifted))
     with np.errstate(invalid="ignore"):
         return np.quantile(resampled, corrected)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.ranking.hits import ArrayHits, PackedDocids
-from boilersweep.eval.ranking.runs import Hits, Run, top_of
+from boilersweep.eval.ranking.runs import ArrayHits, Hits, PackedDocids, Run, top_of
 from boilersweep.pages.columns import IntArray
 
 _CUTOFF = re.compile(r"([A-Za-z]+)(\d+)")
@@ -80,7 +79,7 @@ def _named(name: str) -> list[Any]:
     import ir_measures  # of the extra `lucene`
 
     pipeline: Any = ir_measures.DefaultPipeline
-    for parse in (_of_ir_measures, _of_trec_eval):
+    for parse in (lambda one: [ir_measures.parse_measure(one)], _of_trec_eval):
         try:
             measures = parse(name)
             computable = bool(measures) and all(map(pipeline.supports, measures))
@@ -92,12 +91,6 @@ def _named(name: str) -> list[Any]:
         ):
             return measures
     return []
-
-
-def _of_ir_measures(name: str) -> list[Any]:
-    import ir_measures
-
-    return [ir_measures.parse_measure(name)]
 
 
 def _of_trec_eval(name: str) -> list[Any]:

@@ -7,7 +7,7 @@ Holm, Scandinavian Journal of Statistics 1979.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -97,8 +97,6 @@ def _randomisations(
     differences: FloatArray, permutations: int, seed: int
 ) -> tuple[FloatArray, FloatArray]:
     """Return (k,) p-values and their standard errors, 0 if all ways to swap are counted."""
-    if permutations < 1:
-        raise UsageError(f"permutations: expected at least 1, got {permutations}")
     ps = np.ones(differences.shape[1])
     drawn = np.zeros(len(ps), dtype=bool)
     for place, column in enumerate(differences.T):
@@ -190,24 +188,12 @@ def _steps(differences: FloatArray) -> IntArray | None:
 def _drawn_swaps(differences: FloatArray, permutations: int, seed: int) -> FloatArray:
     totals = differences.sum(axis=0)
     far = np.zeros(differences.shape[1], dtype=np.int64)
-    for swapped in _swaps(len(differences), permutations, max(differences.shape), seed):
+    random = np.random.default_rng(seed)
+    for rows in row_batches(permutations, max(differences.shape)):
+        swapped = random.integers(0, 2, (rows, len(differences)), dtype=np.int8).astype(np.float64)
         far += _as_far(totals - 2 * (swapped @ differences), totals).sum(axis=0)
     ps: FloatArray = (far + 1) / (permutations + 1)
     return ps
-
-
-def _swaps(count: int, permutations: int, width: int, seed: int) -> Iterator[FloatArray]:
-    """Yield 1 at the topics to swap and 0 elsewhere for each permutation, some rows at a time.
-
-    Args:
-        count: The number of topics.
-        permutations: The number of permutations.
-        width: How many numbers a row needs during the work.
-        seed: The seed of the permutations.
-    """
-    random = np.random.default_rng(seed)
-    for rows in row_batches(permutations, width):
-        yield random.integers(0, 2, (rows, count), dtype=np.int8).astype(np.float64)
 
 
 def _as_far(sums: FloatArray, seen: FloatArray | float) -> BoolArray:

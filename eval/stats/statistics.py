@@ -9,7 +9,6 @@ Forum 2014, and "Topic set size design", Information Retrieval Journal 2016, for
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,21 +28,6 @@ _CELLS_AT_ONCE = 2_000_000
 Interval = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """Topics on which one system is better than another, as good, and worse."""
-
-    wins: int
-    ties: int
-    losses: int
-
-
-def outcomes_of(differences: FloatArray) -> Outcomes:
-    """Count (n,) differences; rounding errors must already be zero."""
-    signs = np.sign(differences)
-    return Outcomes(int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum()))
-
-
 def effect_sizes(differences: FloatArray) -> FloatArray:
     """Return (k,) effect sizes d_z: the mean of each column in its standard deviations.
 
@@ -59,10 +43,8 @@ def effect_sizes(differences: FloatArray) -> FloatArray:
     return np.where(np.abs(differences).max(axis=0) < TIE, 0.0, sizes)
 
 
-def detectable_differences(
-    differences: FloatArray, *, alpha: float, power: float = POWER
-) -> FloatArray:
-    """Return (k,) smallest true means that so many topics show with a probability of `power`.
+def detectable_differences(differences: FloatArray, *, alpha: float) -> FloatArray:
+    """Return (k,) smallest true means that so many topics show with a probability of POWER.
 
     For each column: delta * s / sqrt(n), with s its standard deviation and delta the noncentrality
     at which Student's two-sided paired test at `alpha` has that power (without its other tail,
@@ -71,7 +53,6 @@ def detectable_differences(
     Args:
         differences: (n, k) differences.
         alpha: The level of the test.
-        power: The probability that the test finds the difference.
     """
     from scipy.special import nctdtrinc, stdtrit
 
@@ -80,7 +61,7 @@ def detectable_differences(
     if count == 1:
         return np.full(differences.shape[1], np.nan)
     critical = stdtrit(count - 1, 1 - alpha / 2)
-    noncentrality = float(nctdtrinc(count - 1, 1 - power, critical))
+    noncentrality = float(nctdtrinc(count - 1, 1 - POWER, critical))
     smallest: FloatArray = noncentrality * _spread(differences) / np.sqrt(count)
     return smallest
 

@@ -2,17 +2,15 @@
 
 study        a whole study in one folder, from the runs to the manifest
 plan         what it compares and how: options, formulas, variants
-preparation  the engines that give the runs
+preparation  the engines that give the runs, and what cleaning takes from relevant documents
 ranked       the runs under a formula, and the rows of the study
 tuning       parameters of a formula, chosen for each variant by other topics
 outside      external runs
-losses       what cleaning takes from relevant documents
-comparison   from scores of topics to intervals, differences and corrected p-values
-differences  a difference over topics, the tests, and what is statistically significant
+differences  from scores of topics to intervals, differences, corrected p-values, and what is
+             statistically significant
 pairs        every cleaner against every other one, and indistinguishable groups
 choice       the best cleaner, chosen by topics that do not judge it
-mixture      a threshold without judgements, from the words of the blocks
-textmodel    the two distributions of words that are fitted for it
+mixture      a threshold without judgements: two kinds of text, fitted to the words of the blocks
 page_kinds   kinds of pages, and what each cleaner keeps of them
 results      what a study finds: the types of study.json
 study_json   study.json, written and read

@@ -170,7 +170,8 @@ def _significance(study: Study, measure: str) -> str:
     difference = study.chosen.results[measure].difference
     if difference is None or difference.p is None:
         return ""
-    p = f"p {_equals(difference.p)} after Holm's correction"
+    text = p_text(difference.p)
+    p = f"p {text if text.startswith('<') else f'= {text}'} after Holm's correction"
     if difference.near:
         p += ", within the error of its draws from the level"
     if study.verdict == "unconfirmed":
@@ -200,12 +201,6 @@ def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
         )
     ranked = f" Rank by {row.tuned.best}, to which all topics tune it." if row.tuned else ""
     return f"The cost: {cost}.{ranked}"
-
-
-def _equals(p: float) -> str:
-    """Return a p-value after `p`."""
-    text = p_text(p)
-    return text if text.startswith("<") else f"= {text}"
 
 
 def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:

@@ -1,9 +1,10 @@
-"""A difference of two means over topics: its size, its certainty, and whether it is significant.
+"""From scores of topics to differences of means: their size, certainty, and significance.
 
 This module alone decides what is statistically significant.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
@@ -11,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boilersweep.errors import UsageError
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals, share_intervals
 from boilersweep.eval.stats.significance import (
     SIGNIFICANT,
     TESTS,
@@ -20,10 +22,11 @@ from boilersweep.eval.stats.significance import (
     wilcoxons,
 )
 from boilersweep.eval.stats.statistics import (
+    TIE,
     Interval,
     detectable_differences,
+    differences_to,
     effect_sizes,
-    outcomes_of,
 )
 from boilersweep.pages.columns import FloatArray
 
@@ -103,6 +106,26 @@ class Difference(Struct, frozen=True):
         )
 
 
+class Result(Struct, frozen=True):
+    """A variant's scores by one measure.
+
+    Attributes:
+        mean: The mean over topics.
+        interval: The mean's interval; None for one topic.
+        closed: The closed share of the gap from the baseline to the gold text; None without a gold
+            text, or if it is no better than the baseline.
+        closed_interval: The interval of `closed`; None also if the topics leave open whether there
+            is a gap.
+        difference: The difference to the baseline; None for the baseline.
+    """
+
+    mean: float
+    interval: Interval | None
+    closed: float | None
+    closed_interval: Interval | None
+    difference: Difference | None
+
+
 def untested(differences: FloatArray, intervals: FloatArray) -> list[Difference]:
     """Describe each column of differences, without tests.
 
@@ -116,15 +139,14 @@ def untested(differences: FloatArray, intervals: FloatArray) -> list[Difference]
     columns = zip(
         differences.mean(axis=0).tolist(),
         as_intervals(intervals),
-        map(outcomes_of, differences.T),
+        (differences > 0).sum(axis=0).tolist(),
+        (differences == 0).sum(axis=0).tolist(),
+        (differences < 0).sum(axis=0).tolist(),
         as_numbers(effect_sizes(differences)),
         as_numbers(detectable_differences(differences, alpha=SIGNIFICANT)),
         strict=True,
     )
-    return [
-        Difference(mean, interval, won.wins, won.ties, won.losses, effect, detectable)
-        for mean, interval, won, effect, detectable in columns
-    ]
+    return [Difference(*column) for column in columns]
 
 
 def as_intervals(bounds: FloatArray) -> list[Interval | None]:
@@ -186,3 +208,111 @@ def require_tests(names: Sequence[str]) -> tuple[str, ...]:
             f"decides first, got {', '.join(tests) or 'none'}"
         )
     return tests
+
+
+# Number of a group, measure and variant -> what `p_values` returns.
+_Tests = Mapping[tuple[int, str, int], tuple[PValues, bool]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Group:
+    """Variants that share a baseline, the first of them: those under one ranking formula.
+
+    Attributes:
+        scores: Measure -> (t, v) scores of topics and variants.
+        gold: The gold text's place; None without a gold text.
+        is_tested: Whether the differences are tested, or only shown.
+    """
+
+    scores: Mapping[str, FloatArray]
+    gold: int | None
+    is_tested: bool = True
+
+    @property
+    def count(self) -> int:
+        """The number of variants."""
+        return int(next(iter(self.scores.values())).shape[1])
+
+    @property
+    def candidates(self) -> list[int]:
+        """Columns to compare with the baseline: all but the baseline and the gold text."""
+        return [v for v in range(1, self.count) if v != self.gold]
+
+
+def compare_groups(
+    groups: Sequence[Group], tested: Sequence[str], seed: int, tests: Sequence[str]
+) -> tuple[list[list[dict[str, Result]]], int]:
+    """Compare the variants of each group with its baseline, and correct over all groups.
+
+    Args:
+        groups: The groups.
+        tested: The measures to test; others are only shown, and the gold text is a bound.
+        seed: The seed of resamples and permutations.
+        tests: The tests; the first one decides.
+
+    Returns:
+        For each variant of each group, measure -> result; and how many p-values Holm's method
+        corrected, for each test.
+    """
+    found = _tests(groups, tested, seed, tests)
+    results = [_results(group, number, found, seed) for number, group in enumerate(groups)]
+    return results, len(found)
+
+
+def _results(group: Group, number: int, tests: _Tests, seed: int) -> list[dict[str, Result]]:
+    """Return measure -> result for each variant of a group, by the group's number."""
+    scores = group.scores
+    results: list[dict[str, Result]] = [{} for _ in range(group.count)]
+    differences_by = {m: differences_to(v, v[:, 0]) for m, v in scores.items()}
+    # All from the same resamples, which cost more than the means of a column.
+    columns = [array for m in scores for array in (scores[m], differences_by[m])]
+    bounds = bootstrap_intervals(np.concatenate(columns, axis=1), seed=seed)
+    bounds_by = dict(zip(scores, bounds.reshape(len(scores), 2, group.count, 2), strict=True))
+    for measure, values in scores.items():
+        means = values.mean(axis=0)
+        intervals, difference_bounds = as_intervals(bounds_by[measure][0]), bounds_by[measure][1]
+        gap, closed_intervals = _gap(group, means, differences_by[measure], seed)
+        differences = untested(differences_by[measure], difference_bounds)
+        for variant, difference in enumerate(differences):
+            ps, near = tests.get((number, measure, variant), (None, False))
+            results[variant][measure] = Result(
+                mean=float(means[variant]),
+                interval=intervals[variant],
+                closed=difference.mean / gap if gap else None,
+                closed_interval=closed_intervals[variant],
+                difference=replace(difference, tests=ps, near=near) if variant else None,
+            )
+    return results
+
+
+def _gap(
+    group: Group, means: FloatArray, gains: FloatArray, seed: int
+) -> tuple[float | None, list[Interval | None]]:
+    """Return the gap from the baseline to the gold text, and each variant's interval of its share.
+
+    The gap is None without a gold text, or if the gold text is no better than the baseline.
+    """
+    if group.gold is not None:
+        gap = float(means[group.gold] - means[0])
+        if gap > TIE:
+            return gap, as_intervals(share_intervals(gains, gains[:, group.gold], seed=seed))
+    return None, [None] * group.count
+
+
+def _tests(
+    groups: Sequence[Group], tested: Sequence[str], seed: int, tests: Sequence[str]
+) -> _Tests:
+    """Return the p-values by the group's number, measure and variant."""
+    compared = [(n, group) for n, group in enumerate(groups) if group.is_tested]
+    keys = [
+        (n, m, variant) for n, group in compared for m in tested for variant in group.candidates
+    ]
+    if not keys:
+        return {}
+    columns = [
+        differences_to(group.scores[m][:, group.candidates], group.scores[m][:, 0])
+        for _, group in compared
+        for m in tested
+    ]
+    differences = np.concatenate(columns, axis=1)
+    return dict(zip(keys, p_values(differences, tests, seed), strict=True))

@@ -8,7 +8,7 @@ import numpy as np
 
 from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, languages_csv
 from boilersweep.eval.figures.drawing import COLOURS, figure_files, label
-from boilersweep.eval.figures.forest import Dot, Forest, ForestPanel, draw_forest
+from boilersweep.eval.figures.forest import draw_dot, forest_panels
 from boilersweep.eval.stats.significance import SIGNIFICANT
 from boilersweep.eval.study.differences import in_order
 from boilersweep.eval.study.mixture import draw_mixture
@@ -76,7 +76,7 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
 def _draw(study: Study, output: Path) -> list[Path]:
     """Draw all pictures."""
     stems = [output / "forest"]
-    draw_forest(_differences(study), stems[0])
+    _draw_differences(study, stems[0])
     if swept := study.swept:
         # All thresholds of the sweeps, including separately named ones.
         on_curves = {row.name for label in swept for _, row in study.curve(label)}
@@ -88,66 +88,60 @@ def _draw(study: Study, output: Path) -> list[Path]:
         draw_mixture(study.suggestion, stems[-1])
     if study.by_language:
         stems.append(output / "languages")
-        draw_forest(_differences_by_language(study), stems[-1])
+        _draw_differences_by_language(study, stems[-1])
     return [path for stem in stems for path in figure_files(stem)]
 
 
-def _differences(study: Study) -> Forest:
-    """Return the differences to the baseline, a panel per measure, the best on top."""
-    measure = study.tested[0]
+def _draw_differences(study: Study, stem: Path) -> None:
+    """Draw the differences to the baseline, a panel per measure, the best on top."""
+    first = study.tested[0]
     rows = [row for row in study.shown if row.role != "baseline"]
-    rows.sort(key=lambda row: (row.role == "gold", row.results[measure].mean))
-    panels = [
-        ForestPanel(
-            measure,
-            [
-                Dot(
-                    place,
-                    difference.mean,
-                    difference.interval,
-                    filled=difference.is_significant,
-                    gold=row.role == "gold",
-                )
-                for place, row in enumerate(rows)
-                if (difference := row.results[measure].difference)
-            ],
-            colour,
-        )
-        for measure, colour in zip(study.tested, COLOURS, strict=False)
-    ]
+    rows.sort(key=lambda row: (row.role == "gold", row.results[first].mean))
     title = (
         f"Difference to {label(study.baseline.label)}: mean and 95 % interval over topics; filled: "
         f"statistically significant (p < {SIGNIFICANT} after Holm's correction)"
     )
-    return Forest(title, [row.label for row in rows], [panels])
+    shape = (1, min(len(study.tested), len(COLOURS)))
+    with forest_panels(stem, title, [row.label for row in rows], shape) as (panels,):
+        for panel, measure, colour in zip(panels, study.tested, COLOURS, strict=False):
+            panel.set_xlabel(measure)
+            for line, row in enumerate(rows):
+                difference = row.results[measure].difference
+                if difference:
+                    draw_dot(
+                        panel,
+                        line,
+                        difference.mean,
+                        difference.interval,
+                        colour,
+                        filled=difference.is_significant,
+                        gold=row.role == "gold",
+                    )
 
 
-def _differences_by_language(study: Study) -> Forest:
-    """Return the differences to the baseline, a row of panels per measure, a panel per language."""
+def _draw_differences_by_language(study: Study, stem: Path) -> None:
+    """Draw the differences to the baseline, a row of panels per measure, a panel per language."""
     decided = [group for group in study.by_language if group.language != UNDECIDED]
     groups = decided[:_MOST_LANGUAGES]
     rows = [row for row in study.ordered(study.shown) if row is not study.baseline][::-1]
-    lines: list[list[ForestPanel]] = []
-    for measure, colour in zip(study.tested[:_MOST_MEASURES], COLOURS, strict=False):
-        panels = []
-        for group, scores in zip(groups, study.language_scores(rows, measure), strict=False):
-            dots = [
-                Dot(
-                    place,
-                    score.difference or 0.0,
-                    score.difference_interval,
-                    filled=True,
-                    gold=row.role == "gold",
-                )
-                for place, (row, score) in enumerate(zip(rows, scores, strict=True))
-            ]
-            panels.append(ForestPanel(measure, dots, colour, "" if lines else group.head))
-        lines.append(panels)
+    measures = study.tested[:_MOST_MEASURES]
     title = (
         f"Difference to {label(study.baseline.label)} by language of the topics, which are counted "
         f"in brackets; 95 % intervals from {LEAST_TOPICS} topics on"
     )
-    return Forest(title, [row.label for row in rows], lines, shared=True)
+    names = [row.label for row in rows]
+    shape = (len(measures), len(groups))
+    with forest_panels(stem, title, names, shape, shared=True) as panels:
+        for panel, group in zip(panels[0], groups, strict=True):
+            panel.set_title(group.head)
+        for axes, measure, colour in zip(panels, measures, COLOURS, strict=False):
+            by_group = study.language_scores(rows, measure)
+            for panel, scores in zip(axes, by_group, strict=False):
+                panel.set_xlabel(measure)
+                for line, (row, score) in enumerate(zip(rows, scores, strict=True)):
+                    change = score.difference or 0.0
+                    gold = row.role == "gold"
+                    draw_dot(panel, line, change, score.difference_interval, colour, gold=gold)
 
 
 def compare_csv(table: ResultTable) -> str:

@@ -84,11 +84,12 @@ class Pairs(Struct, frozen=True):
         ]
 
     def letters(self, measure: str) -> dict[int, str]:
-        """Return place -> the letters of its groups, `a` for the first."""
+        """Return place -> the letters of its groups, `a` first; numbers after the last letter."""
         letters = dict.fromkeys(self.rows, "")
         for number, group in enumerate(self.groups.get(measure, ())):
             for place in group:
-                letters[place] += _symbol(number)
+                known = number < len(ascii_letters)
+                letters[place] += ascii_letters[number] if known else f"({number + 1})"
         return letters
 
 
@@ -218,8 +219,3 @@ def _grown(together: BoolArray, group: list[int]) -> list[int]:
         fits &= together[place]
         fits[place] = False
     return sorted(group)
-
-
-def _symbol(number: int) -> str:
-    """Return a group's letter, or its number after the last letter."""
-    return ascii_letters[number] if number < len(ascii_letters) else f"({number + 1})"

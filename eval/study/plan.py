@@ -19,14 +19,13 @@ from boilersweep.cleaners.rules import Rule, parts
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.answers import JudgedFolder
-from boilersweep.eval.experiment.provenance import ranking_identity
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.request import ExperimentRequest, ranking_identity
 from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import RunFile, look_at_runs
-from boilersweep.eval.study.preparation import Prepared, prepare
+from boilersweep.eval.study.preparation import Prepared
 from boilersweep.eval.study.results import Role, StudyResult
 
 # The usual name of people's own text in a store.
@@ -288,27 +287,6 @@ class StudyPlan:
             "about": about_cleaners(variant.cleaner for variant, role in named if role != "swept"),
         }
 
-    def prepare(self, indexes: Path) -> Prepared:
-        """Do the long work, once for all formulas.
-
-        Args:
-            indexes: The folder of real indexes.
-
-        Returns:
-            The engines.
-        """
-        request = self.request
-        return prepare(
-            request.store,
-            self.compared.variants,
-            request.queries,
-            request.relevant,
-            indexes,
-            request.search,
-            self.models,
-            engine=request.engine,
-        )
-
     def run_path(self, name: str, formula: StudyFormula | None = None) -> str:
         """Return the path of a run below the output folder.
 
@@ -342,14 +320,10 @@ def _about(cleaner: Cleaner) -> Iterator[dict[str, Any]]:
     for name, rule in rules.items():
         summary = getattr(rule, "summary", None)
         if isinstance(summary, str):
-            model = _model(getattr(rule, "provenance", None))
+            model: dict[str, Any] = {}
+            provenance = getattr(rule, "provenance", None)
+            if isinstance(provenance, ModelProvenance):
+                model = {key: value for key in _OF_A_MODEL if (value := getattr(provenance, key))}
+                unseen = provenance.cross_validation.get("word_f1")
+                model |= {} if unseen is None else {"word_f1": unseen}
             yield {"name": name, "summary": summary} | ({"model": model} if model else {})
-
-
-def _model(provenance: Any) -> dict[str, Any]:
-    """Select facts about a model from its provenance."""
-    if not isinstance(provenance, ModelProvenance):
-        return {}
-    facts = {key: value for key in _OF_A_MODEL if (value := getattr(provenance, key))}
-    unseen = provenance.cross_validation.get("word_f1")
-    return facts | ({} if unseen is None else {"word_f1": unseen})

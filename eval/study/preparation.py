@@ -4,27 +4,99 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import AlignmentCounts
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    EngineName,
-    ExactEngine,
-    IndexEngine,
-    SearchOptions,
-)
-from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25
-from boilersweep.eval.study.losses import LossCounter
-from boilersweep.eval.study.results import IndexSize
+from boilersweep.eval.study.results import IndexSize, Losses
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.parallel import BYTES_PER_TOKEN
-from boilersweep.store.store import BlockStore
+from boilersweep.pages.columns import BoolArray, IntArray
+
+
+class LossCounter:
+    """Counts the losses under each cleaner of an exact sweep.
+
+    Attributes:
+        terms: (t,) pairs of a query term and a relevant document that has it under the baseline.
+        relevant: (t,) relevant documents in the collection.
+    """
+
+    def __init__(
+        self,
+        rows: Rows,
+        queries: Mapping[str, Sequence[str]],
+        relevant: Mapping[str, frozenset[str]],
+    ) -> None:
+        """Count the terms of the baseline, the first cleaner, and which ones each cleaner loses.
+
+        Args:
+            rows: The rows of the exact sweep.
+            queries: Topic -> analysed terms.
+            relevant: Topic -> docids; missing documents do not count.
+        """
+        numbers = {docid: number for number, docid in enumerate(rows.docids)}
+        self._relevant = [
+            np.array(sorted(numbers[d] for d in docids if d in numbers), dtype=np.int64)
+            for docids in relevant.values()
+        ]
+        self._all = np.unique(np.concatenate([np.empty(0, np.int64), *self._relevant]))
+        self._empty = rows.empty
+        present: list[int] = []
+        lost: list[IntArray] = []
+        for topic, documents in zip(relevant, self._relevant, strict=True):
+            kept = _terms_kept(rows, dict.fromkeys(queries[topic]), documents)
+            present.append(len(kept))
+            lost.append((~kept).sum(axis=0))
+        self.terms = np.array(present, dtype=np.int64)
+        self.relevant = np.array([len(documents) for documents in self._relevant], dtype=np.int64)
+        self._lost = np.stack(lost)
+
+    def of(self, cleaner: int) -> Losses:
+        """Return the losses under a cleaner, by its number."""
+        empty = self._empty[cleaner]
+        lost = self._lost[:, cleaner]
+        total = int(self.terms.sum())
+        return Losses(
+            relevant_empty=int(empty[self._all].sum()),
+            terms_lost=int(lost.sum()) / total if total else None,
+            relevant_empty_by_topic=[int(empty[documents].sum()) for documents in self._relevant],
+            terms_lost_by_topic=lost.tolist(),
+        )
+
+
+def _terms_kept(rows: Rows, terms: Mapping[str, None], documents: IntArray) -> BoolArray:
+    """Find the pairs of a term and a document that has it under the baseline.
+
+    Returns:
+        (pairs, cleaners) whether a cleaner keeps the pair.
+    """
+    kept = [np.empty((0, rows.signatures.shape[1]), dtype=bool)]
+    for term in terms:
+        postings = rows.terms.get(term)
+        if postings is None:
+            continue
+        # Both ascend: search for each of the few documents instead of reading every row.
+        first_rows = np.searchsorted(postings.documents, documents)
+        after = np.searchsorted(postings.documents, documents, side="right")
+        here = np.concatenate([np.empty(0, np.int64), *map(np.arange, first_rows, after)])
+        if len(here):
+            owners = postings.documents[here]
+            first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+            keeping = rows.signatures[postings.signatures[here]]
+            whole: BoolArray = np.logical_or.reduceat(keeping, first, axis=0)
+            kept.append(whole[whole[:, 0]])
+    return np.concatenate(kept)
+
 
 # Endings of an index's files with document vectors.
 _VECTORS = (".tvd", ".tvm", ".tvx")
@@ -58,36 +130,28 @@ class Prepared:
 
 
 def prepare(
-    store: BlockStore,
+    request: ExperimentRequest,
     variants: Sequence[Variant],
-    queries: Mapping[str, str],
-    relevant: Mapping[str, frozenset[str]],
-    indexes: Path,
-    options: SearchOptions,
     models: Sequence[RankingModel],
-    *,
-    engine: EngineName,
+    indexes: Path,
 ) -> Prepared:
     """Do the long work, once for all ranking formulas.
 
     Args:
-        store: The block store.
+        request: The topics and the block store. Whatever its engine is, feedback takes the runs
+            from real indexes.
         variants: The variants, the baseline first.
-        queries: Topic -> query.
-        relevant: Topic -> docids, for the topics whose losses to count.
-        indexes: The folder of real indexes.
-        options: How the topics are run.
         models: The ranking formulas.
-        engine: What gives the runs; for feedback these are real indexes, whatever it is.
+        indexes: The folder of real indexes.
 
     Returns:
         The engines.
     """
+    store, queries, options = request.store, request.queries, request.search
     engines: dict[RankingModel, Engine] = {}
     placed: Mapping[str, AlignmentCounts] = {}
-    sweep: ExactSweep | None = None
     computed: list[RankingModel] = []
-    if engine == "exact":  # the engine itself raises if it can compute none of the models
+    if request.engine == "exact":  # the engine itself raises if it can compute none of the models
         computed = [model for model in models if not model.reads_vectors] or list(models)
     exact: list[ExactEngine] = []
     for model in computed:
@@ -104,19 +168,14 @@ def prepare(
         placed = real.placed
     start_jvm()
     if exact:
-        sweep, placed = exact[0].sweep, exact[0].placed
+        counted, placed = exact[0], exact[0].placed
     elif BlockAnalyzer(options.analyzer).is_blockwise:
-        sweep = ExactSweep(
-            store,
-            [variant.cleaner for variant in variants],
-            queries,
-            BM25(),  # losses need no scores, and feedback has no exact formula
-            analyzer=options.analyzer,
-        )
-    if sweep is None:
+        # Losses need no scores, and feedback has no exact formula.
+        counted = ExactEngine(store, variants, queries, SearchOptions(analyzer=options.analyzer))
+    else:
         return Prepared(engines, frozenset(), placed, None, None)
-    losses = LossCounter(sweep.rows, sweep.queries, relevant, 0)
-    return Prepared(engines, frozenset(computed), placed, losses, sweep.queries)
+    losses = LossCounter(counted.rows, counted.queries, request.relevant)
+    return Prepared(engines, frozenset(computed), placed, losses, counted.queries)
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:
@@ -165,9 +224,8 @@ def index_sizes(
 
 def _size(folder: Path, *, vectors: bool) -> int:
     """Return the bytes of an index."""
-    sizes = file_sizes(folder).items()
     return sum(
         size
-        for name, size in sizes
+        for name, size in file_sizes(folder).items()
         if name != MANIFEST and (vectors or not name.endswith(_VECTORS))
     )

@@ -14,10 +14,10 @@ from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.stats.scoring import Scores
 from boilersweep.eval.study.choice import Choice, best, choose
-from boilersweep.eval.study.comparison import Group
+from boilersweep.eval.study.differences import Group, Result
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.eval.study.preparation import Prepared
-from boilersweep.eval.study.results import FormulaRow, IndexSize, Result, Role, StudyRow, Tuned
+from boilersweep.eval.study.results import FormulaRow, IndexSize, Role, StudyRow, Tuned
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
 from boilersweep.outputs.write_errors import make_folder
 from boilersweep.pages.columns import FloatArray
@@ -200,7 +200,7 @@ def group_of(ranked: Ranked, entries: Sequence[Entry]) -> Group:
         for measure in ranked.scores
     }
     gold = next((n for n, entry in enumerate(entries) if entry.role == "gold"), None)
-    return Group(scores, 0, gold, is_tested=ranked.formula.tested)
+    return Group(scores, gold, is_tested=ranked.formula.tested)
 
 
 def study_rows(
@@ -241,7 +241,7 @@ def study_rows(
                 index=sizes[found.variant] if found else None,
                 losses=None if losses is None or entry.place is None else losses.of(entry.place),
                 results=result,
-                scores=_listed(entry),
+                scores={measure: values.tolist() for measure, values in entry.scores.items()},
                 run=plan.run_path(entry.name, ranked.formula if found else None),
                 tuned=_tuned(ranked, entry),
             )
@@ -257,17 +257,12 @@ def formula_rows(
         FormulaRow(
             name=entry.name,
             results=result,
-            scores=_listed(entry),
+            scores={measure: values.tolist() for measure, values in entry.scores.items()},
             run=plan.run_path(entry.name, ranked.formula),
             tuned=_tuned(ranked, entry),
         )
         for entry, result in zip(entries, results, strict=True)
     ]
-
-
-def _listed(entry: Entry) -> dict[str, list[float]]:
-    """Return measure -> scores."""
-    return {measure: values.tolist() for measure, values in entry.scores.items()}
 
 
 def _tuned(ranked: Ranked, entry: Entry) -> Tuned | None:

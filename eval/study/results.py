@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of, parse_sweep
@@ -27,9 +27,8 @@ from boilersweep.eval.experiment.languages import (
 from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
 from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
-from boilersweep.eval.stats.statistics import Interval
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
+from boilersweep.eval.study.differences import DEFAULT_TESTS, Result
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.page_kinds import KindOfPages
 from boilersweep.eval.study.pairs import Pairs
@@ -53,26 +52,6 @@ Role = Literal["baseline", "cleaner", "swept", "run", "gold"]
 Verdict = Literal["significant", "unconfirmed", "not significant"]
 
 _ORDER: dict[Role, int] = {"baseline": 0, "cleaner": 1, "swept": 1, "run": 1, "gold": 2}
-
-
-class Result(Struct, frozen=True):
-    """A variant's scores by one measure.
-
-    Attributes:
-        mean: The mean over topics.
-        interval: The mean's interval; None for one topic.
-        closed: The closed share of the gap from the baseline to the gold text; None without a gold
-            text, or if it is no better than the baseline.
-        closed_interval: The interval of `closed`; None also if the topics leave open whether there
-            is a gap.
-        difference: The difference to the baseline; None for the baseline.
-    """
-
-    mean: float
-    interval: Interval | None
-    closed: float | None
-    closed_interval: Interval | None
-    difference: Difference | None
 
 
 class Losses(Struct, frozen=True):
@@ -457,8 +436,12 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         rows = [row for row in self.rows if row.role != "run"]
         under: dict[str, list[StudyRow]] = {}
         for formula in self.formulas:
-            others = formula.variants
-            under[formula.name] = rows if others is None else [*map(_under, rows, others)]
+            under[formula.name] = rows
+            if formula.variants is not None:
+                under[formula.name] = [
+                    replace(row, **asdict(other))
+                    for row, other in zip(rows, formula.variants, strict=True)
+                ]
         return under
 
     @property
@@ -478,7 +461,13 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @cached_property
     def _curves(self) -> dict[str, list[tuple[float, int]]]:
-        return curves_of_rows(self.rows, self.parsed_sweeps)
+        """Label of each sweep -> its values, and the places of their rows."""
+        places = {row.variant: place for place, row in enumerate(self.rows) if row.cleaner}
+        numbers = list(places.values())
+        return {
+            label: [(value, numbers[number]) for value, number in curve]
+            for label, curve in curves_of(list(places), self.parsed_sweeps).items()
+        }
 
     @cached_property
     def _swept(self) -> dict[str, list[int]]:
@@ -508,25 +497,6 @@ class StudyResult(WrittenFrame):
     files: list[Path]
     verified: Verified | None
     placed: Mapping[str, AlignmentCounts]
-
-
-def _under(row: StudyRow, other: FormulaRow) -> StudyRow:
-    """Return a variant's row under another formula."""
-    return replace(
-        row, results=other.results, scores=other.scores, run=other.run, tuned=other.tuned
-    )
-
-
-def curves_of_rows(
-    rows: Sequence[StudyRow], sweeps: Sequence[Sweep]
-) -> dict[str, list[tuple[float, int]]]:
-    """Return the label of each sweep -> its values, and the places of their rows."""
-    places = {row.variant: place for place, row in enumerate(rows) if row.cleaner}
-    numbers = list(places.values())
-    return {
-        label: [(value, numbers[number]) for value, number in curve]
-        for label, curve in curves_of(list(places), sweeps).items()
-    }
 
 
 def best_of(rows: Sequence[StudyRow], measure: str) -> StudyRow:

@@ -24,20 +24,19 @@ from pathlib import Path
 from msgspec.structs import replace as replaced
 
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.comparison import compare_groups
+from boilersweep.eval.study.differences import compare_groups
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.mixture import Suggestion, suggest
 from boilersweep.eval.study.outside import copy_and_score
 from boilersweep.eval.study.page_kinds import kinds_of_pages
 from boilersweep.eval.study.pairs import compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
-from boilersweep.eval.study.preparation import Prepared, index_sizes
+from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
 from boilersweep.eval.study.ranked import (
     Ranked,
     choose_cleaner,
@@ -49,7 +48,6 @@ from boilersweep.eval.study.ranked import (
     verify_runs,
 )
 from boilersweep.eval.study.results import (
-    Advice,
     Formula,
     Measures,
     Statistics,
@@ -126,7 +124,7 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         more=plan.identity(),
     ) as folder:
         indexes = folder.index_folder
-        prepared = plan.prepare(indexes)
+        prepared = prepare(request, variants, plan.models, indexes)
         ranked = [rank(plan, formula, prepared) for formula in plan.formulas]
         choice, winner = choose_cleaner(plan, ranked[0])
         verified = verify_runs(plan, ranked, prepared, choice, winner, indexes)
@@ -137,7 +135,15 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         study = replaced(
             _study(plan, ranked, prepared, choice, winner, indexes), run=folder.manifest
         )
-        study = replaced(study, advice=_advice(plan, study))
+        advice = advise(
+            study,
+            request.store.path,
+            request.output,
+            request.search.analyzer,
+            docvectors=request.search.model.reads_vectors,
+            languages=request.store.chosen_languages,
+        )
+        study = replaced(study, advice=advice)
         table, files = write_study(study, request.output)
         result = StudyResult(study, table, files, verified, prepared.placed)
         if options.report:
@@ -165,13 +171,13 @@ def _study(
     # External runs are beside the variants under the first formula.
     entries = [entries_of(plan, one, outside if one is ranked[0] else {}) for one in ranked]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
-    compared = compare_groups(groups, tested, options.seed, options.tests)
+    results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
     sizes = index_sizes(
         {one.variant: one.tokens for one in ranked[0].found},
         indexes,
         vectors=request.search.model.reads_vectors,
     )
-    rows = study_rows(plan, ranked[0], entries[0], compared[0].results, prepared, sizes)
+    rows = study_rows(plan, ranked[0], entries[0], results[0], prepared, sizes)
     paired = rows_to_pair(
         [row.role for row in rows],
         [row.feature for row in rows],
@@ -179,8 +185,8 @@ def _study(
         choice.chosen if choice else winner,
     )
     further = [
-        formula_rows(plan, under, some, comparison.results)
-        for under, some, comparison in zip(ranked[1:], entries[1:], compared[1:], strict=True)
+        formula_rows(plan, under, some, found)
+        for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
     ]
     noted = [line for run in plan.outside for line in run.notes(len(request.grades))]
     return Study(
@@ -190,10 +196,10 @@ def _study(
         gold_place=len(rows) - 1 if rows[-1].role == "gold" else None,
         rows=rows,
         statistics=Statistics(
-            seed=options.seed, comparisons=compared[0].comparisons, tests=tuple(options.tests)
+            seed=options.seed, comparisons=comparisons, tests=tuple(options.tests)
         ),
         choice=choice,
-        suggestion=_suggestion(plan, [row.cleaner for row in rows]),
+        suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
         notes=[*describe(request.agreement), *noted, *_answers(plan)],
         formulas=[
@@ -207,9 +213,9 @@ def _study(
     )
 
 
-def _suggestion(plan: StudyPlan, cleaners: Sequence[str | None]) -> Suggestion | None:
+def _suggestion(store: BlockStore, cleaners: Sequence[str | None]) -> Suggestion | None:
     """Suggest a threshold without judgements, and find it among the study's cleaners."""
-    suggestion = suggest(plan.request.store)
+    suggestion = suggest(store)
     if suggestion and suggestion.cleaner in cleaners and suggestion.cleaner:
         return replaced(suggestion, place=cleaners.index(suggestion.cleaner))
     return suggestion
@@ -228,19 +234,6 @@ def _answers(plan: StudyPlan) -> list[str]:
                 topic: [docid for docid, _ in hits] for topic, hits in run.items()
             }
     return judged.answers(runs, plan.tested[0], plan.request.store) if len(runs) > 1 else []
-
-
-def _advice(plan: StudyPlan, study: Study) -> Advice | None:
-    """Put the choice into words."""
-    search, store = plan.request.search, plan.request.store
-    return advise(
-        study,
-        store.path,
-        plan.request.output,
-        search.analyzer,
-        docvectors=search.model.reads_vectors,
-        languages=store.chosen_languages,
-    )
 
 
 def _topics(request: ExperimentRequest, prepared: Prepared) -> list[StudyTopic]:

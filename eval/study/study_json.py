@@ -141,7 +141,11 @@ def read_study(path: Path) -> Study:
 
 def _require_whole(study: Study) -> None:
     """Raise ValueError if parts do not belong together, and UsageError for unknown cleaners."""
-    _require_statistics(study)
+    tests = study.statistics.tests
+    if not tests or not set(tests) <= set(TESTS):
+        raise ValueError(f"its tests are not among {', '.join(TESTS)}")
+    if study.statistics.significant != SIGNIFICANT:
+        raise ValueError(f"its differences are not significant below {SIGNIFICANT}")
     _require_rows(study)
     if study.choice:
         places = [study.choice.chosen, *(fold.chosen for fold in study.choice.folds)]
@@ -149,14 +153,6 @@ def _require_whole(study: Study) -> None:
             raise ValueError("it chose a place outside of its variants")
     if study.pairs:
         _require_pairs(study, study.pairs)
-
-
-def _require_statistics(study: Study) -> None:
-    tests = study.statistics.tests
-    if not tests or not set(tests) <= set(TESTS):
-        raise ValueError(f"its tests are not among {', '.join(TESTS)}")
-    if study.statistics.significant != SIGNIFICANT:
-        raise ValueError(f"its differences are not significant below {SIGNIFICANT}")
 
 
 def _require_rows(study: Study) -> None:

@@ -183,17 +183,15 @@ def _every(table: ResultTable, measure: str) -> Table:
     lines = []
     for row in study.ordered(study.shown):
         if row.role != "run":
-            under = [table.of(rows[row.name], measure) for rows in by_name]
-            lines.append([row.label, *map(_mean_and_difference, under)])
+            cells = [row.label]
+            for rows in by_name:
+                line = table.of(rows[row.name], measure)
+                change = _text(line["difference"], "+.3f") + line["mark"]
+                cells.append(f"{line['mean']:.3f} {change}".rstrip())
+            lines.append(cells)
     return Table(
         f"{measure} of every cleaner under every formula", ["kept", *study.by_formula], lines
     )
-
-
-def _mean_and_difference(line: Line) -> str:
-    """Return a mean, and the marked difference to the baseline."""
-    change = _text(line["difference"], "+.3f") + line["mark"]
-    return f"{line['mean']:.3f} {change}".rstrip()
 
 
 def language_tables(study: Study) -> list[Table]:

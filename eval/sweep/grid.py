@@ -9,39 +9,41 @@ OUT/indexes/...             real indexes of the variants with a run, which prove
 OUT/manifest.json           what was run on what; written last
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boilersweep.cleaners.language.variants import Grid, GridCell, Pair, Sweep, Variant, as_sweep
+from tabulate import tabulate
+
+from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, Variant, as_sweep
+from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import UsageError, VerificationError
 from boilersweep.eval.experiment.folder import RUNS
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
-from boilersweep.eval.figures.heat_map import draw_heat_maps
-from boilersweep.eval.ranking.engines import GridEngine, VariantRun
+from boilersweep.eval.figures.curves import place_of_best
+from boilersweep.eval.ranking.engines import VariantRun
+from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.stats.scoring import (
     TOP_MEASURES,
     depth_of,
 )
-from boilersweep.eval.sweep.grid_table import (
-    Optimum,
-    grid_csv,
-    grid_table,
-    heat_map,
-)
+from boilersweep.eval.sweep.heat_map import Optimum, Rows, draw_heat_maps
 from boilersweep.eval.sweep.table import (
+    BEST,
     SweepRow,
     best_of,
     sweep_row,
+    thinned,
     topic_scores_csv,
     write_tables,
 )
+from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, Topic
@@ -121,13 +123,18 @@ def run_grid(
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    grid = grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid))
     options = (options or ExperimentOptions()).with_defaults(TOP_MEASURES, "exact")
-    output_options = output_options or OutputOptions()
     if options.engine != "exact":
         raise UsageError("run_grid: expected the exact engine: a grid has too many variants")
-    request = ExperimentRequest(store, topics, qrels, Path(output), options, output_options)
-    store.require_for([*grid.rules[0], *grid.rules[1]])
+    request = ExperimentRequest(
+        store, topics, qrels, Path(output), options, output_options or OutputOptions()
+    )
+    return _carry_out(request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid)))
+
+
+def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
+    """Score, verify and write."""
+    request.store.require_for([*grid.rules[0], *grid.rules[1]])
     variants = {place: grid.variant(place) for place in grid.places()}
     every = list(variants.values())
     with request.folder(
@@ -136,7 +143,7 @@ def run_grid(
         indexed=every,
         more={"grid": [str(grid.first), str(grid.second)]},
     ) as folder:
-        engine = GridEngine(store, grid, request.queries, request.search)
+        engine = GridEngine(request.store, grid, request.queries, request.search)
         rows = dict(zip(variants, _score_tops(request, engine, every), strict=True))
         pairs = {pair: rows[pair] for pair in grid.pairs()}
         drawn = request.measure_names[:DRAWN_MEASURES]
@@ -152,7 +159,11 @@ def run_grid(
         chosen = list(kept) if count is None else spread(every, count)
         verified = request.verify(engine, chosen, folder.index_folder)
         folder.use_indexes(verified.indexes)
-        best = [_optimum(measure, row, pairs, by_topic) for measure, row in winners.items()]
+        best = []
+        for measure, row in winners.items():
+            pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
+            scores = [topic[measure] for topic in by_topic[row.variant].values()]
+            best.append(Optimum(measure, pair, row, bootstrap_interval(scores)))
         table = grid_table(grid, rows, best, len(request.grades))
         tables = {
             "table.txt": table + "\n",
@@ -161,8 +172,8 @@ def run_grid(
                 by_topic, ["cleaner"], {variant: [variant] for variant in by_topic}
             ),
         }
-        maps = [heat_map(grid, rows, optimum) for optimum in best]
-        pictures = draw_heat_maps(maps, output_options.title, request.output / "grid")
+        title, stem = request.output_options.title, request.output / "grid"
+        pictures = draw_heat_maps(grid, rows, best, title, stem)
         folder.files = [*pictures, *write_tables(request.output, tables), *runs.values()]
         folder.manifest = {
             **request.provenance(verified, engine.placed),
@@ -181,7 +192,8 @@ def _score_tops(
     depth = depth_of(request.measures) or request.search.hits
     scored = ScoredTopics(list(request.grades), request.grades, request.measures)
     folder, threads = request.output / RUNS, request.search.threads
-    scored_runs = score_runs(_Tops(engine, depth), variants, scored, folder, threads)
+    runs = [(variant, None) for variant in variants]
+    scored_runs = score_runs(_Tops(engine, depth), runs, scored, folder, threads)
     return [sweep_row(scored_run) for scored_run in scored_runs]
 
 
@@ -197,17 +209,6 @@ class _Tops:
         return self.engine.top(variant, topics or (), self.depth)
 
 
-def _optimum(
-    measure: str,
-    row: SweepRow,
-    pairs: Mapping[Pair, SweepRow],
-    by_topic: Mapping[Variant, Mapping[str, Mapping[str, float]]],
-) -> Optimum:
-    pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
-    scores = [topic[measure] for topic in by_topic[row.variant].values()]
-    return Optimum(measure, pair, row, bootstrap_interval(scores))
-
-
 def _require_same(row: SweepRow, scores: Mapping[str, float]) -> None:
     """Raise VerificationError if a whole run has other scores than its top."""
     for measure, score in scores.items():
@@ -216,3 +217,78 @@ def _require_same(row: SweepRow, scores: Mapping[str, float]) -> None:
                 f"{row.variant}: its run has {measure} {score}, the top of it "
                 f"{row.scores[measure]}; please report it"
             )
+
+
+def grid_csv(grid: Grid, rows: Rows) -> str:
+    """Write the CSV of a grid, one row per variant.
+
+    The columns are `cleaner`, a column for each sweep with its value, `documents,empty,tokens`, and
+    one per measure. A value is empty if its sweep does not apply.
+    """
+    measures = _measures(rows)
+    heads = ["cleaner", grid.first.label, grid.second.label, "documents", "empty", "tokens"]
+    return csv_text(
+        [*heads, *measures],
+        (
+            [
+                row.variant,
+                *("" if value is None else number_text(value) for value in grid.values(place)),
+                row.documents,
+                row.empty,
+                row.tokens,
+                *(f"{row.scores[measure]:.4f}" for measure in measures),
+            ]
+            for place, row in rows.items()
+        ),
+    )
+
+
+def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> str:
+    """Write the table for the terminal: the best pair of every value of the first sweep.
+
+    Args:
+        grid: The grid.
+        rows: The rows of its places.
+        best: The best pairs by the drawn measures; the first measure chooses the pairs.
+        topics: The number of topics.
+    """
+    measures, first = _measures(rows), best[0].measure
+    lines = []
+    for i in thinned(grid.first.values, [optimum.pair[0] for optimum in best]):
+        in_row = [rows[i, j] for j in range(grid.shape[1])]
+        j = place_of_best([row.scores[first] for row in in_row])
+        row = in_row[j]
+        line = [number_text(grid.first.values[i]), f"{rows[i, None].scores[first]:.3f}"]
+        line.append(number_text(grid.second.values[j]))
+        for measure in measures:
+            marked = any(optimum.measure == measure and optimum.row is row for optimum in best)
+            line.append(f"{row.scores[measure]:.3f}{BEST if marked else ' '}")
+        lines.append([*line, f"{row.documents:,}", f"{row.tokens:,}"])
+    heads = [grid.first.head, f"{first} alone", f"best {grid.second.head}", *measures]
+    heads += ["documents", "tokens"]
+    align = ("right",) * len(heads)
+    table = tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
+    notes = [_sentence(grid, rows, optimum) for optimum in best]
+    notes.append(
+        f"Means over {topics:,} topics with 95 % bootstrap intervals. {BEST} best of all pairs on "
+        "these topics: a choice made on the topics it is judged by looks better than it is."
+    )
+    left_out = grid.shape[0] - len(lines)
+    if left_out:
+        notes.append(f"{left_out:,} more lines and all pairs are in scores.csv.")
+    return "\n".join([table, "", *notes])
+
+
+def _measures(rows: Rows) -> list[str]:
+    return list(next(iter(rows.values())).scores)
+
+
+def _sentence(grid: Grid, rows: Rows, best: Optimum) -> str:
+    measure = best.measure
+    edges = [best_of([rows[place] for place in edge], measure) for edge in grid.edges]
+    alone = " and ".join(f"{row.variant} {row.scores[measure]:.3f}" for row in edges)
+    pairs = math.prod(grid.shape)
+    return (
+        f"{measure}: {best} at {best.row.variant}, the best of {pairs:,} pairs; alone {alone}; "
+        f"everything {rows[grid.baseline].scores[measure]:.3f}."
+    )

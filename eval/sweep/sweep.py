@@ -30,18 +30,13 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.languages import UNDECIDED, languages_csv, topics_by_language
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import figure_files
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    ExactEngine,
-    IndexEngine,
-    SharedEngine,
-    shared_sweep,
-)
+from boilersweep.eval.ranking.engines import Engine, IndexEngine
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.shares import SharedEngine, shared_sweep
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.sweep.table import (
     SweepRow,
@@ -135,7 +130,6 @@ def run_sweep(
         OutputError: The folder has another experiment, or cannot be written.
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
-    swept, cleaners = [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)]
     request = ExperimentRequest(
         store,
         topics,
@@ -144,8 +138,15 @@ def run_sweep(
         (options or ExperimentOptions()).with_defaults(DEFAULT_MEASURES, "indexes"),
         output_options or OutputOptions(),
     )
+    return _carry_out(request, [*map(as_sweep, sweeps)], [*map(as_cleaner, cleaners)])
+
+
+def _carry_out(
+    request: ExperimentRequest, swept: Sequence[Sweep], cleaners: Sequence[Cleaner]
+) -> SweepResult:
+    """Run, score, verify and write."""
     variants = collect_variants(swept, cleaners)
-    store.require_for([variant.cleaner for variant in variants])
+    request.store.require_for([variant.cleaner for variant in variants])
     with request.folder("sweep", variants, more={"engine": request.engine}) as folder:
         engine = _engine(request, variants, folder.index_folder)
         runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in variants}

@@ -111,12 +111,6 @@ def draw_curve(
     return draw_curves(curves, baseline.scores if baseline else {}, title, stem)
 
 
-def cleaners_of(rows: Sequence[SweepRow], sweeps: Sequence[Sweep] = ()) -> list[SweepRow]:
-    """Return the rows of cleaners that are on no curve."""
-    cells = sweep_cells([row.variant for row in rows], sweeps)
-    return [row for row in rows if not cells[row.variant][1]]
-
-
 def sweep_cells(
     variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()
 ) -> dict[Variant, tuple[str, str]]:
@@ -191,10 +185,12 @@ def sweep_table(rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] =
     left_out = 0
     for sweep in sweeps_of(rows, sweeps).values():
         best = {measure: best_of([row for _, row in sweep], measure) for measure in measures}
-        shown = _shown(sweep, list(best.values()))
+        in_sweep = [row for _, row in sweep]
+        shown = thinned([value for value, _ in sweep], map(in_sweep.index, best.values()))
         left_out += len(sweep) - len(shown)
-        lines += [_line(row, best) for row in shown]
-    lines += [_line(row, {}) for row in cleaners_of(rows, sweeps)]
+        lines += [_line(in_sweep[place], best) for place in shown]
+    cells = sweep_cells([row.variant for row in rows], sweeps)
+    lines += [_line(row, {}) for row in rows if not cells[row.variant][1]]
     heads = ["kept", "documents", "left empty", "tokens", *measures]
     align = ("left", *("right",) * (len(heads) - 1))
     table = tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
@@ -220,13 +216,6 @@ def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:
         mark = BEST if best.get(measure) is row and measure != "Judged@10" else " "
         cells.append(f"{value:.3f}{mark}")
     return cells
-
-
-def _shown(sweep: list[tuple[float, SweepRow]], always: list[SweepRow]) -> list[SweepRow]:
-    """Return the rows to show: first, last, the best ones, and round thresholds between."""
-    rows = [row for _, row in sweep]
-    places = thinned([value for value, _ in sweep], map(rows.index, always))
-    return [rows[place] for place in places]
 
 
 def thinned(values: Sequence[float], must: Iterable[int]) -> list[int]:

@@ -2,7 +2,7 @@ from collections.abc import Mapping
 
 from boilersweep.cleaners.selection import Bits, Repeat
 from boilersweep.indexer.contents import PageContents
-from boilersweep.indexer.term_table import Analysed
+from boilersweep.indexer.pieces import Analysed
 
 class CompiledCounter:
     @property

@@ -9,8 +9,7 @@ from typing import Any
 
 import boilersweep
 from boilersweep.errors import JavaError
-from boilersweep.indexer.java_runtime import find_java
-from boilersweep.indexer.jvm import HEAP_VARIABLE
+from boilersweep.indexer.jvm import HEAP_VARIABLE, find_java
 
 
 def describe_machine() -> dict[str, Any]:

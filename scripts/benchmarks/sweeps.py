@@ -9,7 +9,7 @@ import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Variant, collect_variants
-from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.experiment.verification import spread
 from boilersweep.eval.ranking.engines import EngineName, SearchOptions
 from boilersweep.eval.ranking.models import BM25

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, LuceneAnalysis
 from boilersweep.indexer.analyzer_languages import LANGUAGES
-from boilersweep.indexer.chains import STANDARD_BORDERS, borders_of
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
-from boilersweep.indexer.pieces import PurePieces
-from boilersweep.indexer.term_table import TermTable
+from boilersweep.indexer.pieces import STANDARD_BORDERS, PurePieces, TermTable, borders_of
 from boilersweep.store.store import open_store
 from fuzzing.automaton import read_automaton
 from fuzzing.cutting import ExpectedPieces

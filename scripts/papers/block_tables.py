@@ -11,7 +11,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import Rule
 from boilersweep.eval.judge.sites import folds
-from boilersweep.eval.study.textmodel import fit_geometric, fit_two_class, words_histogram
+from boilersweep.eval.study.mixture import fit_geometric, fit_two_class
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features
@@ -65,7 +65,7 @@ def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
     """
     columns = blocks.columns
     write_rows(table1(columns, blocks.classes), output / "table1.csv")
-    histogram = words_histogram(columns.words)
+    histogram = np.bincount(columns.words)
     geometric, two_class = fit_geometric(histogram), fit_two_class(histogram)
     density = fit_density(words_by_density(columns.density, columns.words))
     ours: dict[str, dict[str, float | None]] = {

@@ -58,9 +58,8 @@ TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer
 if TYPE_CHECKING:
     from boilersweep.cleaners.language.grammar import parse_cleaner
     from boilersweep.cleaners.language.variants import collect_variants
-    from boilersweep.cleaning.blocks import Blocks, blocks
     from boilersweep.cleaning.clean import clean, clean_many
-    from boilersweep.cleaning.page import CleanedPage, page
+    from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
     from boilersweep.outputs.identity import __version__
     from boilersweep.segmenting.extracting import add_extractors
     from boilersweep.segmenting.segment import (
@@ -75,13 +74,13 @@ else:
         __name__,
         {
             "BlockStore": "boilersweep.store.store",
-            "Blocks": "boilersweep.cleaning.blocks",
+            "Blocks": "boilersweep.cleaning.page",
             "CleanedPage": "boilersweep.cleaning.page",
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
             "add_extractors": "boilersweep.segmenting.extracting",
             "add_probabilities": "boilersweep.store.probabilities",
-            "blocks": "boilersweep.cleaning.blocks",
+            "blocks": "boilersweep.cleaning.page",
             "clean": "boilersweep.cleaning.clean",
             "clean_many": "boilersweep.cleaning.clean",
             "collect_variants": "boilersweep.cleaners.language.variants",

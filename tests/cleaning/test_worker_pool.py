@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 
 from boilersweep import BoilersweepError, PageError, UsageError, clean, clean_many
-from boilersweep.cleaners.selection import PageText
-from boilersweep.cleaning import worker_pool as cleaning_pool
-from boilersweep.cleaning.worker_pool import cleaned_by_workers
 from boilersweep.segmenting.limits import Limits
 from boilersweep.work import worker_pool
 
@@ -74,11 +71,10 @@ def test_a_page_that_crashes_its_process_costs_no_other(hostile: str) -> None:
     ]
 
 
-def test_a_page_that_hangs_costs_no_other(hostile: str) -> None:
-    batches = iter([["<p>a b", "<p>HANG", "<p>c d"], ["<p>e f"]])
-    limits = Limits(seconds=1)
-    texts = cleaned_by_workers(batches, PageText(hostile), limits, 2)
-    assert [str(text) for text in texts] == [
+def test_a_page_that_hangs_costs_no_other(hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boilersweep.cleaning.clean.Limits", lambda: Limits(seconds=1))
+    given = ["<p>a b", "<p>HANG", "<p>c d", "<p>e f"]
+    assert [str(text) for text in clean_many(given, cleaner=hostile, workers=2)] == [
         "<P>A B",
         "the page cannot be cleaned, over the time cap: more than 1 s",
         "<P>C D",
@@ -157,6 +153,6 @@ def test_what_is_no_page_is_an_error_of_the_caller(workers: int) -> None:
 
 
 def test_a_worker_that_cannot_begin_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cleaning_pool, "_work", os.abort)
+    monkeypatch.setattr("boilersweep.cleaning.clean._work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
         list(clean_many(pages(3), cleaner="words>=3", workers=2))

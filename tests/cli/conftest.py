@@ -1,8 +1,10 @@
 """A tiny collection in TREC web format with topics and qrels, and a way to call the commands."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,28 @@ class Outcome:
     out: str
     err: str
 
+    def ok(self, *printed: str) -> "Outcome":
+        """Assert that the command succeeded and printed these texts."""
+        assert self.status == 0, self.out + self.err
+        assert all(text in self.out for text in printed), self.out
+        return self
+
+    def failed(self, *printed: str) -> "Outcome":
+        """Assert that the command printed these texts, as `check` does of faults, and failed."""
+        assert self.status == 1, self.err
+        assert all(text in self.out for text in printed), self.out
+        return self
+
+    def noted(self, *notes: str) -> "Outcome":
+        """Assert that the command wrote these notes on stderr."""
+        assert all(note in self.err for note in notes), self.err
+        return self
+
+    def refused(self, status: int, *messages: str) -> None:
+        """Assert that the command failed with these messages and no result."""
+        assert (self.status, self.out) == (status, ""), self.err
+        self.noted(*messages)
+
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
@@ -29,15 +53,12 @@ class Inputs:
     qrels: Path
 
     @property
+    def judged(self) -> list[str]:
+        return ["--topics", str(self.topics), "--qrels", str(self.qrels)]
+
+    @property
     def arguments(self) -> list[str]:
-        return [
-            "--input",
-            str(self.pages),
-            "--topics",
-            str(self.topics),
-            "--qrels",
-            str(self.qrels),
-        ]
+        return ["--input", str(self.pages), *self.judged]
 
 
 Call = Callable[..., Outcome]
@@ -57,6 +78,26 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
         return Outcome(status, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture
+def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
+    """Return a function that calls `boilersweep compare` with an output folder in tmp_path."""
+    usual = ("--store", store, *inputs.judged, "--output", tmp_path / "out", "--threads", 1)
+    return lambda *arguments: call("compare", *usual, *arguments)
+
+
+def write_pages(path: Path, pages: Mapping[str, str]) -> Path:
+    """Write pages by docid as JSON lines."""
+    lines = (json.dumps({"id": docid, "contents": page}) for docid, page in pages.items())
+    path.write_text("\n".join(lines), "utf-8")
+    return path
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file."""
+    value: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return value
 
 
 def page(number: int) -> str:

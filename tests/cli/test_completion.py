@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.completion import SHELLS
+from boilersweep.cli.main import SHELLS
 from tests.cli.conftest import Call
 
 ASK = """

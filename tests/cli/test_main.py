@@ -81,9 +81,7 @@ def test_the_list_of_commands_imports_no_command() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(call: Call, name: str) -> None:
-    outcome = call(name, "--help")
-    assert outcome.status == 0
-    assert outcome.out.startswith(f"usage: boilersweep {name}")
+    assert call(name, "--help").ok().out.startswith(f"usage: boilersweep {name}")
 
 
 def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
@@ -166,8 +164,7 @@ def test_closed_streams_and_a_deleted_folder(
 
 @pytest.mark.java
 def test_doctor_finds_everything_here(call: Call) -> None:
-    outcome = call("doctor")
-    assert outcome.status == 0, outcome.out
+    outcome = call("doctor").ok()
     for text in ("Python 3.", "pyserini 1.6", "Java 2", "Lucene 9", "of disk free", "processors"):
         assert text in outcome.out
     assert "wrong" not in outcome.out
@@ -178,7 +175,7 @@ def test_doctor_says_how_to_mend_java(call: Call, monkeypatch: pytest.MonkeyPatc
     def none() -> None:
         raise JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
 
-    monkeypatch.setattr("boilersweep.indexer.java_runtime.find_java", none)
+    monkeypatch.setattr("boilersweep.cli.commands.doctor.find_java", none)
     outcome = call("doctor")
     assert outcome.status == 1
     assert "wrong  Lucene needs Java 21 or newer; none was found:\n" in outcome.out

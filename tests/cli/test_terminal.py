@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tabulate import tabulate
 
-from boilersweep.cli.terminal import fitted, tell
+from boilersweep.cli.messages import tell
+from boilersweep.cli.terminal import fitted
 from tests.cli.conftest import Call
 
 LINES = [

@@ -6,7 +6,7 @@ import pytest
 
 from boilersweep.demo.blogs import Kind, World
 from boilersweep.demo.pages import ENCODINGS, Page, write_page
-from boilersweep.demo.vocabulary import SUBJECTS
+from boilersweep.demo.prose import SUBJECTS
 
 WORLD = World(pages=600, seed=2006)
 

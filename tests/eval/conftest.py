@@ -5,6 +5,7 @@ import json
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -16,6 +17,14 @@ from boilersweep.topics import Qrels, Topic
 ANIMALS = "pony zebra otter heron lynx".split()
 
 MakeStore = Callable[[dict[str, str]], BlockStore]
+
+Value = TypeVar("Value")
+
+
+def known(value: Value | None) -> Value:
+    """Return a value that must not be None."""
+    assert value is not None
+    return value
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from typing import Any
 
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
+from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions, Verification
 from boilersweep.eval.study.plan import StudyOptions
 
 

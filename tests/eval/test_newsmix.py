@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.language.variants import parse_sweep
-from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.segmenting.segment import Segmentation, segment_collection

@@ -22,9 +22,7 @@ from boilersweep.indexer.analyzer import (
     make_analyzer,
 )
 from boilersweep.indexer.analyzer_languages import LANGUAGES
-from boilersweep.indexer.chains import borders_of
-from boilersweep.indexer.pieces import NONCHARACTER, Cut, PurePieces
-from boilersweep.indexer.term_table import TermTable
+from boilersweep.indexer.pieces import NONCHARACTER, Cut, PurePieces, TermTable, borders_of
 from tests.indexer.declaration import ARTICLES
 
 if TYPE_CHECKING:
@@ -109,8 +107,8 @@ def test_tokens_are_those_of_each_text_alone(
 ) -> None:
     made = analyzer(name)
     expected = [alone(made, text) for text in texts]
-    assert made.looks_at_single_tokens == (name not in ("ja", "zh"))
-    assert len(ways(name)) == (3 if made.looks_at_single_tokens else 1)
+    assert (made.table is not None) == (name not in ("ja", "zh"))
+    assert len(ways(name)) == (3 if made.table else 1)
     for tokens in (made.tokens, *ways(name)):
         assert tokens(texts) == expected
 
@@ -173,7 +171,7 @@ def test_a_table_that_does_not_agree_with_lucene_is_not_used(
     module._shared.cache_clear()
     try:
         made = BlockAnalyzer(AnalyzerOptions())
-        assert not made.looks_at_single_tokens
+        assert made.table is None
         assert made.tokens(["better ponies"]) == ["better poni"]
     finally:
         module._shared.cache_clear()
@@ -186,7 +184,7 @@ def test_a_token_that_begins_with_a_byte_order_mark(
     texts = [f"{mark}a b", mark, "", f"c {mark}a", "d"]
     assert analyzer("pretokenized").tokens(texts) == texts
     assert [analyzer("pretokenized").tokens([text]) for text in texts] == [[t] for t in texts]
-    assert analyzer("pretokenized").has_token(mark)
+    assert analyzer("pretokenized").have_token([mark]) == [True]
     assert analyzer("en").tokens([f"{mark}pony b", "c"]) == ["poni b", "c"]
 
 
@@ -233,17 +231,6 @@ def test_blocks_without_a_token_cost_no_second_analysis(
     assert len(analysed) == 1
 
 
-def test_no_text_no_tokens(analyzer: Callable[[str], BlockAnalyzer]) -> None:
-    made = analyzer("en")
-    assert made.tokens([]) == []
-    assert made.tokens([""]) == [""]
-    assert made.tokens(["", ""]) == ["", ""]
-
-
-def test_the_noncharacter_parts_tokens(analyzer: Callable[[str], BlockAnalyzer]) -> None:
-    assert analyzer("pretokenized").tokens(["a\uffffb c", "7\uffff3"]) == ["a b c", "7 3"]
-
-
 @pytest.mark.parametrize("code", sorted(LANGUAGES))
 def test_all_but_japanese_are_blockwise(code: str) -> None:
     options = AnalyzerOptions(language=code)
@@ -288,4 +275,4 @@ def test_stacked_tokens_are_counted_by_text(analyzer: Callable[[str], BlockAnaly
     ],
 )
 def test_has_token(analyzer: Callable[[str], BlockAnalyzer], text: str, has: bool) -> None:
-    assert analyzer("en").has_token(text) == has
+    assert analyzer("en").have_token([text]) == [has]

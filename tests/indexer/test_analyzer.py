@@ -5,7 +5,7 @@ import pytest
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE
-from boilersweep.indexer.java_runtime import find_java
+from boilersweep.indexer.jvm import find_java
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -56,12 +56,3 @@ def test_a_language_this_java_cannot_analyse_is_an_error_with_advice() -> None:
         pytest.skip("a full JDK has the locale data that Thai needs")
     with pytest.raises(JavaError, match=r"'th': .*set JAVA_HOME to a full JDK"):
         make_analyzer(AnalyzerOptions(language="th"))
-
-
-def test_options_as_json() -> None:
-    assert AnalyzerOptions(language="de").as_json() == {
-        "language": "de",
-        "stemmer": "porter",
-        "keep_stopwords": False,
-        "pretokenized": False,
-    }

@@ -8,9 +8,8 @@ from fuzzing.automaton import Automaton, read_automaton
 from boilersweep.errors import JavaError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES
-from boilersweep.indexer.chains import STANDARD_BORDERS, borders_of, chain_of
 from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.pieces import NONCHARACTER, Borders
+from boilersweep.indexer.pieces import NONCHARACTER, STANDARD_BORDERS, Borders, borders_of, chain_of
 
 # Languages whose analyzers look at more than one token.
 OUTSIDE = {"ja", "ko", "th", "zh"}

@@ -19,7 +19,7 @@ from boilersweep.indexer.contents import (
     kept_texts,
     written_contents,
 )
-from boilersweep.indexer.term_table import of_whole_texts
+from boilersweep.indexer.pieces import of_whole_texts
 from boilersweep.pages.columns import BoolArray
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import compiled, counted, term_table
+from boilersweep.indexer import adders, compiled, pieces
 from boilersweep.indexer.lucene import open_directory
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.store.store import BlockStore
@@ -48,7 +48,7 @@ def test_lucene_finds_no_fault_and_every_document(
     vocabulary: Terms,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(counted, "_MOST_TERMS", most)
+    monkeypatch.setattr(adders, "_MOST_TERMS", most)
     whole, long = build_parallel_indexes(hostile, VARIANTS, tmp_path)
     terms = {term: (df, cf) for term, df, cf in vocabulary(long.path)}
     assert terms.pop("été") == (8, 32)
@@ -66,6 +66,6 @@ def test_terms_are_numbered_anew_when_the_table_begins_anew(
     store: BlockStore, tmp_path: Path, vocabulary: Terms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (once, _) = build_parallel_indexes(store, VARIANTS, tmp_path / "once")
-    monkeypatch.setattr(term_table, "MOST_PIECES", 10)
+    monkeypatch.setattr(pieces, "MOST_PIECES", 10)
     (again, _) = build_parallel_indexes(store, VARIANTS, tmp_path / "again")
     assert list(vocabulary(once.path)) == list(vocabulary(again.path))

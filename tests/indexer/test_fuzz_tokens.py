@@ -7,8 +7,7 @@ from fuzzing.tokens import Comparison, CutComparison, compare, mutations
 
 from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.pieces import Cut, PurePieces
-from boilersweep.indexer.term_table import TermTable
+from boilersweep.indexer.pieces import Cut, PurePieces, TermTable
 
 BLOCKS = [
     "The ponies don't run 1,000.5 miles (U.S.A.)",

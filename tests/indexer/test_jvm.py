@@ -132,7 +132,7 @@ def test_another_collector_may_be_chosen(
 
 
 def test_a_jvm_of_the_host_without_anserini_is_refused() -> None:
-    from boilersweep.indexer.java_runtime import find_java
+    from boilersweep.indexer.jvm import find_java
 
     message = run(HOST, JAVA_HOME=str(find_java().home))
     assert "start_jvm()" in message

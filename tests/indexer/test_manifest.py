@@ -1,6 +1,5 @@
 """Manifests of indexes, and whether an index that is there may be used."""
 
-import itertools
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -33,27 +32,12 @@ RECIPE = IndexRecipe(
     anserini="1.7.1",
     code={"clean": "c0de", "index": "c0de"},
 )
-LAYOUTS = [
-    IndexLayout(),
-    IndexLayout(raw=True),
-    IndexLayout(contents=True),
-    IndexLayout(docvectors=True),
-    IndexLayout(optimize=True),
-    IndexLayout(positions=False),
-    IndexLayout(page_fields=False),
-    IndexLayout(fields=("title",)),
-]
 WHOLE = IndexManifest(RECIPE, 10, 2, 345, {"empty-page": 1}, {"java": "21.0.8"})
 
 
 def test_round_trip(tmp_path: Path) -> None:
     write_manifest(tmp_path, WHOLE)
     assert read_manifest(tmp_path) == WHOLE
-
-
-def test_none_where_there_is_none(tmp_path: Path) -> None:
-    assert read_manifest(tmp_path) is None
-    assert read_manifest(tmp_path / "nothing") is None
 
 
 @pytest.mark.parametrize(
@@ -77,20 +61,6 @@ def test_what_is_no_manifest_is_an_error_that_names_the_file(
         IndexingError, match=rf"{MANIFEST} is not the manifest of an index.*rebuild"
     ):
         read_manifest(tmp_path)
-
-
-def test_a_recipe_depends_on_all_its_parts() -> None:
-    others = [
-        replace(RECIPE, store="beef"),
-        replace(RECIPE, cleaner={"text": "words>=12", "models": {}}),
-        replace(RECIPE, cleaner={"text": "words>=11", "models": {"my.npz": "d1ce"}}),
-        replace(RECIPE, analyzer=AnalyzerOptions()),
-        *(replace(RECIPE, layout=layout) for layout in LAYOUTS),
-        replace(RECIPE, anserini="2.3.0"),
-        replace(RECIPE, code={"clean": "c0de", "index": "beef"}),
-    ]
-    assert RECIPE not in others
-    assert all(one != other for one, other in itertools.combinations(others, 2))
 
 
 def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None:

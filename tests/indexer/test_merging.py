@@ -12,16 +12,14 @@ import pytest
 
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking.feedback import RM3, Rocchio
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import merging
+from boilersweep.indexer import shares
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
-from boilersweep.indexer.merging import merge_indexes
 from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
 from boilersweep.indexer.parallel import build_parallel_indexes
-from boilersweep.indexer.shares import build_index_share, build_parallel_share
+from boilersweep.indexer.shares import build_index_share, build_parallel_share, merge_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs import atomic
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -221,7 +219,7 @@ def test_a_merge_that_was_killed_when_all_was_joined_is_done(
             patched.setattr(os, "unlink", killed)
             real(path)
 
-    monkeypatch.setattr(merging, "remove_folder", removing)
+    monkeypatch.setattr(shares, "remove_folder", removing)
     with pytest.raises(Killed):
         merge_indexes(output)
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]

@@ -13,11 +13,10 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants, pa
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import counted as counted_contents
-from boilersweep.indexer import parallel
+from boilersweep.indexer import adders, parallel
+from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.check import check_index
-from boilersweep.indexer.counted import segments_can_be_added
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.manifest import MANIFEST
@@ -84,7 +83,7 @@ def test_lucene_alone_makes_the_same_indexes(
 ) -> None:
     choose(monkeypatch, segments=how != "as documents")
     if how == "in many segments":
-        monkeypatch.setattr(counted_contents, "_MOST_TERMS", 500)
+        monkeypatch.setattr(adders, "_MOST_TERMS", 500)
     cleaners = [variant.cleaner for variant in THRESHOLDS]
     variants = collect_variants((), [*cleaners, "weighted(words>=5, 3)"])
     counted = build_parallel_indexes(store, variants, tmp_path / "counted")
@@ -163,23 +162,6 @@ def test_other_options_are_refused(small_store: BlockStore, tmp_path: Path) -> N
             ParallelOptions(analyzer=AnalyzerOptions(stemmer="none")),
         )
     assert state(tmp_path) == before
-
-
-def test_another_store_is_refused(
-    small_store: BlockStore, store: BlockStore, tmp_path: Path
-) -> None:
-    build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
-    with pytest.raises(IndexingError, match="store was "):
-        build_parallel_indexes(store, THRESHOLDS[:1], tmp_path)
-
-
-def test_a_folder_in_the_way_is_left_alone(small_store: BlockStore, tmp_path: Path) -> None:
-    (tmp_path / "words-005").mkdir()
-    (tmp_path / "words-005" / "thesis.tex").write_text("mine")
-    with pytest.raises(IndexingError, match=r"words-005 already exists"):
-        build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
-    assert names(tmp_path) == ["words-005"]
-    assert (tmp_path / "words-005" / "thesis.tex").read_text() == "mine"
 
 
 def test_an_index_without_its_manifest_is_in_the_way(
@@ -276,12 +258,6 @@ def test_leftovers_of_a_killed_run_are_removed(small_store: BlockStore, tmp_path
     (dead / "_0.fdt").touch()
     build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
     assert names(tmp_path) == ["words-001"]
-
-
-def test_output_that_is_a_file_is_an_output_error(small_store: BlockStore, tmp_path: Path) -> None:
-    (tmp_path / "out").touch()
-    with pytest.raises(OutputError, match="cannot write"):
-        build_parallel_indexes(small_store, THRESHOLDS, tmp_path / "out")
 
 
 @pytest.fixture

@@ -46,8 +46,8 @@ def index(tmp_path: Path, java: None) -> Path:
     maker = DocumentMaker(parallel_layout())
     writer = IndexWriter(path, counting_analyzer("|"), 4.0)
     documents = autoclass("java.util.ArrayList")()
-    documents.add(maker.document(maker.docid_fields("a"), KeptText("x y|2")))
-    documents.add(maker.document(maker.docid_fields("b"), KeptText("x|2")))
+    documents.add(maker.document("a", KeptText("x y|2")))
+    documents.add(maker.document("b", KeptText("x|2")))
     writer.add(documents)
     writer.commit()
     return path

@@ -1,7 +1,7 @@
 """open_index: what SimpleSearcher finds, in the words of pyserini's LuceneSearcher."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,11 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
-from boilersweep.indexer import IndexSearcher, hits, open_index
+from boilersweep.indexer import IndexSearcher, open_index
+from boilersweep.indexer import searcher as module
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
-from boilersweep.indexer.options import IndexOptions, ParallelOptions
+from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
@@ -288,22 +289,6 @@ def test_feedback_without_vectors_is_refused(store: BlockStore, tmp_path: Path) 
                 set_feedback()
 
 
-def test_parallel_indexes_with_vectors_give_the_runs_of_the_one(
-    store: BlockStore, index: Path, queries: dict[str, str], tmp_path: Path
-) -> None:
-    variants = [Variant.at_least("words", 3.0)]
-    (twin,) = build_parallel_indexes(store, variants, tmp_path, ParallelOptions(docvectors=True))
-    with open_index(index) as single, open_index(twin.path) as parallel:
-        for method in ("set_rm3", "set_rocchio"):
-            runs = []
-            for searcher in (single, parallel):
-                getattr(searcher, method)()
-                found = searcher.batch_search(list(queries.values()), list(queries), 1000)
-                runs.append({q: [(h.docid, h.score) for h in hits] for q, hits in found.items()})
-            assert sum(map(len, runs[0].values())) > 500
-            assert runs[0] == runs[1]
-
-
 def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) -> None:
     build_index(store, "words>=5000", tmp_path / "index")
     with open_index(tmp_path / "index") as searcher:
@@ -312,13 +297,13 @@ def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) ->
         assert searcher.batch_lists(["pony"], ["1"]) == {"1": []}
 
 
-def test_docids_that_cannot_be_read_at_once_are_read_one_by_one(
+def test_docids_may_have_what_separates_others(
     searcher: IndexSearcher, queries: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = list(queries.values()), list(queries)
     expected = searcher.batch_lists(*asked)
     assert any(expected.values())
-    monkeypatch.setattr(hits, "_SEPARATOR", "d")  # as if each docid had a line break
+    monkeypatch.setattr(module, "_SEPARATORS", ("d", "\0"))  # as if each docid had a line break
     assert searcher.batch_lists(*asked) == expected
 
 
@@ -327,15 +312,15 @@ def test_hits_of_many_queries_are_read_some_queries_at_a_time(
 ) -> None:
     asked = list(queries.values()), list(queries)
     expected = searcher.batch_lists(*asked)
-    read = hits._read
+    read = module._read
     at_once: list[int] = []
 
-    def noted(found: Any, qids: Sequence[str]) -> Any:
-        at_once.append(len(qids))
-        return read(found, qids)
+    def noted(arrays: Any) -> Any:
+        at_once.append(arrays.size())
+        return read(arrays)
 
-    monkeypatch.setattr(hits, "_QUERIES_AT_ONCE", 2)
-    monkeypatch.setattr(hits, "_read", noted)
+    monkeypatch.setattr(module, "_QUERIES_AT_ONCE", 2)
+    monkeypatch.setattr(module, "_read", noted)
     assert list(searcher.batch_lists(*asked).items()) == list(expected.items())
     assert max(at_once) == 2
     assert sum(at_once) == len(queries)

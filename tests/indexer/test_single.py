@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
@@ -18,13 +17,12 @@ from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
-from tests.indexer.conftest import Reference, StoreMaker, kept_contents
+from tests.indexer.conftest import Reference, StoreMaker
 
 pytestmark = pytest.mark.java
 
@@ -36,30 +34,6 @@ def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("single") / "index"
     build_index(store, RULE, output, IndexOptions(layout=IndexLayout(contents=True)))
     return output
-
-
-@pytest.fixture(scope="module")
-def kept(store: BlockStore) -> dict[str, str]:
-    return {d: text for columns in store.columns() for d, text in kept_contents(columns, RULE)}
-
-
-def test_hits_are_those_of_the_parallel_index(
-    store: BlockStore, index: Path, tmp_path: Path, queries: dict[str, str]
-) -> None:
-    (twin,) = build_parallel_indexes(store, [Variant.at_least("words", 5.0)], tmp_path)
-    ours = search_index(index, queries, BM25())
-    assert sum(map(len, ours.values())) > 500
-    assert ours == search_index(twin.path, queries, BM25())
-
-
-def test_counts_are_those_of_the_parallel_index(store: BlockStore, tmp_path: Path) -> None:
-    manifest = build_index(store, RULE, tmp_path / "one")
-    (twin,) = build_parallel_indexes(store, [Variant.at_least("words", 5.0)], tmp_path / "many")
-    assert (manifest.documents, manifest.empty, manifest.tokens) == (
-        twin.manifest.documents,
-        twin.manifest.empty,
-        twin.manifest.tokens,
-    )
 
 
 def phrase_hits(index: Path, *terms: str) -> list[str]:
@@ -111,25 +85,6 @@ def test_positions_are_those_of_pyserinis_indexer(
         found = postings(ours, term)
         assert found == postings(theirs, term)
         assert all(len(positions) == tf for _, tf, positions in found)
-
-
-def test_stored_contents_are_the_cleaned_text(index: Path, kept: dict[str, str]) -> None:
-    from jnius import autoclass
-
-    searcher = autoclass("io.anserini.search.SimpleSearcher")(str(index))
-    stored = {docid: searcher.doc_contents(docid) for docid in kept if docid != "stop-words"}
-    assert stored == {docid: text for docid, text in kept.items() if docid != "stop-words"}
-    searcher.close()
-
-
-def test_without_storing_there_are_no_contents(store: BlockStore, tmp_path: Path) -> None:
-    from jnius import autoclass
-
-    build_index(store, RULE, tmp_path / "index")
-    searcher = autoclass("io.anserini.search.SimpleSearcher")(str(tmp_path / "index"))
-    assert searcher.doc("page-000") is not None
-    assert searcher.doc_contents("page-000") is None
-    searcher.close()
 
 
 @pytest.mark.parametrize("fields", [(), ("title",)])
@@ -198,20 +153,6 @@ def test_a_failure_leaves_nothing(
     with pytest.raises(IndexingError, match="made to fail"):
         build_index(store, RULE, tmp_path / "index")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_rule_of_several_columns(make_store: StoreMaker, tmp_path: Path) -> None:
-    pages = {"a": "<p>plain words stay here</p><p><a href='/'>linked words go away</a></p>"}
-    rule = parse_rule("words>=2 & link_density<=0.33")
-    manifest = build_index(make_store(pages), rule, tmp_path / "index")
-    assert manifest.recipe.cleaner_text == str(rule)
-    assert search_index(tmp_path / "index", {"1": "plain", "2": "linked"}, BM25())["2"] == []
-
-
-def test_a_rule_that_keeps_nothing(store: BlockStore, tmp_path: Path) -> None:
-    manifest = build_index(store, parse_rule("words>=5000"), tmp_path / "index")
-    assert (manifest.documents, manifest.tokens, manifest.empty) == (0, 0, store.documents)
-    assert search_index(tmp_path / "index", {"1": "pony"}, BM25()) == {"1": []}
 
 
 def test_one_writer_an_index_and_others_beside_it_are_free(
@@ -290,12 +231,7 @@ def test_documents_in_other_languages_are_left_out_and_counted(
             store,
             RULE,
             index,
-            IndexOptions(
-                languages=(
-                    "fr",
-                    "de",
-                )
-            ),
+            IndexOptions(languages=("fr", "de")),
         )
     both = build_index(
         store,

@@ -276,11 +276,3 @@ def named(index: Path) -> list[tuple[str, str]]:
     """Return the docids of duplicates and their twins."""
     with (index / DUPLICATES).open(newline="") as file:
         return [(row["docid"], row["twin"]) for row in csv.DictReader(file)]
-
-
-def test_other_duplicates_are_not_taken_in(crawl: Crawl, tmp_path: Path) -> None:
-    index = tmp_path / "index"
-    build_index(crawl.store(), RULE, index, IndexOptions(dedup=Dedup("exact")))
-    crawl.next_day()
-    with pytest.raises(IndexingError, match="dedup method was exact, is not set"):
-        build_index(crawl.store(), RULE, index, IndexOptions(update=True))

@@ -2,19 +2,18 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText, select
-from boilersweep.eval.ranking.exact.engine import ExactRun, ExactSweep
-from boilersweep.eval.ranking.feedback import RM3
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, RM3, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
@@ -116,24 +115,24 @@ def test_terms_and_frequencies_are_those_of_the_repeated_text(
 def test_the_exact_engine_gives_the_same(
     store: BlockStore, built: Mapping[str, Built], model: RankingModel, queries: dict[str, str]
 ) -> None:
-    sweep = ExactSweep(store, [v.cleaner for v in VARIANTS], queries, model)
-    for number, variant in enumerate(VARIANTS):
-        index = built[variant.name].parallel
+    engine = ExactEngine(store, VARIANTS, queries, SearchOptions(model))
+    for variant in VARIANTS:
+        found, index = engine.run(variant), built[variant.name].parallel
         counts = index.manifest.documents, index.manifest.tokens
-        expected = search_index(index.path, queries, model)
-        assert sweep.run(number, 1000) == ExactRun(*counts, expected), variant
+        assert (found.documents, found.tokens) == counts, variant
+        assert found.run == search_index(index.path, queries, model), variant
 
 
 def test_the_formula_of_2010_sees_the_repeated_text(
     store: BlockStore, queries: dict[str, str], make_store: StoreMaker
 ) -> None:
     """It has no index: what is compared is the exact run on pages that repeat their blocks."""
-    sweep = ExactSweep(store, [v.cleaner for v in VARIANTS], queries, Lucene29())
-    everything = parse_cleaner("words>=1")
-    for number, variant in enumerate(VARIANTS):
+    options, everything = SearchOptions(Lucene29()), Variant.at_least("words", 1.0)
+    engine = ExactEngine(store, VARIANTS, queries, options)
+    for variant in VARIANTS:
         repeated = make_store(repeated_contents(store, variant), plain=True)
-        (alone,) = [ExactSweep(repeated, [everything], queries, Lucene29()).run(0, 1000)]
-        assert sweep.run(number, 1000) == alone, variant
+        alone = ExactEngine(repeated, [everything], queries, options).run(everything)
+        assert replace(engine.run(variant), variant=everything, empty=alone.empty) == alone, variant
 
 
 @pytest.mark.parametrize("language", ["pl", "de"])

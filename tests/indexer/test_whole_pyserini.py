@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.eval.ranking.feedback import RM3, Rocchio
 from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import open_index

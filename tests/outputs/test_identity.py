@@ -31,8 +31,6 @@ NEUTRAL = {
     "boilersweep.cleaners.language.variants",
     "boilersweep.errors",
     "boilersweep.eval",
-    "boilersweep.eval.ranking",
-    "boilersweep.eval.ranking.runs",
     "boilersweep.extractors",
     "boilersweep.extractors.plugins",
     "boilersweep.extractors.watched_modules",
@@ -46,6 +44,7 @@ NEUTRAL = {
     "boilersweep.outputs.locations",
     "boilersweep.outputs.locks",
     "boilersweep.outputs.manifest_file",
+    "boilersweep.outputs.notebook",
     "boilersweep.outputs.regular_files",
     "boilersweep.outputs.streams",
     "boilersweep.outputs.typed_files",
@@ -64,6 +63,15 @@ NEUTRAL = {
     "boilersweep.work.progress",
     "boilersweep.work.shares",
     "boilersweep.work.watch",
+    # Queries are known by their texts.
+    "boilersweep.topics",
+    "boilersweep.topics.agreement",
+    "boilersweep.topics.qrels",
+    "boilersweep.topics.query_log",
+    "boilersweep.topics.read",
+    "boilersweep.topics.tabular",
+    "boilersweep.topics.topic",
+    "boilersweep.topics.trec",
 }
 
 
@@ -113,7 +121,7 @@ def test_any_line_of_a_stage_counts(own_code: Path) -> None:
         (CLEAN_CODE, "boilersweep.cleaners.language.grammar", (SEGMENT_CODE, EXTRACT_CODE)),
         (
             INDEX_CODE,
-            "boilersweep.indexer.merging",
+            "boilersweep.indexer.parallel",
             (CLEAN_CODE, SEGMENT_CODE, DEDUP_CODE, EXTRACT_CODE),
         ),
         (

@@ -16,7 +16,7 @@ from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import read_dataset
-from boilersweep.eval.study.textmodel import fit_two_class, words_histogram
+from boilersweep.eval.study.mixture import fit_two_class
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 
@@ -114,9 +114,9 @@ def test_a_tenth_of_the_papers_pages(outside_data: Callable[[str], Path], tmp_pa
     for row in rows_of(tmp_path / "table2-sites.csv"):
         if row["classes"] == "2":
             assert abs(float(row["f1_difference"])) < 4
-    model = fit_two_class(words_histogram(blocks.columns.words))
+    model = fit_two_class(np.bincount(blocks.columns.words))
     assert model.short_share == pytest.approx(0.7586, abs=0.06)
-    assert model.r2_adjusted > 0.96
+    assert model.fit.r2_adjusted > 0.96
     assert model.crossing in range(6, 12)
     structure = blocks.columns.structure
     assert structure is not None

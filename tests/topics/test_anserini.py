@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from boilersweep.topics import needs_java
-from boilersweep.topics.anserini import known_names
+from boilersweep.topics.read import known_names
 
 pytestmark = pytest.mark.java
 

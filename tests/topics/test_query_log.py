@@ -40,6 +40,17 @@ LOGS = {
         0,
     ),
     "query\nbread\n": ("a column query", {"bread": 1}, 0),
+    # Google's Search Console, and Matomo.
+    "Top queries,Clicks,Impressions,CTR,Position\nbread,0,7,0%,1.5\n": (
+        "a table with a comma between columns, of them top_queries and impressions",
+        {"bread": 7},
+        0,
+    ),
+    "label,nb_visits,nb_hits\nbread,2,9\n": (
+        "a table with a comma between columns, of them label and nb_visits",
+        {"bread": 2},
+        0,
+    ),
     '{"query":"raw materials"}\n{"q":"bread","clicks":2}\n{"other":1}\n': (
         "JSON lines",
         {"bread": 2, "raw materials": 1},
@@ -51,15 +62,23 @@ LOGS = {
         {"bread": 1},
         0,
     ),
+    # A list, and the answer of a search engine that has an index of queries.
+    '[{"query":"bread"},\n {"query":"bread"}]\n': ("JSON lines", {"bread": 2}, 0),
+    '{"took":1,"hits":{"hits":[{"_source":{"user_query":"bread"}},{"_source":{}}]}}': (
+        "JSON lines",
+        {"bread": 1},
+        1,
+    ),
     f"{SLOW % BREAD}\n{SLOW % OVENS}\n{SLOW % ALL}\n": (
         "a slow log",
         {"bread, rye": 1, "ovens": 1},
         1,
     ),
     f"{json.dumps({'type': 'index_search_slowlog', 'source': OVENS})}\n"
-    f"{json.dumps({'elasticsearch.slowlog.source': BREAD})}\n": (
+    f"{json.dumps({'elasticsearch.slowlog.source': BREAD})}\n"
+    f"{json.dumps({'elasticsearch': {'slowlog': {'source': BREAD}}})}\n": (
         "JSON lines",
-        {"ovens": 1, "bread, rye": 1},
+        {"bread, rye": 2, "ovens": 1},
         0,
     ),
 }

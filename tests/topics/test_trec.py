@@ -72,27 +72,7 @@ d
 e </TITLE></TOP></TOPICS>"""
 
 
-def test_the_blog_track() -> None:
-    assert parse_trec(BLOG, "t") == [
-        Topic(
-            "851",
-            "March of the Penguins",
-            'Provide opinion of the film documentary "March of the Penguins".',
-            "Relevant documents should include opinions.",
-        ),
-        Topic("852", "larry summers"),
-    ]
-
-
-def test_the_web_track_without_its_subtopics() -> None:
-    assert parse_trec(WEB, "t") == [
-        Topic("1", "obama & family tree", "Find information on the family."),
-        Topic("02", "french lick"),
-    ]
-
-
-def test_clef_ehealth() -> None:
-    text = """<?xml version="1.0"?>
+CLEF = """<?xml version="1.0"?>
 <topics>
 <topic>
 <id>1</id>
@@ -101,50 +81,56 @@ def test_clef_ehealth() -> None:
 </topic>
 </topics>
 """
-    assert parse_trec(text, "queries.xml") == [
-        Topic("1", "best apps diabetes", narr="Apps & exercise")
-    ]
 
-
-def test_the_www_task_of_ntcir_calls_a_topic_query() -> None:
-    text = """<?xml version="1.0" encoding="UTF-8"?>
+NTCIR = """<?xml version="1.0" encoding="UTF-8"?>
 <queries>
 <query><qid>0001</qid><content>Halloween picture</content>
 <description>Pictures to print</description></query>
 <query><qid>0002</qid><content>tides</content><description>When?</description></query>
 </queries>
 """
-    assert parse_trec(text, "www.xml") == [
+
+# The first TREC and the Web track have fields of their own, which are not read.
+TRACKS = {
+    BLOG: [
+        Topic(
+            "851",
+            "March of the Penguins",
+            'Provide opinion of the film documentary "March of the Penguins".',
+            "Relevant documents should include opinions.",
+        ),
+        Topic("852", "larry summers"),
+    ],
+    WEB: [
+        Topic("1", "obama & family tree", "Find information on the family."),
+        Topic("02", "french lick"),
+    ],
+    CLEF: [Topic("1", "best apps diabetes", narr="Apps & exercise")],
+    NTCIR: [
         Topic("0001", "Halloween picture", "Pictures to print"),
         Topic("0002", "tides", "When?"),
-    ]
-
-
-def test_the_first_trec_without_the_fields_of_its_own() -> None:
-    assert parse_trec(FIRST_TREC, "t") == [
+    ],
+    FIRST_TREC: [
         Topic(
             "051",
             "Airbus Subsidies",
             "Document will discuss government assistance.",
             "A relevant document will cite it.",
         )
-    ]
+    ],
+    CLOSED: [Topic("R101", "a", "b", "c"), Topic("R102", "d e")],
+    "<top><num>1<title>a<desc>b\n<top>\n<num>2\n<title>\nc": [
+        Topic("1", "a", "b"),
+        Topic("2", "c"),
+    ],
+}
 
 
-def test_upper_case_end_tags_and_a_root() -> None:
-    assert parse_trec(CLOSED, "t") == [Topic("R101", "a", "b", "c"), Topic("R102", "d e")]
-
-
-def test_missing_end_of_topics() -> None:
-    text = "<top><num>1<title>a<desc>b\n<top>\n<num>2\n<title>\nc"
-    assert parse_trec(text, "t") == [Topic("1", "a", "b"), Topic("2", "c")]
-
-
-@pytest.mark.parametrize("text", [BLOG, WEB, FIRST_TREC, CLOSED])
+@pytest.mark.parametrize("text", TRACKS)
 def test_line_ends_byte_order_mark_and_blank_lines_change_nothing(text: str) -> None:
-    expected = parse_trec(text, "t")
-    assert parse_trec("\ufeff" + text.replace("\n", "\r\n"), "t") == expected
-    assert parse_trec("\n \t\n" + text.replace("\n", "\n\n  "), "t") == expected
+    assert parse_trec(text, "t") == TRACKS[text]
+    assert parse_trec("\ufeff" + text.replace("\n", "\r\n"), "t") == TRACKS[text]
+    assert parse_trec("\n \t\n" + text.replace("\n", "\n\n  "), "t") == TRACKS[text]
 
 
 @pytest.mark.parametrize(

@@ -1,54 +1,38 @@
-"""Runs of every cleaner, from the rows of one pass."""
+"""Runs of every variant, from the rows of one pass.
+
+Of a grid, rows are kept by the masks of the two sweeps, a bit for each of their values; a pair
+keeps what both bits keep. So memory does not grow with the pairs: these are ranked one after the
+other.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from boilersweep.cleaners.language.variants import Grid, Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.exact.rows import Rows, collect_rows
+from boilersweep.eval.ranking.engines import SearchOptions, VariantRun, queries_of
+from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.eval.ranking.exact.top_hits import (
     Queries,
     docid_ranks,
     hits_of,
-    queries_of,
     ranked,
-    require_hits,
 )
 from boilersweep.eval.ranking.exact.vectors import BlockScorer, dense_of
 from boilersweep.eval.ranking.formula import Formula, RankingModel, exact_formula
-from boilersweep.eval.ranking.runs import Run
+from boilersweep.eval.ranking.runs import Run, as_written, require_hits, top_of
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.identity import Stage
-from boilersweep.pages.columns import IntArray
+from boilersweep.pages.columns import BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 from boilersweep.store.vectors import require_blocks
 
-RANK_CODE = Stage(
-    "rank",
-    (
-        "boilersweep.eval.ranking.exact",
-        "boilersweep.eval.ranking.formula",
-        "boilersweep.eval.ranking.hits",
-        "boilersweep.eval.ranking.models",
-        "boilersweep.store.vectors",
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class ExactRun:
-    """What a cleaner leaves of a collection, and the run on it.
-
-    Attributes:
-        documents: The number of documents with a token left.
-        tokens: The number of tokens, with repeats.
-        run: The run.
-    """
-
-    documents: int
-    tokens: int
-    run: Run
+RANK_CODE = Stage("rank", ("boilersweep.eval.ranking", "boilersweep.store.vectors"))
 
 
 def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
@@ -93,10 +77,13 @@ class ExactPlan:
             every_term: Whether to keep the rows of all terms, for queries that are not known yet.
             threads: The number of threads.
         """
-        analyzer, encode = exact_analyzer(self.analyzer), self.formula.encode
         dense = dense_of(self.formula)
         return collect_rows(
-            *(store, self.cleaners, None if every_term else self.terms, analyzer, encode),
+            store,
+            self.cleaners,
+            None if every_term else self.terms,
+            exact_analyzer(self.analyzer),
+            self.formula.encode,
             lengths=lengths,
             threads=threads,
             scorer=BlockScorer(dense, list(self.queries)) if dense else None,
@@ -104,11 +91,7 @@ class ExactPlan:
 
 
 def plan_exact(
-    cleaners: Sequence[Cleaner],
-    queries: Mapping[str, str],
-    model: RankingModel,
-    *,
-    analyzer: AnalyzerOptions | None = None,
+    cleaners: Sequence[Cleaner], queries: Mapping[str, str], options: SearchOptions
 ) -> ExactPlan:
     """Analyse queries, topic id -> text.
 
@@ -117,79 +100,79 @@ def plan_exact(
             does not select blocks, or the model is feedback.
         JavaError: No Java can be started.
     """
-    formula = exact_formula(model)
+    formula = exact_formula(options.model)
     if dense_of(formula):
         require_blocks(cleaners)
-    options = analyzer or AnalyzerOptions()
-    tokens = exact_analyzer(options).tokens(list(queries.values()))
+    tokens = exact_analyzer(options.analyzer).tokens(list(queries.values()))
     analysed = {topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)}
-    return ExactPlan(tuple(cleaners), analysed, formula, options)
+    return ExactPlan(tuple(cleaners), analysed, formula, options.analyzer)
 
 
-class ExactSweep:
-    """Gives for every cleaner the run that SimpleSearcher gives on an index built for it."""
+class ExactEngine:
+    """Scores every variant from one pass over the block store, as an index built for it would.
+
+    Attributes:
+        rows: The collection as the topics see it, under every variant in their order.
+        queries: Topic id -> terms of its query as they are searched for, with repeats.
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
+    """
+
+    needs_java = False
 
     def __init__(
         self,
         store: BlockStore,
-        cleaners: Sequence[Cleaner],
+        variants: Sequence[Variant],
         queries: Mapping[str, str],
-        model: RankingModel,
-        *,
-        analyzer: AnalyzerOptions | None = None,
-        threads: int = 1,
+        options: SearchOptions,
     ) -> None:
         """Pass over the store once. Raises what `plan_exact` raises, and StoreError."""
-        self._plan = plan_exact(cleaners, queries, model, analyzer=analyzer)
-        self._rows = self._plan.collect(store, threads=threads)
-        self._ranks = docid_ranks(self._rows.docids)
+        plan = plan_exact([variant.cleaner for variant in variants], queries, options)
+        self.rows = plan.collect(store, threads=options.threads)
+        self.queries = plan.queries
+        self.placed = self.rows.placed
+        self._numbers = {variant: number for number, variant in enumerate(variants)}
+        self._formula = plan.formula
+        self._ranks = docid_ranks(self.rows.docids)
+        self._hits = options.hits
 
-    @property
-    def rows(self) -> Rows:
-        """The collection as the topics see it, under every cleaner."""
-        return self._rows
+    def under(self, model: RankingModel) -> "ExactEngine | None":
+        """Return these rows under another formula; None if it reads lengths or vectors of others.
 
-    @property
-    def queries(self) -> Queries:
-        """Topic id -> terms of its query as they are searched for, with repeats."""
-        return self._plan.queries
-
-    def has_codes_for(self, formula: Formula) -> bool:
-        """Whether another formula can rank its rows: one of the same codes and vectors."""
-        dense, own = dense_of(formula), self._plan.formula
-        if dense and dense != dense_of(own):
-            return False
-        return formula.encode is own.encode
-
-    def run(
-        self,
-        cleaner: int,
-        hits: int,
-        topics: Sequence[str] | None = None,
-        formula: Formula | None = None,
-    ) -> ExactRun:
-        """Return the run of a cleaner, by its number; raise UsageError for fewer than one hit.
-
-        Args:
-            cleaner: The number of the cleaner.
-            hits: The greatest number of documents per topic.
-            topics: The topics to run, None for all.
-            formula: Another formula that the rows have codes for; None for that of the sweep.
+        Raises:
+            UsageError: The model is feedback.
         """
-        queries = queries_of(self._plan.queries, topics)
-        return run_of(
-            self._rows, cleaner, queries, formula or self._plan.formula, self._ranks, hits
-        )
+        formula = exact_formula(model)
+        dense = dense_of(formula)
+        if formula.encode is not self._formula.encode or (
+            dense and dense != dense_of(self._formula)
+        ):
+            return None
+        other = copy(self)
+        other._formula = formula
+        return other
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Return the run of a variant, see `Engine.run`."""
+        number, queries = self._numbers[variant], queries_of(self.queries, topics)
+        return run_of(variant, self.rows, number, queries, self._formula, self._ranks, self._hits)
 
 
 def run_of(
-    rows: Rows, cleaner: int, queries: Queries, formula: Formula, ranks: IntArray, hits: int
-) -> ExactRun:
-    """Rank the documents that a cleaner leaves; raise UsageError for fewer than one hit.
+    variant: Variant,
+    rows: Rows,
+    cleaner: int,
+    queries: Queries,
+    formula: Formula,
+    ranks: IntArray,
+    hits: int,
+) -> VariantRun:
+    """Rank the documents that a variant leaves; raise UsageError for fewer than one hit.
 
     Args:
+        variant: The variant.
         rows: The rows of a pass.
-        cleaner: The number of the cleaner.
+        cleaner: The number of the variant's cleaner.
         queries: The terms of each query by its topic id.
         formula: The ranking formula.
         ranks: The ranks of the docids, see `docid_ranks`.
@@ -197,6 +180,94 @@ def run_of(
     """
     require_hits(hits)
     run: Run = {topic: [] for topic in queries}
-    for topic, documents, scores in ranked(rows, cleaner, queries, formula, ranks, hits):
-        run[topic] = hits_of(rows.docids, documents, scores)
-    return ExactRun(int(rows.documents[cleaner]), int(rows.tokens[cleaner]), run)
+    for topic, found, scores in ranked(rows, cleaner, queries, formula, ranks, hits):
+        run[topic] = hits_of(rows.docids, found, scores)
+    documents = int(rows.documents[cleaner])
+    empty = len(rows.docids) - documents
+    return VariantRun(variant, documents, empty, int(rows.tokens[cleaner]), run)
+
+
+_BEHIND = 10  # hits behind those wanted that are ranked, to see where the last one's ties end
+
+
+class GridEngine:
+    """Gives for every variant of a grid the run that an index built for it gives.
+
+    Memory: 12 bytes for each term, document and set of values of the sweeps that keep a block
+    with that term, as many for each document and such set, and one byte per document and value.
+
+    Attributes:
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
+    """
+
+    needs_java = False
+
+    def __init__(
+        self, store: BlockStore, grid: Grid, queries: Mapping[str, str], options: SearchOptions
+    ) -> None:
+        """Pass over the store once.
+
+        Raises what `plan_exact` raises, StoreError, and UsageError for fewer than one hit.
+        """
+        require_hits(options.hits)
+        rules: list[Cleaner] = [*grid.rules[0], *grid.rules[1]]
+        self._plan = plan_exact(rules, queries, options)
+        self._rows = self._plan.collect(store, lengths=True, threads=options.threads)
+        self._ranks = docid_ranks(self._rows.docids)
+        self._places = {grid.variant(place): place for place in grid.places()}
+        self._first_of_second = grid.shape[0]
+        self._hits = options.hits
+        self.placed = self._rows.placed
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Return the run of a variant, see `Engine.run`."""
+        queries = queries_of(self._plan.queries, topics)
+        return self._run(variant, self._rows_of(variant), queries, self._hits)
+
+    def top(self, variant: Variant, topics: Sequence[str], depth: int) -> VariantRun:
+        """Return the written run's first hits: `depth`, and those that tie with the last one.
+
+        What looks at `depth` hits finds in these what it finds in the whole run.
+        """
+        rows, queries = self._rows_of(variant), queries_of(self._plan.queries, topics)
+        ranked_hits = min(depth + _BEHIND, self._hits)
+        found = self._run(variant, rows, queries, ranked_hits)
+        run = as_written(found.run)
+        unsure = [
+            topic
+            for topic, hits in run.items()
+            if len(hits) == ranked_hits < self._hits and hits[-1][1] == hits[depth - 1][1]
+        ]
+        if unsure:
+            again = self._run(variant, rows, queries_of(queries, unsure), self._hits)
+            run |= as_written(again.run)
+        return replace(found, run={topic: top_of(hits, depth) for topic, hits in run.items()})
+
+    def _run(self, variant: Variant, rows: Rows, queries: Queries, hits: int) -> VariantRun:
+        return run_of(variant, rows, 0, queries, self._plan.formula, self._ranks, hits)
+
+    def _rows_of(self, variant: Variant) -> Rows:
+        """Return the collection as a variant leaves it, by one cleaner."""
+        rows, (i, j) = self._rows, self._places[variant]
+        kept: BoolArray = np.ones(len(rows.signatures), dtype=bool)
+        if i is not None:
+            kept &= rows.signatures[:, i].astype(bool)
+        if j is not None:
+            kept &= rows.signatures[:, self._first_of_second + j].astype(bool)
+        tokens = _summed(rows, rows.lengths, kept)
+        lengths = tokens - _summed(rows, rows.stacked, kept) if rows.stacked else tokens
+        return replace(
+            rows,
+            signatures=kept[:, None],
+            codes=self._plan.formula.encode(lengths)[None],
+            documents=np.array([(lengths > 0).sum()]),
+            tokens=np.array([tokens.sum()]),
+        )
+
+
+def _summed(rows: Rows, of: TermRows | None, kept: BoolArray) -> IntArray:
+    """(N,) what of these rows every document has in the blocks of the kept signatures."""
+    if of is None:
+        raise ValueError("rows without lengths")
+    counts = np.where(kept[of.signatures], of.tf, 0)
+    return np.bincount(of.documents, counts, minlength=len(rows.docids)).astype(np.int64)

@@ -20,11 +20,10 @@ from boilersweep.cleaners.selection import (
 )
 from boilersweep.eval.ranking.exact.vectors import BlockScorer, BlockScores
 from boilersweep.eval.ranking.formula import Codes
-from boilersweep.eval.ranking.hits import PackedDocids
+from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import map_ahead
-from boilersweep.indexer.pieces import Numbers
-from boilersweep.indexer.term_table import Analysed
+from boilersweep.indexer.pieces import Analysed, Numbers
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -195,20 +194,18 @@ class _Collector:
         self._codes.append(self._encode(lengths))
         if len(terms):
             owners = np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
-            self._parts.append(_counted(terms, owners, self._signatures_of(selected.bits, blocks)))
+            signatures = self._signatures_of(selected.bits, blocks)
+            self._parts.append(_summed(np.ones_like(terms), terms, owners, signatures))
         if self._keeps_lengths:
             self._lengths.append(self._by_signature(selected, tokens))
             if stacked is not None:
                 self._stacked.append(self._by_signature(selected, stacked))
         if self._scorer:
-            self._score(self._scorer, columns, selected.bits)
+            # All blocks: a grid has a place that keeps what no rule keeps.
+            signatures = self._signatures_of(selected.bits, np.arange(len(columns.texts)))
+            self._scorer.add(columns, len(self._docids), signatures)
         self._docids += columns.docids
         self._placed = sum_alignments(self._placed, selected.placed)
-
-    def _score(self, scorer: BlockScorer, columns: BlockColumns, bits: Bits) -> None:
-        """Score all blocks: a grid has a place that keeps what no rule keeps."""
-        blocks = np.arange(len(columns.texts))
-        scorer.add(columns, len(self._docids), self._signatures_of(bits, blocks))
 
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
         """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
@@ -225,7 +222,7 @@ class _Collector:
         """Documents, signatures and the sum of their blocks' counts. counts: of all blocks."""
         filled = np.flatnonzero(counts)
         owners = np.searchsorted(selected.starts, filled, side="right") - 1 + len(self._docids)
-        return _summed(owners, self._signatures_of(selected.bits, filled), counts[filled])
+        return _summed(counts[filled], owners, self._signatures_of(selected.bits, filled))
 
     def _signatures_of(self, bits: Bits, blocks: IntArray) -> IntArray:
         """(n,) the number of each block's signature."""
@@ -345,32 +342,18 @@ class _WantedTerms:
         self._wanted = np.r_[self._wanted, wanted]
 
 
-def _counted(
-    terms: IntArray, documents: IntArray, signatures: IntArray
-) -> tuple[NDArray[np.int32], ...]:
-    """Distinct (term, document, signature), sorted so, and how often each occurs there."""
-    order = np.lexsort((signatures, documents, terms))
-    columns = np.stack([terms[order], documents[order], signatures[order]])
-    new = np.r_[True, (columns[:, 1:] != columns[:, :-1]).any(axis=0)]
-    first = np.flatnonzero(new)
-    tf = np.diff(np.r_[first, len(order)])
-    return (*columns[:, first].astype(np.int32), tf.astype(np.int32))
-
-
 def _joined(parts: Sequence[tuple[NDArray[np.int32], ...]]) -> TermRows:
     none = (np.empty(0, dtype=np.int32),) * 3
     return TermRows(*map(np.concatenate, zip(none, *parts, strict=True)))
 
 
-def _summed(
-    documents: IntArray, signatures: IntArray, counts: IntArray
-) -> tuple[NDArray[np.int32], ...]:
-    """Distinct (document, signature), sorted so, and the sum of their counts."""
+def _summed(counts: IntArray, *keys: IntArray) -> tuple[NDArray[np.int32], ...]:
+    """Distinct rows of keys, sorted, and the sums of their counts."""
     if not len(counts):
-        return (np.empty(0, dtype=np.int32),) * 3
-    order = np.lexsort((signatures, documents))
-    documents, signatures = documents[order], signatures[order]
-    new = (documents[1:] != documents[:-1]) | (signatures[1:] != signatures[:-1])
-    first = np.flatnonzero(np.r_[True, new])
+        return (np.empty(0, dtype=np.int32),) * (len(keys) + 1)
+    order = np.lexsort(keys[::-1])
+    columns = np.stack([key[order] for key in keys])
+    new = np.r_[True, (columns[:, 1:] != columns[:, :-1]).any(axis=0)]
+    first = np.flatnonzero(new)
     sums = np.add.reduceat(counts[order], first)
-    return tuple(part.astype(np.int32) for part in (documents[first], signatures[first], sums))
+    return (*columns[:, first].astype(np.int32), sums.astype(np.int32))

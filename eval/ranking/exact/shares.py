@@ -6,29 +6,30 @@ A process holds the rows of one share at a time, whatever the collection's size,
 does not depend on how it was divided: a document's score needs of the others only the statistics.
 """
 
+import hashlib
 import json
-from collections.abc import Callable
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial, reduce
 from operator import add
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib.format import read_array
+from numpy.typing import NDArray
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.selection import identity_of
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.selection import AlignmentCounts, identity_of
 from boilersweep.errors import StoreError
-from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactPlan
-from boilersweep.eval.ranking.exact.share_files import (
-    RANKED,
-    ROWS,
-    complete_division,
-    read_lists,
-    read_rows,
-    read_totals,
-    recipe_name,
-    share_file,
-    write_lists,
-    write_rows,
-)
+from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import RANK_CODE, ExactPlan, plan_exact
+from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import (
     Lists,
     Totals,
@@ -36,22 +37,245 @@ from boilersweep.eval.ranking.exact.top_hits import (
     depth,
     join_lists,
     rank_rows,
-    require_hits,
     totals_of,
 )
-from boilersweep.eval.ranking.exact.vectors import dense_of
-from boilersweep.eval.ranking.hits import PackedDocids
+from boilersweep.eval.ranking.exact.vectors import BlockScores, dense_of
+from boilersweep.eval.ranking.runs import PackedDocids, require_hits
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.indexer.shares import java_turn, share_label
-from boilersweep.outputs.atomic import remove_leftovers
+from boilersweep.indexer.shares import java_turn
+from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import code_identity
+from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels, steps
-from boilersweep.work.shares import Share, division
+from boilersweep.work.shares import Share, all_shares, division, parts_folder, share_named
 from boilersweep.work.tasks import run_tasks
+
+Arrays = Mapping[str, NDArray[Any]]
+
+ROWS = "rows"
+# Beginnings of the names of the folders that shares leave.
+RANKED = "ranked"
+
+_COLUMNS = ("documents", "signatures", "tf")
+_OF_BLOCKS = ("documents", "signatures", "scores")
+_AT_ONCE = 2**20  # bytes
+# What reading a damaged archive may raise.
+_DAMAGE = (
+    OSError,
+    EOFError,
+    ValueError,
+    LookupError,
+    TypeError,
+    RuntimeError,
+    OverflowError,
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+)
+
+
+def share_file(folder: Path, share: Share) -> Path:
+    """Where a folder has what a share left."""
+    return folder / f"{share.name}.npz"
+
+
+def complete_division(folder: Path) -> list[Share]:
+    """Return the smallest division into shares that a folder has as a whole; otherwise none."""
+    there = {share for path in folder.glob("*.npz") if (share := share_named(path.stem))}
+    for of in sorted({share.of for share in there}):
+        shares = all_shares(of)
+        if there.issuperset(shares):
+            return shares
+    return []
+
+
+def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
+    """Write rows, their statistics and the text of their recipe, whole or not at all.
+
+    Raises:
+        OutputError: The output cannot be written.
+    """
+    of_terms = list(rows.terms.values())
+    arrays: dict[str, NDArray[Any]] = {
+        "terms": _json(list(rows.terms)),
+        "docids": _json(list(rows.docids)),
+        "signatures": rows.signatures,
+        "codes": rows.codes,
+        "documents": rows.documents,
+        "tokens": rows.tokens,
+        "placed": _json(rows.placed),
+        "term_sizes": np.array([len(term.tf) for term in of_terms], dtype=np.int64),
+        "all_terms": _json(totals.terms),
+        "df": totals.df,
+        "occurrences": totals.occurrences,
+    }
+    if (blocks := rows.block_scores) is not None:
+        arrays |= {
+            "block_topics": _json(list(blocks.topics)),
+            **{f"block_{name}": getattr(blocks, name) for name in _OF_BLOCKS},
+        }
+    for name in _COLUMNS:
+        columns = [getattr(term, name) for term in of_terms]
+        arrays[f"term_{name}"] = np.concatenate([np.empty(0, np.int32), *columns])
+    _write(path, recipe, arrays)
+
+
+def read_rows(path: Path, recipe: str) -> Rows:
+    """Rows; raises StoreError where the file is damaged or has those of another recipe."""
+    with _read(path, recipe) as (array, names):
+        bounds = np.cumsum(array("term_sizes"))[:-1]
+        columns = [np.split(array(f"term_{name}"), bounds) for name in _COLUMNS]
+        terms = _parsed(array("terms"))
+        rows_of_terms = zip(terms, *columns, strict=True) if terms else ()
+        blocks = None
+        if "block_topics" in names:
+            topics = {topic: n for n, topic in enumerate(_parsed(array("block_topics")))}
+            of_blocks = {name: array(f"block_{name}") for name in _OF_BLOCKS}
+            blocks = BlockScores(topics=topics, **of_blocks)
+        return Rows(
+            docids=PackedDocids(_parsed(array("docids"))),
+            terms={term: TermRows(*of_term) for term, *of_term in rows_of_terms},
+            signatures=array("signatures"),
+            codes=array("codes"),
+            documents=array("documents"),
+            tokens=array("tokens"),
+            placed=_placed(array("placed")),
+            block_scores=blocks,
+        )
+
+
+def read_totals(path: Path, recipe: str) -> Totals:
+    """Return the statistics of rows, without the rows; raise StoreError as `read_rows`."""
+    with _read(path, recipe) as (array, _):
+        return Totals(
+            terms=tuple(_parsed(array("all_terms"))),
+            documents=array("documents"),
+            tokens=array("tokens"),
+            df=array("df"),
+            occurrences=array("occurrences"),
+            placed=_placed(array("placed")),
+        )
+
+
+def write_lists(path: Path, lists: Lists, recipe: str) -> None:
+    """Write ranked lists and the text of their recipe, whole or not at all; raises OutputError."""
+    columns = list(zip(*lists.of.values(), strict=True)) or [(), ()]
+    arrays: Arrays = {
+        "docids": _json(list(lists.docids)),
+        "keys": _json(list(lists.of)),
+        "sizes": np.array([len(scores) for scores in columns[1]], dtype=np.int64),
+        "numbers": np.concatenate([np.empty(0, np.int32), *columns[0]]).astype(np.int32),
+        "scores": np.concatenate([np.empty(0, np.float32), *columns[1]]),
+    }
+    _write(path, recipe, arrays)
+
+
+def read_lists(path: Path, recipe: str) -> Lists:
+    """Ranked lists; raises StoreError as `read_rows`."""
+    with _read(path, recipe) as (array, _):
+        keys = [(cleaner, topic) for cleaner, topic in _parsed(array("keys"))]
+        bounds = np.cumsum(array("sizes"))[:-1]
+        numbers = np.split(array("numbers").astype(np.int64), bounds)
+        columns = zip(numbers, np.split(array("scores"), bounds), strict=True)
+        return Lists(
+            PackedDocids(_parsed(array("docids"))),
+            dict(zip(keys, columns, strict=True)) if keys else {},
+        )
+
+
+def _write(path: Path, recipe: str, arrays: Arrays) -> None:
+    with whole_file(path) as temporary, temporary.open("wb") as file:
+        np.savez(file, allow_pickle=False, recipe=_json(recipe), **arrays)
+
+
+def recipe_name(what: str, recipe: str) -> str:
+    """Return the name of the folder of what shares leave by a recipe."""
+    return f"{what}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+
+
+def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
+    checked = Checked("shares", path)
+    if not complete_division(path):
+        there = ", ".join(sorted(file.stem for file in path.glob("*.npz")))
+        checked.unseen.append(f"shares that are not there; it has {there}")
+    checked.collect(check_parts(path))
+    yield checked
+
+
+def _is_of_shares(path: Path) -> bool:
+    named = path.name.startswith((f"{ROWS}-", f"{RANKED}-"))
+    return named and path.parent.suffix == ".parts"
+
+
+CHECK = OutputCheck(check=_check, recognises=_is_of_shares)
+
+
+def check_parts(folder: Path) -> Iterator[str]:
+    """Yield a sentence for each fault of the files that shares left in a folder."""
+    for path in sorted(folder.glob("*.npz")):
+        if path.name.startswith("."):
+            continue
+        try:
+            with _read(path) as (array, names):
+                recipe = _parsed(array("recipe"))
+                for name in names:
+                    array(name)
+            if recipe_name(folder.name.rpartition("-")[0], recipe) != folder.name:
+                yield f"{path.name} is of another sweep"
+        except StoreError as error:
+            yield str(error)
+
+
+def _array(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    """Read an array, which is compared with its checksum before NumPy sees it.
+
+    NumPy reads as much as an array's header says, and a checksum is compared at the end.
+    """
+    with archive.open(f"{name}.npy") as file:
+        while file.read(_AT_ONCE):
+            pass
+    with archive.open(f"{name}.npy") as file:
+        array: NDArray[Any] = read_array(file, allow_pickle=False)
+    return array
+
+
+@contextmanager
+def _read(
+    path: Path, recipe: str | None = None
+) -> Iterator[tuple[Callable[[str], NDArray[Any]], list[str]]]:
+    """Give a function that reads an array, and the names of all arrays.
+
+    Raises:
+        StoreError: The file is damaged, or has another recipe than the given one.
+    """
+    try:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
+            array = partial(_array, archive)
+            if recipe is not None and _parsed(array("recipe")) != recipe:
+                raise StoreError(f"{path} is of another sweep; delete it and make it again")
+            yield array, [name.removesuffix(".npy") for name in archive.namelist()]
+    except _DAMAGE as error:
+        raise StoreError(
+            f"{path} is damaged or no part of a sweep ({error}); delete it and run "
+            "`boilersweep sweep` with its --share again"
+        ) from error
+
+
+def _placed(array: NDArray[np.uint8]) -> dict[str, AlignmentCounts]:
+    return {name: AlignmentCounts(*counts) for name, counts in _parsed(array).items()}
+
+
+def _json(value: Any) -> NDArray[np.uint8]:
+    return np.frombuffer(json.dumps(value).encode(), dtype=np.uint8)
+
+
+def _parsed(array: NDArray[np.uint8]) -> Any:
+    return json.loads(array.tobytes())
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +419,18 @@ def sweep_on(cluster: ClusterPool, sweep: SharedSweep, *, heap: str | None = Non
     shares = division(sweep.rows_folder, len(sweep.store.manifest.shards), len(cluster))
     of_store = partial(SharedSweep, sweep.plan, sweep.hits, parts=sweep.parts.resolve())
     store = sweep.store.path.resolve()
-    collect, rank = Labels("analyse", "shares", share_label), Labels("rank", "shares", share_label)
-    run_tasks(partial(_collect, of_store, store, heap), shares, collect, cluster=cluster)
-    run_tasks(partial(_rank, of_store, store), sweep.shares(), rank, cluster=cluster)
+    run_tasks(
+        partial(_collect, of_store, store, heap),
+        shares,
+        Labels("analyse", "shares", "share {}".format),
+        cluster=cluster,
+    )
+    run_tasks(
+        partial(_rank, of_store, store),
+        sweep.shares(),
+        Labels("rank", "shares", "share {}".format),
+        cluster=cluster,
+    )
 
 
 def _collect(
@@ -209,3 +442,47 @@ def _collect(
 
 def _rank(of_store: Callable[..., SharedSweep], store: Path, share: Share) -> None:
     of_store(store=open_store(store)).rank(share)
+
+
+def shared_sweep(
+    store: BlockStore,
+    variants: Sequence[Variant],
+    queries: Mapping[str, str],
+    output: Path,
+    options: SearchOptions,
+) -> SharedSweep:
+    """Plan an exact engine's work in shares; `output` is the sweep's folder.
+
+    Raises:
+        UsageError: The analyzer cannot be swept exactly.
+        JavaError: No Java can be started.
+    """
+    plan = plan_exact([variant.cleaner for variant in variants], queries, options)
+    return SharedSweep(plan, options.hits, store, parts_folder(output))
+
+
+class SharedEngine:
+    """Has the runs of every variant from what shares of an exact sweep left.
+
+    Attributes:
+        placed: By name of the texts that are matched to blocks, how much of them was matched.
+    """
+
+    needs_java = False
+
+    def __init__(self, variants: Sequence[Variant], sweep: SharedSweep) -> None:
+        """Read the shares; raise StoreError if the rows of one are missing or damaged."""
+        self._documents = sweep.store.documents
+        self._numbers = {variant: number for number, variant in enumerate(variants)}
+        self._topics = list(sweep.plan.queries)
+        self._totals = sweep.totals()
+        self._lists = sweep.lists(self._totals)
+        self.placed = self._totals.placed
+
+    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+        """Return the run of a variant, see `Engine.run`."""
+        number = self._numbers[variant]
+        documents = int(self._totals.documents[number])
+        tokens = int(self._totals.tokens[number])
+        run = self._lists.run(number, self._topics if topics is None else topics)
+        return VariantRun(variant, documents, self._documents - documents, tokens, run)

@@ -7,18 +7,15 @@ shares join to those of the whole collection.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.selection import AlignmentCounts, sum_alignments
-from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.exact.vectors import FUSED, Dense, Hybrid, dense_of, descending
 from boilersweep.eval.ranking.formula import Collection, Documents, Floats, Formula, Match, Scored
-from boilersweep.eval.ranking.hits import ArrayHits, PackedDocids
-from boilersweep.eval.ranking.runs import Run
+from boilersweep.eval.ranking.runs import ArrayHits, PackedDocids, Run
 from boilersweep.pages.columns import IntArray
 
 _STEP = np.float32(1e-6)
@@ -82,21 +79,8 @@ def separate_ties(scores: Floats) -> Floats:
     return adjusted
 
 
-def require_hits(hits: int) -> None:
-    """Raise UsageError if a topic is to have fewer than one document."""
-    if hits < 1:
-        raise UsageError(f"hits: expected at least 1, got {hits}")
-
-
 # Topic id -> terms of its query as analysed, with repeats.
 Queries = Mapping[str, Sequence[str]]
-
-_Query = TypeVar("_Query")
-
-
-def queries_of(queries: Mapping[str, _Query], topics: Sequence[str] | None) -> Mapping[str, _Query]:
-    """Return the queries of some topics, in their order; all where topics is None."""
-    return queries if topics is None else {topic: queries[topic] for topic in topics}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

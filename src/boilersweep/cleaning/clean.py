@@ -1,7 +1,14 @@
-"""One page to its kept text, or any number of them."""
+"""One page to its kept text, or any number of them, in worker processes if wanted.
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+Workers take batches of pages, in order and in bounded memory. If a process dies at a batch, or
+takes too long at a page, the batch is cleaned again page by page: this finds the page, which costs
+no other.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from numbers import Integral
 from pathlib import Path
 from typing import Literal
@@ -9,12 +16,15 @@ from typing import Literal
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cleaning.page_cleaner import Html, PageCleaner, TextFormat, require_html
-from boilersweep.cleaning.worker_pool import cleaned_by_workers
+from boilersweep.collection.record import Reason
 from boilersweep.errors import PageError, UsageError
 from boilersweep.segmenting.limits import Limits
+from boilersweep.work.watch import Watch
+from boilersweep.work.worker_pool import Death, WorkerPool
 
 _PAGES_AT_A_TIME = 100
 _BYTES_AT_A_TIME = 8 * 2**20
+_AHEAD = 2  # batches for each worker that are read and not yet given back
 
 
 def clean(
@@ -43,7 +53,7 @@ def clean(
         UsageError: The cleaner does not exist.
     """
     text_format = TextFormat(format, images)
-    (text,) = PageCleaner(as_cleaner(cleaner), Limits(), text_format=text_format).texts([html])
+    (text,) = PageCleaner(as_cleaner(cleaner), text_format).texts([html])
     if isinstance(text, PageError):
         raise text
     return text
@@ -80,10 +90,10 @@ def clean_many(
         raise UsageError(f"workers: expected a whole number of at least 1, got {workers!r}")
     cleaner = as_cleaner(cleaner)
     text_format = TextFormat(format, images)
-    here = PageCleaner(cleaner, Limits(), text_format=text_format)
+    here = PageCleaner(cleaner, text_format)
     if workers == 1:
         return chain.from_iterable(map(here.texts, _batches(pages)))
-    return cleaned_by_workers(_batches(pages), cleaner, Limits(), workers, text_format)
+    return _by_workers(_batches(pages), cleaner, workers, text_format)
 
 
 def _batches(pages: Iterable[Html]) -> Iterator[list[Html]]:
@@ -98,3 +108,88 @@ def _batches(pages: Iterable[Html]) -> Iterator[list[Html]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _by_workers(
+    batches: Iterator[Sequence[Html]],
+    cleaner: Cleaner,
+    workers: int,
+    text_format: TextFormat,
+) -> Iterator[str | PageError]:
+    """Yield what `PageCleaner.texts` gives of every page; the processes end with the iterator.
+
+    A page at which a process dies or takes too long is a PageError.
+    """
+    limits = Limits()
+    with WorkerPool[_Job](
+        _work,
+        cleaner,
+        text_format,
+        workers=workers,
+        seconds=limits.seconds,
+        worker_bytes=limits.worker_bytes,
+        advice="take fewer workers",
+        imported=True,
+    ) as pool:
+        queue = _Queue(batches, _AHEAD * workers)
+        for job, outcome in pool.run(queue.next):
+            yield from queue.take(job, outcome)
+
+
+@dataclass(slots=True)
+class _Job:
+    """Some pages; `first` is the number of the first one among all pages."""
+
+    first: int
+    pages: Sequence[Html]
+
+
+class _Queue:
+    """The pages that were read and not yet given back, in at most `most` batches."""
+
+    def __init__(self, batches: Iterator[Sequence[Html]], most: int) -> None:
+        self._batches = batches
+        self._most = most
+        self._jobs: deque[_Job] = deque()
+        self._ends: deque[int] = deque()  # of each batch in memory, the number behind its last page
+        self._texts: dict[int, str | PageError] = {}
+        self._read = self._given_back = 0
+
+    def next(self, _busy: int) -> _Job | None:
+        """Return the next job; a batch is read for it if there is room."""
+        if not self._jobs and len(self._ends) < self._most:
+            for pages in islice(self._batches, 1):
+                self._jobs.append(_Job(self._read, pages))
+                self._read += len(pages)
+                self._ends.append(self._read)
+        return self._jobs.popleft() if self._jobs else None
+
+    def take(
+        self, job: _Job, outcome: Sequence[str | PageError] | Death
+    ) -> Iterator[str | PageError]:
+        """Keep a job's texts, and yield those that are next in order.
+
+        After a death the job is split into its pages; a single page is given up.
+        """
+        if isinstance(outcome, Death) and len(job.pages) > 1:
+            numbers = range(len(job.pages) - 1, -1, -1)
+            self._jobs.extendleft(_Job(job.first + n, job.pages[n : n + 1]) for n in numbers)
+            return
+        if isinstance(outcome, Death):
+            reason = Reason.OVER_TIME if outcome.over_time else Reason.CRASHED
+            outcome = [PageError(f"the page cannot be cleaned, {reason}: {outcome.detail}")]
+        self._texts.update(enumerate(outcome, job.first))
+        while self._given_back in self._texts:
+            text = self._texts.pop(self._given_back)
+            self._given_back += 1
+            if self._ends[0] == self._given_back:
+                self._ends.popleft()
+            yield text
+
+
+def _work(
+    watch: Watch, cleaner: Cleaner, text_format: TextFormat
+) -> Callable[[_Job], list[str | PageError]]:
+    """Return what cleans one job after the other in a worker process."""
+    page_cleaner = PageCleaner(cleaner, text_format, watch)
+    return lambda job: page_cleaner.texts(job.pages)

@@ -74,7 +74,7 @@ def markdown(
     if not any(kept):
         return ""
     page: TreePage = (segmenter or TreeSegmenter(deadline=deadline)).html(utf8)
-    return "\n\n".join(_Writer(kept, url, images, deadline).parts(page.root))
+    return _joined(_Writer(kept, url, images, deadline).parts(page.root), "\n\n")
 
 
 @dataclass(slots=True)
@@ -106,12 +106,8 @@ class _Writer:
     nested: int = 0
     links: list[str] = field(default_factory=list)  # addresses of the links around the parts
 
-    def parts(self, element: Element) -> list[str]:
-        """Write the kept content of an element as paragraphs, lists, tables and so on."""
-        return [part.lines if isinstance(part, _List) else part for part in self._parts(element)]
-
-    def _parts(self, element: Element, before: _List | None = None) -> list[_Part]:
-        """Do the same, with lists as objects.
+    def parts(self, element: Element, before: _List | None = None) -> list[_Part]:
+        """Write the kept content of an element as paragraphs, lists, tables and so on.
 
         Args:
             element: The element.
@@ -168,10 +164,10 @@ class _Writer:
             return parts
         if name == "a" and not self.links and (address := self._address(element, "href")):
             self.links.append(address)
-            parts = self._parts(element, before)
+            parts = self.parts(element, before)
             self.links.pop()
             return parts
-        return self._parts(element, before)
+        return self.parts(element, before)
 
     def _heading(self, element: Element) -> list[_Part]:
         line = self._line(element.children, " ")
@@ -181,7 +177,7 @@ class _Writer:
         return [f"{'#' * _HEADINGS[element.name]} {line}"] if line else []
 
     def _quote(self, element: Element) -> list[_Part]:
-        text = "\n\n".join(self.parts(element))
+        text = _joined(self.parts(element), "\n\n")
         return ["\n".join(f"> {line}".rstrip() for line in text.split("\n"))] if text else []
 
     def _list(self, element: Element, before: _List | None) -> list[_Part]:
@@ -196,7 +192,7 @@ class _Writer:
         for child in _items(element):
             is_item = child.name == "li"
             holder = child if is_item else Element("", {}, False, children=[child])
-            parts = self._parts(holder)
+            parts = self.parts(holder)
             if parts and items and not is_item:
                 items[-1][1].extend(parts)
             elif parts:
@@ -270,7 +266,7 @@ class _Writer:
         below: dict[int, tuple[int, int]] = {}  # column -> rows that a cell still spans, columns
         for child in table.find("caption", "tr"):
             if child.name == "caption":
-                parts += self._parts(child)
+                parts += self.parts(child)
                 continue
             row: list[str] = []
             self.deadline.check()
@@ -419,14 +415,12 @@ def _items(element: Element) -> Iterator[Element]:
     for child in element.children:
         if isinstance(child, Text):
             yield Element("", {}, children=[child])
-        elif child.name not in (*_LISTS, "li") and _has_items(child):
+        elif child.name not in (*_LISTS, "li") and any(
+            isinstance(inner, Element) and inner.name == "li" for inner in child.children
+        ):
             yield from _items(child)
         else:
             yield child
-
-
-def _has_items(element: Element) -> bool:
-    return any(isinstance(child, Element) and child.name == "li" for child in element.children)
 
 
 def _is_tight(parts: Sequence[_Part]) -> bool:

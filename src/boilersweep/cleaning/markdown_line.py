@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from html import unescape
 from itertools import groupby
 from typing import Literal, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import quote, urljoin
 
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
 
@@ -136,15 +136,11 @@ def address_of(address: str, base: str | None) -> str:
             address = urljoin(base, address)
         except ValueError:  # an address that nobody can open
             return ""
-    return _without_entities(_UNSAFE.sub(_percent_encoded, address))
+    return _without_entities(_UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address))
 
 
 def _without_entities(text: str) -> str:
     return _ENTITY.sub("&amp;", text)
-
-
-def _percent_encoded(unsafe: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in unsafe[0].encode())
 
 
 def _escaped_start(start: re.Match[str]) -> str:

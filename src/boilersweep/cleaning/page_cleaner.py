@@ -2,8 +2,9 @@
 
 import re
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,13 +19,13 @@ from boilersweep.cleaners.selection import (
     needs_of,
     select,
     text_of_a_page,
+    texts_within,
 )
 from boilersweep.cleaning.markdown import markdown
-from boilersweep.cleaning.page_texts import PageTexts, extracted
 from boilersweep.errors import PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor
 from boilersweep.outputs.streams import read_input
-from boilersweep.pages.columns import packed_columns
+from boilersweep.pages.columns import BlockColumns, packed_columns
 from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
@@ -60,11 +61,49 @@ class TextFormat:
             raise UsageError(f"format: expected text or markdown, got {self.name!r}")
 
 
-# One block per line.
-TEXT = TextFormat()
-
 # Pages, each with the texts that stand for blocks of it, by name.
 _CutPages = list[tuple[CutPage, dict[str, str]]]
+
+
+def extracted(extractor: Extractor, utf8: bytes, watch: Watch | None = None) -> str:
+    """Return the text that an extractor takes from a page.
+
+    Args:
+        extractor: The extractor.
+        utf8: The page as UTF-8.
+        watch: Is told of the call.
+
+    Raises:
+        PageError: The extractor fails.
+    """
+    if not utf8:
+        return ""
+    try:
+        with watch.call() if watch else nullcontext():
+            return extractor.text(utf8.decode("utf-8", "replace"))
+    except UsageError:
+        raise
+    except Exception as error:  # foreign code, which raises what it likes
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise PageError(f"{extractor.name} failed on the page ({message})") from error
+
+
+class PageTexts:
+    """Takes the texts that stand for blocks in the rules of some cleaners."""
+
+    def __init__(self, cleaners: Iterable[Cleaner]) -> None:
+        """Find the extractors; raises UsageError for one that does not exist."""
+        self._extractors = [find_text_cleaner(name) for name in texts_within(list(cleaners))]
+        self.names = [extractor.name for extractor in self._extractors]
+
+    def of(self, utf8: bytes, watch: Watch | None = None) -> dict[str, str]:
+        """Return a page's texts by name; raises PageError if an extractor fails."""
+        return {e.name: extracted(e, utf8, watch) for e in self._extractors}
+
+    def beside(self, columns: BlockColumns, texts: Sequence[Mapping[str, str]]) -> BlockColumns:
+        """Return the columns of some pages with the texts of each."""
+        page_texts = {name: [of_page[name] for of_page in texts] for name in self.names}
+        return replace(columns, page_texts=page_texts)
 
 
 class PageCleaner:
@@ -73,19 +112,17 @@ class PageCleaner:
     def __init__(
         self,
         cleaner: Cleaner,
-        limits: Limits,
+        text_format: TextFormat,
         watch: Watch | None = None,
-        text_format: TextFormat = TEXT,
     ) -> None:
         """Prepare to clean.
 
         Args:
             cleaner: What to keep. With Markdown, an extractor keeps the blocks that its text
                 contains.
-            limits: What one page may cost.
+            text_format: How kept blocks are written.
             watch: Is told of every page, of the rule's work on all pages as of one more, and of
                 every call of an extractor.
-            text_format: How kept blocks are written.
 
         Raises:
             UsageError: The extractor does not exist, or the cleaner is not one of a single page, or
@@ -100,9 +137,8 @@ class PageCleaner:
             if isinstance(page_cleaner, PageText)
             else page_cleaner
         )
-        self._limits = limits
         self._page_texts = PageTexts([page_cleaner])
-        self._cutter = Cutter(limits, structure=needs_of([page_cleaner]) >= STRUCTURE)
+        self._cutter = Cutter(Limits(), structure=needs_of([page_cleaner]) >= STRUCTURE)
         self._watch = watch
 
     def texts(self, pages: Sequence[Html]) -> list[str | PageError]:
@@ -151,7 +187,7 @@ class PageCleaner:
         return texts
 
     def _markdown(self, cut: CutPage, kept: Sequence[bool]) -> str | PageError:
-        deadline = Deadline(self._limits.seconds)
+        deadline = Deadline(Limits().seconds)
         try:
             return markdown(cut.utf8, kept, images=self._format.images, deadline=deadline)
         except PageError as error:
@@ -181,7 +217,11 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
     cutter = cutter or Cutter(Limits())
     require_html(html)
     if isinstance(html, Path):
-        html = _content(html)
+        path = html
+        try:
+            html = read_input(path)
+        except (OSError, ValueError) as error:
+            raise PageError(f"cannot read {path}: {reason_of(error)}") from error
     elif isinstance(html, str):
         _warn_of_a_name(html)
     charset = "utf-8" if isinstance(html, str) else None
@@ -192,13 +232,6 @@ def cut_page(html: Html, cutter: Cutter | None = None) -> CutPage:
         return cutter.cut(body, charset)
     except UncutError as error:
         raise PageError(f"the page cannot be cut, {error}") from error
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return read_input(path)
-    except (OSError, ValueError) as error:
-        raise PageError(f"cannot read {path}: {reason_of(error)}") from error
 
 
 def _warn_of_a_name(html: str) -> None:

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -19,30 +18,13 @@ from boilersweep.errors import InputError, PageError, UsageError, reason_of
 STANDARD_INPUT = Path("-")
 
 
-@dataclass(frozen=True, slots=True)
-class CleanedFile:
-    """The cleaned page of a file.
-
-    Attributes:
-        name: The file's name.
-        text: The kept text.
-        written: The text in its format.
-        why_empty: The reason if there is no text.
-    """
-
-    name: str
-    text: str
-    written: str
-    why_empty: str
-
-
 def cleaned(
     path: Path,
     cleaner: Cleaner,
     output_format: Literal["text", "json", "markdown"],
     *,
     images: bool = False,
-) -> CleanedFile:
+) -> tuple[str, str]:
     """Clean the page in a file.
 
     Args:
@@ -50,6 +32,9 @@ def cleaned(
         cleaner: What to keep.
         output_format: How to write it.
         images: Whether to write images into Markdown.
+
+    Returns:
+        The text in its format, and a note that says why there is no text, or "".
 
     Raises:
         InputError: As `read_page` raises it.
@@ -65,8 +50,8 @@ def cleaned(
             text = written = clean(html, cleaner, format=output_format, images=images)
     except PageError as error:
         raise PageError(f"{name}: {error}") from error
-    why_empty = f"{cleaner} keeps nothing of it" if html.strip() else "it is empty"
-    return CleanedFile(name, text, written, why_empty)
+    why = f"{cleaner} keeps nothing of it" if html.strip() else "it is empty"
+    return f"{written}\n" if written else "", "" if text else f"{name}: no text, {why}"
 
 
 def files_of(paths: Sequence[Path]) -> dict[str, Path]:

@@ -7,12 +7,12 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
-from boilersweep.cli.completion import add_completion
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError, UsageError, reason_of
 from boilersweep.extras import command_for, missing_for_lucene
@@ -29,6 +29,9 @@ GROUPS = {
 }
 
 COMMANDS = " ".join(GROUPS.values()).split()
+
+# What --print-completion knows.
+SHELLS = ("bash", "zsh", "tcsh")
 
 # Errors of the machine that can happen anywhere -> what to do.
 _OF_THE_MACHINE = {
@@ -54,6 +57,29 @@ class _GroupedCommands(argparse.HelpFormatter):
         return f"\n  {titles[action.dest]}:\n{text}" if action.dest in titles else text
 
 
+class _PrintCompletion(argparse.Action):
+    """Print a script that lets a shell complete commands, options and paths."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _given: Any, shell: Any, *_: Any) -> None:
+        import shtab
+
+        paths = {"DIR": shtab.DIRECTORY, "FILE": shtab.FILE, "PATH": shtab.FILE}
+        for action in _actions(parser):
+            if action.metavar in paths:
+                action.complete = paths[action.metavar]  # type: ignore[attr-defined]
+        print(shtab.complete(parser, shell))
+        parser.exit()
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """Yield all arguments of a parser and of its commands."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from _actions(command)
+
+
 def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Parser:
     """Return the parser of the command line.
 
@@ -69,7 +95,13 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
         formatter_class=_GroupedCommands,
     )
     parser.add_argument("--version", action="version", version=f"boilersweep {__version__}")
-    add_completion(parser)
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=SHELLS,
+        metavar="SHELL",
+        help="print a script that completes commands, options and paths in bash, zsh or tcsh",
+    )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in names:
         summary, description = _documentation(name)
@@ -81,7 +113,7 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
         )
         if not listing:
             command = import_module(f"boilersweep.cli.commands.{name}")
-            command.add_options(command_parser)
+            command_parser.take(*command.OPTIONS)
             command_parser.set_defaults(run=command.run)
     return parser
 
@@ -131,7 +163,7 @@ def _run(arguments: Sequence[str]) -> int:
     args = parser.parse_args(arguments)
     log_every(getattr(args, "log_every", None))
     _complete_installation(args, first)
-    status: int = args.run(args)
+    status: int = args.run(args) or 0
     sys.stdout.flush()
     return status
 

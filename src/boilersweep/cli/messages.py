@@ -1,11 +1,13 @@
 """Messages of commands: notes on stderr, results on stdout."""
 
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from boilersweep.cli.terminal import fitted
 from boilersweep.collection.files import WITH_LINKS
 from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _LANGUAGES_NAMED = 10
+_WIDTHS = (60, 140)
 
 # The note if no dictionary is installed.
 WANTS_DICTIONARY = (
@@ -35,9 +38,26 @@ WANTS_DETECTOR = (
 )
 
 
-def note(line: str) -> None:
-    """Print a line that is not the result."""
-    print(line, file=sys.stderr)
+def note(*lines: str) -> None:
+    """Print lines that are not the result."""
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
+def width() -> int:
+    """Return the width of lines of text, in characters."""
+    return min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
+
+
+def tell(text: str) -> None:
+    """Print a text; characters that the encoding lacks are replaced.
+
+    A terminal gets tables that fit into its width; files and pipes get them unchanged.
+    """
+    if sys.stdout.isatty():
+        text = fitted(text, shutil.get_terminal_size().columns)
+    encoding = sys.stdout.encoding or "utf-8"
+    print(text.encode(encoding, "replace").decode(encoding))
 
 
 def describe_store(store: "BlockStore") -> list[str]:
@@ -85,8 +105,7 @@ def _missing_input(store: "BlockStore") -> Iterator[str]:
 
 def note_store(store: "BlockStore") -> None:
     """Describe a store on stderr."""
-    for line in describe_store(store):
-        note(line)
+    note(*describe_store(store))
 
 
 def note_probabilities(store: "BlockStore", cleaners: "Sequence[Cleaner]") -> None:

@@ -1,7 +1,8 @@
-"""An argparse parser that reports every mistake in a call at once, one line each.
+"""An argparse parser that takes options as data, and reports every mistake in a call at once.
 
-A group of options adds its checks to the parser; they run when the whole call is parsed. A check
-that reads an option with a mistake is skipped: the mistake is reported already.
+A command's options are a sequence of parts: `Options`, groups of parts, checks, and defaults.
+Checks run when the whole call is parsed. A check that reads an option with a mistake is skipped:
+the mistake is reported already.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from typing import Any, NoReturn, cast
 
 from boilersweep.errors import UsageError, did_you_mean
 
+# Raises UsageError for a parsed call.
 Check = Callable[[argparse.Namespace], object]
 
 _MISTAKE = object()
@@ -40,6 +42,80 @@ class Arguments(argparse.Namespace):
         raise AttributeError(name)
 
 
+class Options:
+    """Options, declared by their help text.
+
+    Each option begins at the left with its flag and metavar; two blanks or a new line, and what it
+    does follow, which goes on in indented lines. `{a,b}` lists the choices, `...` behind the
+    metavar allows the option again, and an option without metavar is a switch; a name without
+    dashes is an argument without flag. The metavar gives the type: N is a positive number, DIR and
+    FILE are paths.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        types: Mapping[str, Callable[[str], Any]] | None = None,
+        defaults: Mapping[str, Any] | None = None,
+        **settings: Any,
+    ) -> None:
+        """Keep the declaration.
+
+        Args:
+            text: The help text.
+            types: Destination -> a function from the text of the value to the value.
+            defaults: Destination -> the default.
+            settings: More keywords for `add_argument`, for all options of the text.
+        """
+        self._text = text
+        self._types = types or {}
+        self._defaults = defaults or {}
+        self._settings = settings
+
+    def declare(self, group: argparse._ActionsContainer) -> None:
+        """Add the options to a parser or a group."""
+        for entry in re.split(r"\n(?=\S)", textwrap.dedent(self._text).strip()):
+            head, about = re.split(r" {2,}|\n", entry, maxsplit=1)
+            flags, _, metavar = head.partition(" ")
+            names = flags.split("/")
+            dest = names[-1].lstrip("-").replace("-", "_")
+            about = " ".join(about.split())
+            default = self._defaults.get(dest, self._settings.get("default"))
+            keywords: dict[str, Any] = {"default": default}
+            if "(default" not in about and default not in (None, (), []) and metavar:
+                shown = f"{default:g}" if isinstance(default, float) else default
+                about += f" (default: {shown})"
+            if not metavar:
+                action = "store_false" if default else "store_true"
+                keywords = {"default": bool(default), "action": action}
+            elif metavar.startswith("{"):
+                keywords["choices"] = metavar.strip("{}").split(",")
+            else:
+                metavar, _, again = metavar.partition(" ")
+                keywords |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
+                if again:
+                    keywords["action"] = "append"
+            if dest in self._types:
+                keywords["type"] = self._types[dest]
+            group.add_argument(*names, help=about, **keywords | self._settings)
+
+
+class Group:
+    """Parts of a command's options under a title, or of which a call may have only one."""
+
+    def __init__(
+        self, *parts: "Part", title: str | None = None, about: str = "", exclusive: bool = False
+    ) -> None:
+        self.parts = parts
+        self.title = title
+        self.about = about or None
+        self.exclusive = exclusive
+
+
+Part = Options | Group | Check | Mapping[str, Any]
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose mistakes are collected."""
 
@@ -53,9 +129,22 @@ class Parser(argparse.ArgumentParser):
         self._required: list[argparse.Action] = []
         self.set_defaults(parser=self)
 
-    def check(self, *checks: Check) -> None:
-        """Run checks on each parsed call; they raise UsageError."""
-        self._checks.update(dict.fromkeys(checks))
+    def take(self, *parts: Part, within: argparse._ActionsContainer | None = None) -> None:
+        """Declare options; a mapping sets defaults, and a function checks each parsed call."""
+        container = within or self
+        for part in parts:
+            if isinstance(part, Options):
+                part.declare(container)
+            elif isinstance(part, Mapping):
+                self.set_defaults(**part)
+            elif not isinstance(part, Group):
+                self._checks[part] = None
+            elif part.title:
+                self.take(*part.parts, within=self.add_argument_group(part.title, part.about))
+            elif part.exclusive:
+                self.take(*part.parts, within=container.add_mutually_exclusive_group())
+            else:
+                self.take(*part.parts, within=container)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Return the parsed and checked call.
@@ -166,54 +255,6 @@ def _checked_text(action: argparse.Action, text: str) -> str:
     if action.option_strings and text.encode(errors="replace").decode() != text:
         raise UsageError(f"expected text in UTF-8, got {text!a}")
     return text
-
-
-def declare(
-    group: argparse._ActionsContainer,
-    text: str,
-    *,
-    types: Mapping[str, Callable[[str], Any]] | None = None,
-    defaults: Mapping[str, Any] | None = None,
-    **settings: Any,
-) -> None:
-    """Declare options from their help text.
-
-    Each option begins at the left with its flag and metavar; two blanks or a new line, and what it
-    does follow, which goes on in indented lines. `{a,b}` lists the choices, `...` behind the
-    metavar allows the option again, and an option without metavar is a switch. The metavar gives
-    the type: N is a positive number, DIR and FILE are paths.
-
-    Args:
-        group: The parser or its group.
-        text: The help text.
-        types: Destination -> a function from the text of the value to the value.
-        defaults: Destination -> the default.
-        settings: More keywords for `add_argument`, for all options of the text.
-    """
-    for entry in re.split(r"\n(?=\S)", textwrap.dedent(text).strip()):
-        head, about = re.split(r" {2,}|\n", entry, maxsplit=1)
-        flags, _, metavar = head.partition(" ")
-        names = flags.split("/")
-        dest = names[-1].lstrip("-").replace("-", "_")
-        about = " ".join(about.split())
-        keywords = dict(settings)
-        if defaults and dest in defaults:
-            keywords["default"] = default = defaults[dest]
-            shown = f"{default:g}" if isinstance(default, float) else default
-            if "(default" not in about and default not in (None, ()) and metavar:
-                about += f" (default: {shown})"
-        if not metavar:
-            keywords["action"] = "store_false" if keywords.get("default") else "store_true"
-        elif metavar.startswith("{"):
-            keywords["choices"] = metavar.strip("{}").split(",")
-        else:
-            metavar, _, again = metavar.partition(" ")
-            keywords |= {"metavar": metavar, "type": _TYPES.get(metavar, str)}
-            if again:
-                keywords["action"] = "append"
-        if types and dest in types:
-            keywords["type"] = types[dest]
-        group.add_argument(*names, help=about, **keywords)
 
 
 def some_of(known: Sequence[str]) -> str:

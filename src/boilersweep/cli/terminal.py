@@ -1,32 +1,13 @@
-"""Standard output as a terminal: its width and its characters."""
+"""Tables folded to the width of a terminal."""
 
 import re
-import shutil
-import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-_WIDTHS = (60, 140)
 _RULE = re.compile(r"-+(  -+)+")  # tabulate draws it between head and rows of a table
 _GAP = "  "
 _NARROWEST = 12  # characters; narrower columns break no words
-
-
-def width() -> int:
-    """Return the width of lines of text, in characters."""
-    return min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
-
-
-def tell(text: str) -> None:
-    """Print a text; characters that the encoding lacks are replaced.
-
-    A terminal gets tables that fit into its width; files and pipes get them unchanged.
-    """
-    if sys.stdout.isatty():
-        text = fitted(text, shutil.get_terminal_size().columns)
-    encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
 
 
 def fitted(text: str, columns: int) -> str:

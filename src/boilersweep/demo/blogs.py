@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum, auto
 
-from boilersweep.demo.prose import Dice, Tone, headline
-from boilersweep.demo.vocabulary import PHRASES, SUBJECTS, Subject
+from boilersweep.demo.prose import PHRASES, SUBJECTS, Dice, Subject, Tone, headline
 
 _SUBJECTS_PER_BLOG = 6
 _POSTS_PER_BLOG = 20
@@ -118,7 +117,3 @@ class World:
             headline=headline(dice, subject, tone),
             written=datetime(2005, 11, 1) + timedelta(minutes=dice.number(0, 34 * 24 * 60)),
         )
-
-    def numbers_of(self, blog: Blog) -> range:
-        """Return the numbers of a blog's posts."""
-        return range(blog.number, self.pages, self.blogs)

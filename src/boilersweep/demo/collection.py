@@ -6,21 +6,14 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from boilersweep.demo.blogs import World
-from boilersweep.demo.layout import (
-    docid,
-    feed_record,
-    homepage_record,
-    permalink_record,
-    written_file,
-    written_gzip,
-)
+from boilersweep.demo.layout import blog_record, docid, permalink_record, written_gzip
 from boilersweep.demo.pages import Page, write_page
-from boilersweep.demo.prose import Dice
-from boilersweep.demo.vocabulary import SUBJECTS, Subject
+from boilersweep.demo.prose import SUBJECTS, Dice, Subject
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.folder import OutputFolder, OutputKind
 from boilersweep.outputs.manifest_file import OutputManifest
+from boilersweep.outputs.streams import write_output
 
 DEMO = OutputKind(
     name="demo collection",
@@ -57,8 +50,6 @@ class DemoCollection:
 
     Attributes:
         trec: the folder with the collection in the BLOGS06 layout.
-        judgements: lines of the qrels, those of grade -1 included.
-        relevant: lines of the qrels with a grade above 0.
     """
 
     trec: Path
@@ -66,8 +57,6 @@ class DemoCollection:
     qrels: Path
     pages: int
     topic_count: int
-    judgements: int
-    relevant: int
 
 
 def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoCollection:
@@ -84,10 +73,11 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
         raise UsageError(f"pages must be at least 1, not {pages}; 600 make the usual demo")
     trec = folder / "trec"
     files = _files(trec, pages)
-    feeds, homepages = (
-        files[0].path.with_name(f"{kind}-000.gz") for kind in ("feeds", "homepages")
-    )
-    _refuse_other_files(trec, {feeds, homepages, *(file.path for file in files)})
+    of_blogs = {
+        kind: files[0].path.with_name(f"{name}-000.gz")
+        for kind, name in (("feed", "feeds"), ("bloghp", "homepages"))
+    }
+    _refuse_other_files(trec, {*of_blogs.values(), *(file.path for file in files)})
     topics, qrels = folder / "topics.txt", folder / "qrels.txt"
 
     world = World(pages, seed)
@@ -102,29 +92,26 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
                 for topic, grade in _judge(world, page):
                     judgements[topic].append((name, grade))
     blogs = [world.blog(number) for number in range(min(world.blogs, _BLOGS_WITH_FEEDS))]
-    with written_gzip(feeds) as out:
-        out.writelines(feed_record(blog, _FIRST_DAY) for blog in blogs)
-    with written_gzip(homepages) as out:
-        out.writelines(homepage_record(blog, _FIRST_DAY) for blog in blogs)
+    for kind, path in of_blogs.items():
+        with written_gzip(path) as out:
+            out.writelines(blog_record(kind, blog, _FIRST_DAY) for blog in blogs)
 
     asked = {
         topic: lines
         for topic, lines in judgements.items()
         if any(grade > _NOT_RELEVANT for _, grade in lines)
     }
-    with written_file(topics) as out:
-        out.writelines(_topic(topic, SUBJECTS[topic - 1]).encode() for topic in asked)
-    with written_file(qrels) as out:
-        for topic, lines in asked.items():
-            out.writelines(f"{topic} 0 {name} {grade}\n".encode() for name, grade in lines)
+    write_output(topics, "".join(_topic(topic, SUBJECTS[topic - 1]) for topic in asked))
+    rows = (
+        f"{topic} 0 {name} {grade}\n" for topic, lines in asked.items() for name, grade in lines
+    )
+    write_output(qrels, "".join(rows))
     return DemoCollection(
         trec=trec,
         topics=topics,
         qrels=qrels,
         pages=pages,
         topic_count=len(asked),
-        judgements=sum(map(len, asked.values())),
-        relevant=sum(grade > _NOT_RELEVANT for lines in asked.values() for _, grade in lines),
     )
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from boilersweep.demo.layout import written_file
-from boilersweep.demo.vocabulary import packaged
+from boilersweep.demo.prose import packaged
+from boilersweep.outputs.streams import write_output
+from boilersweep.outputs.write_errors import make_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +71,21 @@ def write_languages(folder: Path) -> LanguagePages:
         OutputError: a file cannot be written.
     """
     html, text = folder / "html", folder / "text"
+    make_folder(html)
+    make_folder(text)
     topics: list[str] = []
     qrels: list[str] = []
     for site in SITES:
         for number, article in enumerate(site.articles, start=1):
             name, other = f"{site.language}-{number}", f"{site.language}-{3 - number}"
-            with written_file(html / f"{name}.html") as out:
-                out.write(_page(site, article, site.articles[2 - number]).encode(site.encoding))
-            with written_file(text / f"{name}.txt") as out:
-                out.write("\n".join([article.title, *article.paragraphs, ""]).encode())
+            page = _page(site, article, site.articles[2 - number])
+            write_output(html / f"{name}.html", page.encode(site.encoding))
+            write_output(text / f"{name}.txt", "\n".join([article.title, *article.paragraphs, ""]))
             topics.append(f"{name}\t{article.query}\n")
             qrels += [f"{name} 0 {name} 1\n", f"{name} 0 {other} 0\n"]
     paths = (folder / "topics.tsv", folder / "qrels.txt")
     for path, lines in zip(paths, (topics, qrels), strict=True):
-        with written_file(path) as out:
-            out.write("".join(lines).encode())
+        write_output(path, "".join(lines))
     return LanguagePages(html, *paths, len(topics))
 
 

@@ -9,31 +9,41 @@ from typing import BinaryIO, cast
 
 from boilersweep.demo.blogs import Blog
 from boilersweep.demo.pages import Page
-from boilersweep.demo.vocabulary import PHRASES
+from boilersweep.demo.prose import PHRASES
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.streams import make_folder_of
 
 # What every docid begins with, where BLOGS06 has BLOG06.
 COLLECTION = "DEMO06"
 
-
-@contextmanager
-def written_file(path: Path) -> Iterator[BinaryIO]:
-    """Provide a file to write, there when it is complete.
-
-    Raises:
-        OutputError: a file cannot be written.
-    """
-    make_folder_of(path)
-    with whole_file(path) as temporary, temporary.open("wb") as file:
-        yield file
+# Kind of a blog's record -> its page, media type, item for a subject, and the whole.
+_OF_BLOGS = {
+    "feed": (
+        "index.rdf",
+        "text/xml",
+        "<item><title>{}</title></item>\n",
+        '<?xml version="1.0"?>\n<rss version="2.0"><channel>\n{}</channel></rss>\n',
+    ),
+    "bloghp": (
+        "",
+        "text/html",
+        "<li>{}</li>\n",
+        "<html><body>\n<ul>\n{}</ul>\n</body></html>\n",
+    ),
+}
 
 
 @contextmanager
 def written_gzip(path: Path) -> Iterator[BinaryIO]:
-    """Provide a gzipped file to write, without the time and the name that gzip would note in it."""
+    """Provide a gzipped file to write, without the time and the name that gzip would note in it.
+
+    Raises:
+        OutputError: the file cannot be written.
+    """
+    make_folder_of(path)
     with (
-        written_file(path) as file,
+        whole_file(path) as temporary,
+        temporary.open("wb") as file,
         gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as zipped,
     ):
         yield cast(BinaryIO, zipped)
@@ -57,29 +67,15 @@ def permalink_record(name: str, page: Page, crawled: datetime) -> bytes:
     return _record(lines, page.body)
 
 
-def feed_record(blog: Blog, crawled: datetime) -> bytes:
-    """Return a blog's feed; it names the blog's subjects, so it would disturb a search."""
-    items = "".join(f"<item><title>{each.title}</title></item>\n" for each in blog.subjects)
-    body = f'<?xml version="1.0"?>\n<rss version="2.0"><channel>\n{items}</channel></rss>\n'
-    return _blog_record("feed", blog, f"http://{blog.host}/index.rdf", body, "text/xml", crawled)
-
-
-def homepage_record(blog: Blog, crawled: datetime) -> bytes:
-    """Return a blog's home page; it names the blog's subjects, so it would disturb a search."""
-    items = "".join(f"<li>{each.title}</li>\n" for each in blog.subjects)
-    body = f"<html><body>\n<ul>\n{items}</ul>\n</body></html>\n"
-    return _blog_record("bloghp", blog, f"http://{blog.host}/", body, "text/html", crawled)
-
-
-def _blog_record(
-    kind: str, blog: Blog, url: str, text: str, media_type: str, crawled: datetime
-) -> bytes:
-    body = text.encode()
+def blog_record(kind: str, blog: Blog, crawled: datetime) -> bytes:
+    """Return a blog's feed or home page; they name its subjects, and would disturb a search."""
+    page, media_type, item, whole = _OF_BLOGS[kind]
+    body = whole.format("".join(item.format(each.title) for each in blog.subjects)).encode()
     lines = [
         f"<DOCNO>{COLLECTION}-{kind}-{blog.number:06d}</DOCNO>",
         f"<DATE_XML>{crawled:%Y-%m-%dT%H:%M:%S}+0000</DATE_XML>",
         *_blog_lines(blog),
-        *_header_lines(url, media_type, "utf-8", len(body), crawled),
+        *_header_lines(f"http://{blog.host}/{page}", media_type, "utf-8", len(body), crawled),
     ]
     return _record(lines, body)
 

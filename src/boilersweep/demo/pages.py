@@ -1,12 +1,24 @@
 """What is on a page, and the page's bytes."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from html import escape
+from typing import Any
 
-from boilersweep.demo.blogs import Blog, Kind, Post, World
-from boilersweep.demo.prose import Dice, advertisement, aside, comment, paragraph, teaser
-from boilersweep.demo.templates import TEMPLATES, Comment, Content, Link, Teaser, navigation_only
-from boilersweep.demo.vocabulary import PHRASES, SUBJECTS, Subject
+from boilersweep.demo.blogs import Kind, Post, World
+from boilersweep.demo.prose import (
+    PHRASES,
+    SUBJECTS,
+    Dice,
+    Subject,
+    comment,
+    packaged,
+    paragraph,
+    sentence,
+    teaser,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +49,9 @@ ENCODINGS = (
 )
 UTF_16 = Encoding("utf-16-le", header=None, meta=None, curly=True)
 
+# Macros of templates.jinja; blogs take them in turn.
+TEMPLATES = ("tables", "divs", "fonts", "lists")
+
 _CLOSING_TAG = re.compile(r"</(?!title|script|style)\w+>", re.IGNORECASE)
 
 
@@ -53,79 +68,93 @@ class Page:
     post: Post
     body: bytes
     charset: str | None
-    about: tuple[Subject, ...]
-    mentioned: tuple[Subject, ...]
+    about: tuple[Subject, ...] = ()
+    mentioned: tuple[Subject, ...] = ()
 
 
 def write_page(world: World, number: int) -> Page:
     """Return the page of one post."""
     post = world.post(number)
-    encoding = UTF_16 if post.kind is Kind.UTF_16 else encoding_of(post.blog)
+    encoding = ENCODINGS[post.blog.number % len(ENCODINGS)]
+    if post.kind is Kind.UTF_16:
+        encoding = UTF_16
     if post.kind is Kind.EMPTY:
-        return Page(post, b"", encoding.header, about=(), mentioned=())
+        return Page(post, b"", encoding.header)
     content, named = _content(world, post, encoding)
+    macros = _templates().make_module(content)
     if post.kind is Kind.ONLY_NAVIGATION:
-        body = navigation_only(content).encode(encoding.codec, "xmlcharrefreplace")
-        return Page(post, body, encoding.header, about=(), mentioned=())
-    html = TEMPLATES[post.blog.number % len(TEMPLATES)](content)
+        body = macros.only_navigation().encode(encoding.codec, "xmlcharrefreplace")
+        return Page(post, body, encoding.header)
+    html = getattr(macros, TEMPLATES[post.blog.number % len(TEMPLATES)])()
     if post.kind is Kind.NO_CLOSING_TAGS:
         html = _CLOSING_TAG.sub("", html)
     if encoding is UTF_16:
         html = "\N{BYTE ORDER MARK}" + html
     body = html.encode(encoding.codec, "xmlcharrefreplace")
     mentioned = tuple(s for s in SUBJECTS if s in named and s not in post.subjects)
-    return Page(post, body, encoding.header, about=post.subjects, mentioned=mentioned)
+    return Page(post, body, encoding.header, post.subjects, mentioned)
 
 
-def encoding_of(blog: Blog) -> Encoding:
-    """Return the encoding of a blog's pages."""
-    return ENCODINGS[blog.number % len(ENCODINGS)]
+@cache
+def _templates() -> Any:
+    from jinja2 import Environment  # `check` imports this module where no jinja2 is installed
+
+    environment = Environment(trim_blocks=True)  # noqa: S701 - the values are HTML
+    return environment.from_string(packaged("templates.jinja"))
 
 
-def _content(world: World, post: Post, encoding: Encoding) -> tuple[Content, list[Subject]]:
-    """Return what a page says, and the subjects that it names besides its own."""
+def _content(world: World, post: Post, encoding: Encoding) -> tuple[dict[str, Any], list[Subject]]:
+    """Return what a page says, as HTML by name, and the subjects that it names besides its own."""
     dice = Dice(world.seed, "page", post.number)
     blog = post.blog
+    home = f"http://{blog.host}/"
     linked = _linked_posts(dice, world, post)
     advertised = dice.some(SUBJECTS, 2)
     passing = dice.pick(SUBJECTS)
     paragraphs = _paragraphs(dice, post, passing)
     comments = [
-        Comment(dice.pick(PHRASES["names"]), comment(dice, dice.pick(post.subjects), short=0.5))
+        (dice.pick(PHRASES["names"]), comment(dice, dice.pick(post.subjects), short=0.5))
         for _ in range(dice.number(0, 6))
     ]
     when = post.written
     weekday, month = PHRASES["weekdays"][when.weekday()], PHRASES["months"][when.month - 1]
-    content = Content(
-        blog=blog.name,
-        home=f"http://{blog.host}/",
-        author=blog.author,
-        charset=encoding.meta,
-        title=post.subject.title,
-        headline=post.headline,
-        date=f"{weekday}, {month} {when.day}, {when.year}",
-        time=f"{when:%H:%M}",
-        paragraphs=[_typeset(text, encoding) for text in paragraphs],
-        comments=[Comment(each.author, _typeset(each.text, encoding)) for each in comments],
-        teasers=[_teaser(world, other) for other in linked],
-        about=(
-            f"{blog.author} lives in {blog.place} and writes about {blog.subjects[0].title},"
-            f" {blog.subjects[1].title} and {blog.subjects[2].title} whenever the kettle is on."
-        ),
-        tags=[subject.title for subject in blog.subjects],
-        ads=[advertisement(dice, subject) for subject in advertised],
-        blogroll=[
-            Link(f"http://{other.host}/", other.name)
-            for other in map(world.blog, dice.some(range(world.blogs), 6))
-        ],
-        archives=[
-            Link(f"http://{blog.host}/2005/{month:02d}/", f"{PHRASES['months'][month - 1]} 2005")
-            for month in range(11, 5, -1)
-        ],
-    )
     named = [*(other.subject for other in linked), *blog.subjects, *advertised]
     if any(passing.title in text for text in paragraphs):
         named.append(passing)
+    content = {
+        "blog": _html(blog.name),
+        "home": home,
+        "author": _html(blog.author),
+        "charset": encoding.meta,
+        "headline": _html(post.headline),
+        "date": f"{weekday}, {month} {when.day}, {when.year}",
+        "time": f"{when:%H:%M}",
+        "navigation": [
+            _link(home + name.split()[0].lower(), name)
+            for name in ("Home", "About me", "Archive", "Contact", "RSS feed")
+        ],
+        "paragraphs": _marked(
+            (_html(_typeset(text, encoding)) for text in paragraphs),
+            _html(post.subject.title),
+            home,
+        ),
+        "comments": [(_html(who), _html(_typeset(text, encoding))) for who, text in comments],
+        "teasers": [_teaser(world, other) for other in linked],
+        "about": _html(
+            f"{blog.author} lives in {blog.place} and writes about {blog.subjects[0].title},"
+            f" {blog.subjects[1].title} and {blog.subjects[2].title} whenever the kettle is on."
+        ),
+        "tags": [_html(subject.title) for subject in blog.subjects],
+        "ads": [_html(sentence(dice, subject, PHRASES["ads"])) for subject in advertised],
+        "blogroll": [
+            _link(f"http://{other.host}/", other.name)
+            for other in map(world.blog, dice.some(range(world.blogs), 6))
+        ],
+        "archives": [
+            _link(f"{home}2005/{month:02d}/", f"{PHRASES['months'][month - 1]} 2005")
+            for month in range(11, 5, -1)
+        ],
+    }
     return content, named
 
 
@@ -139,7 +168,7 @@ def _paragraphs(dice: Dice, post: Post, passing: Subject) -> list[str]:
         words = dice.number(25, 90)
         text = paragraph(dice, subject, post.tone, words=words, naming=0.4)
         if dice.chance(0.1):
-            text = f"{text} {aside(dice, passing)}"
+            text = f"{text} {sentence(dice, passing, PHRASES['asides'])}"
         paragraphs.append(text)
     if dice.chance(0.15):
         paragraphs.append(paragraph(dice, passing, post.tone, words=28, naming=0.5))
@@ -149,19 +178,34 @@ def _paragraphs(dice: Dice, post: Post, passing: Subject) -> list[str]:
 def _linked_posts(dice: Dice, world: World, post: Post) -> list[Post]:
     """Return the posts that the sidebar links to: mostly the blog's own, some from elsewhere."""
     count = dice.number(8, 15)
-    own = [number for number in world.numbers_of(post.blog) if number != post.number]
-    numbers = dice.some(own, count - 3)
+    of_blog = range(post.blog.number, world.pages, world.blogs)
+    numbers = dice.some([number for number in of_blog if number != post.number], count - 3)
     numbers += [dice.number(0, world.pages - 1) for _ in range(count - len(numbers))]
     return [world.post(number) for number in dict.fromkeys(numbers) if number != post.number]
 
 
-def _teaser(world: World, post: Post) -> Teaser:
-    """Return a link to a post, the same on every page that has it."""
+def _teaser(world: World, post: Post) -> tuple[str, str]:
+    """Return a link to a post and its first words, the same on every page that has it."""
     text = teaser(Dice(world.seed, "teaser", post.number), post.subject, naming=0.7)
-    return Teaser(Link(post.url, post.headline), text)
+    return _link(post.url, post.headline), _html(text)
+
+
+def _marked(paragraphs: Iterable[str], title: str, home: str) -> list[str]:
+    """Return the post's paragraphs; in some its subject's title is a link or bold."""
+    link = f'<a href="{home}tags">{title}</a>'
+    marks = (title, link, title, title, link, f"<b>{title}</b>")
+    return [text.replace(title, marks[at % len(marks)]) for at, text in enumerate(paragraphs)]
 
 
 def _typeset(text: str, encoding: Encoding) -> str:
     if not encoding.curly:
         return text
     return re.sub(r'"([^"]*)"', "\u201c\\1\u201d", text).replace("'", "\u2019")
+
+
+def _link(url: str, text: str) -> str:
+    return f'<a href="{url}">{_html(text)}</a>'
+
+
+def _html(text: str) -> str:
+    return escape(text, quote=False)

@@ -1,13 +1,51 @@
-"""Made-up prose about a subject: sentences, paragraphs, headlines, teasers, comments."""
+"""Made-up prose: the subjects, their words, and sentences, paragraphs, teasers and comments."""
 
 import random
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
+from importlib import resources
 from typing import TypeVar
 
-from boilersweep.demo.vocabulary import PHRASES, Subject
-
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One subject and its own words.
+
+    Attributes:
+        title: a plural, and the title of the topic.
+        things: plurals.
+        parts: singulars that take "the".
+        deeds: what one does, as infinitives without "to".
+    """
+
+    title: str
+    things: tuple[str, ...]
+    parts: tuple[str, ...]
+    deeds: tuple[str, ...]
+
+
+def packaged(name: str) -> str:
+    """Return the text of a file in this folder."""
+    return resources.files(__package__).joinpath(name).read_text("utf-8")
+
+
+def _subjects(table: str) -> Iterator[Subject]:
+    """Four lines a subject: title; things; parts; deeds."""
+    lines = table.splitlines()
+    for at in range(0, len(lines), 4):
+        things, parts, deeds = (tuple(line.split(", ")) for line in lines[at + 1 : at + 4])
+        yield Subject(lines[at], things, parts, deeds)
+
+
+# Fifty; topic number n is SUBJECTS[n - 1]. Neighbours share a word, so they are confused.
+SUBJECTS = tuple(_subjects(packaged("subjects.txt")))
+
+# Kind -> templates of sentences, or names; the file says which fields they have.
+PHRASES: dict[str, list[str]] = tomllib.loads(packaged("phrases.toml"))
 
 
 class Tone(IntEnum):
@@ -25,11 +63,10 @@ _OPINIONS = {
     Tone.MIXED: PHRASES["praise"] + PHRASES["complaint"],
     Tone.FOR: PHRASES["praise"],
 }
+# Beside the headlines that any post may have.
 _HEADLINES = {
-    Tone.NEUTRAL: PHRASES["headlines"],
-    Tone.AGAINST: PHRASES["headlines"] + PHRASES["headlines_against"],
-    Tone.MIXED: PHRASES["headlines"],
-    Tone.FOR: PHRASES["headlines"] + PHRASES["headlines_for"],
+    Tone.AGAINST: PHRASES["headlines_against"],
+    Tone.FOR: PHRASES["headlines_for"],
 }
 
 
@@ -97,14 +134,9 @@ def paragraph(dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: f
     return " ".join(dice.some(sentences, len(sentences)))
 
 
-def aside(dice: Dice, subject: Subject) -> str:
-    """Return a sentence that mentions a subject in passing."""
-    return sentence(dice, subject, PHRASES["asides"])
-
-
 def headline(dice: Dice, subject: Subject, tone: Tone) -> str:
     """Return the headline of a post."""
-    return sentence(dice, subject, _HEADLINES[tone])
+    return sentence(dice, subject, PHRASES["headlines"] + _HEADLINES.get(tone, []))
 
 
 def teaser(dice: Dice, subject: Subject, *, naming: float) -> str:
@@ -129,8 +161,3 @@ def comment(dice: Dice, subject: Subject, *, short: float) -> str:
         return sentence(dice, subject, PHRASES["short_comments"])
     tone = dice.pick(tuple(Tone))
     return paragraph(dice, subject, tone, words=dice.number(15, 45), naming=0.1)
-
-
-def advertisement(dice: Dice, subject: Subject) -> str:
-    """Return a short advertisement."""
-    return sentence(dice, subject, PHRASES["ads"])

@@ -46,7 +46,7 @@ def test_from_a_query_log_to_a_certain_answer(
     topics, qrels = read_topics(demo.topics), read_qrels(demo.qrels).grades
     known = {query_topic(topic.title).id: topic.id for topic in topics}
     Path("queries.txt").write_text("".join(f"{topic.title}\n" for topic in topics), "utf-8")
-    assert call("segment", "--input", demo.trec, "--output", "store").status == 0
+    call("segment", "--input", demo.trec, "--output", "store").ok()
     size(browser, 1280)
     judged: list[tuple[str, str]] = []
 
@@ -86,8 +86,7 @@ def test_from_a_query_log_to_a_certain_answer(
         "--verify",
         "1",
     )
-    outcome = call(*compare)
-    assert outcome.status == 0, outcome.err
+    outcome = call(*compare).ok()
     for text in (outcome.err, Path("study/report.html").read_text("utf-8")):
         assert certain in text.replace("&gt;", ">")
         assert "judgements by anna of" in text

@@ -77,8 +77,10 @@ def test_standard_input(
 
 
 def test_a_file_for_the_text(call: Call, page: Path, tmp_path: Path) -> None:
-    outcome = call("clean", page, "--keep", "words>=3", "--output", tmp_path / "new" / "a.txt")
-    assert (outcome.status, outcome.out) == (0, "")
+    assert (
+        call("clean", page, "--keep", "words>=3", "--output", tmp_path / "new" / "a.txt").ok().out
+        == ""
+    )
     assert (tmp_path / "new" / "a.txt").read_text() == KEPT
 
 
@@ -95,13 +97,6 @@ def test_a_stream_for_the_text(page: Path, tmp_path: Path, output: str) -> None:
     assert (ended.stdout, ended.stderr) == ("" if output == "/dev/null" else KEPT, "")
     assert Path("/dev/null").is_char_device()
     assert (tmp_path / "pipe").is_fifo()
-
-
-def test_standard_input_that_is_closed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", None)
-    outcome = call("clean", "-")
-    assert outcome.status == 1
-    assert "standard input is closed; give a file, or a pipe" in outcome.err
 
 
 def test_learned_is_what_keeps_unless_another_is_named(call: Call, page: Path) -> None:
@@ -130,9 +125,6 @@ def test_json(call: Call, page: Path) -> None:
 def test_markdown(call: Call, page: Path) -> None:
     outcome = call("clean", page, "--keep", "words>=3", "--format", "markdown")
     assert outcome.out == "# One two three four\n\nFive six seven eight\n"
-    outcome = call("clean", page, "--images")
-    assert (outcome.status, outcome.out) == (2, "")
-    assert "--images requires --format markdown" in outcome.err
 
 
 def test_an_extractor_has_no_blocks(call: Call, page: Path) -> None:

@@ -1,37 +1,18 @@
 """`boilersweep compare` of the command line."""
 
-import json
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.eval.study import preparation
-from tests.cli.conftest import Call, Inputs, Outcome
+from tests.cli.conftest import Call, read_json
 
 pytestmark = pytest.mark.java
 
 
-@pytest.fixture
-def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
-    """Return a function that calls `boilersweep compare` with an output folder in tmp_path."""
-
-    def run(*arguments: object) -> Outcome:
-        usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
-        return call("compare", *usual, "--output", tmp_path / "out", "--threads", 1, *arguments)
-
-    return run
-
-
-def study(folder: Path) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((folder / "study.json").read_text())
-    return read
-
-
 def test_the_table_and_the_files(compare: Call, tmp_path: Path) -> None:
-    outcome = compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5")
-    assert outcome.status == 0, outcome.err
+    outcome = compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5").ok()
     table = (tmp_path / "out" / "table.txt").read_text()
     assert outcome.out.startswith(table)
     assert "words>=1 (baseline)" in table
@@ -47,31 +28,28 @@ def test_the_table_and_the_files(compare: Call, tmp_path: Path) -> None:
         "forest.png",
     ):
         assert str(tmp_path / "out" / name) in outcome.out
-    assert study(tmp_path / "out")["run"]["engine"] == "exact"
-    again = compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5")
-    assert (again.status, again.out) == (0, outcome.out)
+    assert read_json(tmp_path / "out" / "study.json")["run"]["engine"] == "exact"
+    assert compare("--cleaners", "words>=3,bte", "--sweep", "words=2:5").ok().out == outcome.out
 
 
 def test_choose_names_one_cleaner_and_the_command_that_deploys_it(
     compare: Call, call: Call, tmp_path: Path
 ) -> None:
     # The menus of the pages name every animal but their own; blocks of at least 3 words do not.
-    outcome = compare("--cleaners", "words>=3 & density>=1", "--choose", "--keepStopwords")
-    assert outcome.status == 0, outcome.err
-    assert "Index with words>=3 & density>=1, the best P@10 of 5 topics" in outcome.out
-    assert "The cost: it leaves 0 of 30 documents empty" in outcome.out
-    assert "Without judgements: " in outcome.out
+    outcome = compare("--cleaners", "words>=3 & density>=1", "--choose", "--keepStopwords").ok(
+        "Index with words>=3 & density>=1, the best P@10 of 5 topics",
+        "The cost: it leaves 0 of 30 documents empty",
+        "Without judgements: ",
+    )
     command = next(line for line in outcome.out.splitlines() if "boilersweep index" in line)
     words = shlex.split(command)
     assert words[-1] == "--keepStopwords"
-    built = call(*words[1:])
-    assert built.status == 0, built.err
-    assert "30 documents" in built.out
-    assert study(tmp_path / "out")["advice"]["command"] == command.strip()
+    call(*words[1:]).ok("30 documents")
+    assert read_json(tmp_path / "out" / "study.json")["advice"]["command"] == command.strip()
 
 
 def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Path) -> None:
-    outcome = compare(
+    compare(
         "--cleaners",
         "words>=3",
         "--baseline",
@@ -84,9 +62,8 @@ def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Pat
         "--qld",
         "--hits",
         20,
-    )
-    assert outcome.status == 0, outcome.err
-    found = study(tmp_path / "out")
+    ).ok()
+    found = read_json(tmp_path / "out" / "study.json")
     assert found["measures"] == {"tested": ["AP", "Bpref"], "beside": ["Judged@10"]}
     assert found["variants"][0]["cleaner"] == "words>=2"
     assert found["run"]["model"] == "qld(mu=1000)"
@@ -97,12 +74,12 @@ def test_other_measures_baseline_engine_and_formula(compare: Call, tmp_path: Pat
 def test_the_tests_are_chosen_and_the_first_one_decides(
     compare: Call, call: Call, tmp_path: Path
 ) -> None:
-    outcome = compare("--cleaners", "words>=3,bte", "--tests", "wilcoxon,t", "--choose")
-    assert outcome.status == 0, outcome.err
-    assert "p (Wilc.)" in outcome.out
+    outcome = compare("--cleaners", "words>=3,bte", "--tests", "wilcoxon,t", "--choose").ok(
+        "p (Wilc.)"
+    )
     assert "p (rand.)" not in outcome.out
     assert "that of Wilcoxon's signed-rank test is below" in outcome.out
-    found = study(tmp_path / "out")
+    found = read_json(tmp_path / "out" / "study.json")
     assert found["statistics"]["tests"] == ["wilcoxon", "t"]
     pairs = found["pairs"]
     assert pairs["rows"] == [0, 1, 2]
@@ -113,21 +90,18 @@ def test_the_tests_are_chosen_and_the_first_one_decides(
     page = (tmp_path / "out" / "report.html").read_text()
     assert "Wilcoxon" in page
     assert "Every cleaner against every other" in page
-    refused = compare("--cleaners", "words>=3,bte", "--choose")
-    assert refused.status == 1
-    assert "tests was [" in refused.err
-    assert call("report", tmp_path / "out").status == 0
+    compare("--cleaners", "words>=3,bte", "--choose").refused(1, "tests was [")
+    call("report", tmp_path / "out").ok()
     assert (tmp_path / "out" / "report.html").read_text() == page
 
 
 def test_runs_from_elsewhere_are_paired_under_the_first_formula(
     compare: Call, tmp_path: Path
 ) -> None:
-    first = compare("--cleaners", "words>=3")
-    assert first.status == 0, first.err
+    compare("--cleaners", "words>=3").ok()
     run = tmp_path / "mine.trec"
     run.write_bytes((tmp_path / "out" / "runs" / "words-003.trec").read_bytes())
-    outcome = compare(
+    compare(
         "--cleaners",
         "words>=3,bte",
         "--formula",
@@ -137,9 +111,8 @@ def test_runs_from_elsewhere_are_paired_under_the_first_formula(
         "--tests",
         "t",
         "--overwrite",
-    )
-    assert outcome.status == 0, outcome.err
-    found = study(tmp_path / "out")
+    ).ok()
+    found = read_json(tmp_path / "out" / "study.json")
     names = [found["variants"][place]["name"] for place in found["pairs"]["rows"]]
     assert names == ["words-001", "words-003", "bte", "mine"]
     assert found["pairs"]["comparisons"] == 2 * 6
@@ -152,8 +125,7 @@ def test_runs_from_elsewhere_are_paired_under_the_first_formula(
 def test_what_takes_long_is_said_beforehand(compare: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "minutes" not in compare("--cleaners", "bte", "--verify", 1).err
     monkeypatch.setattr(preparation, "_SECONDS_A_TOPIC", 60.0)
-    outcome = compare("--cleaners", "bte", "--verify", 1)
-    assert outcome.status == 0, outcome.err
+    outcome = compare("--cleaners", "bte", "--verify", 1).ok()
     said = (
         "5 topics and 2 cleaners: searching, scoring, resampling and the report will take about 5"
     )
@@ -162,25 +134,21 @@ def test_what_takes_long_is_said_beforehand(compare: Call, monkeypatch: pytest.M
 
 def test_a_rule_of_any_length(compare: Call, tmp_path: Path) -> None:
     rule = " & ".join(f"words>={number}" for number in [*range(2, 40), 2])
-    outcome = compare("--cleaners", f"{rule},{rule} | words>=3", "--verify", 3)
-    assert outcome.status == 0, outcome.err
+    compare("--cleaners", f"{rule},{rule} | words>=3", "--verify", 3).ok()
     assert len(list((tmp_path / "out" / "runs").iterdir())) == 3
     assert len(list((tmp_path / "out" / "indexes").iterdir())) == 3
 
 
 @pytest.mark.parametrize("method", ["rm3", "rocchio"])
 def test_feedback_over_real_indexes(compare: Call, call: Call, tmp_path: Path, method: str) -> None:
-    refused = compare("--cleaners", "words>=3", f"--{method}")
-    assert (refused.status, refused.out) == (2, "")
-    assert f"--{method} requires --engine indexes" in refused.err
+    compare("--cleaners", "words>=3", f"--{method}").refused(
+        2, f"--{method} requires --engine indexes"
+    )
     arguments = ("--cleaners", "words>=3", "--engine", "indexes", "--choose", f"--{method}")
-    outcome = compare(*arguments)
-    assert outcome.status == 0, outcome.err
-    assert f"+{method}(" in study(tmp_path / "out")["run"]["model"]
+    outcome = compare(*arguments).ok()
+    assert f"+{method}(" in read_json(tmp_path / "out" / "study.json")["run"]["model"]
     command = next(line for line in outcome.out.splitlines() if "boilersweep index" in line)
     assert "--storeDocvectors" in command
     assert compare(*arguments).out == outcome.out
-    assert call("report", tmp_path / "out").status == 0
-    changed = compare(*arguments[:-1])
-    assert changed.status == 1
-    assert "ranking formula was" in changed.err
+    call("report", tmp_path / "out").ok()
+    compare(*arguments[:-1]).refused(1, "ranking formula was")

@@ -12,7 +12,7 @@ import pytest
 from boilersweep import __version__
 from boilersweep.cli import main
 from boilersweep.cli.commands import doctor
-from boilersweep.cli.commands.doctor import _languages, _rendering, _segmenter, _words
+from boilersweep.cli.commands.doctor import _rendering, _segmenter, _texts
 from boilersweep.pages import compiled, language, words
 from boilersweep.rendering import chromium
 from tests.cli.conftest import Call
@@ -50,18 +50,12 @@ def test_why_the_pure_one_is_used(
     assert why in line
 
 
-def test_what_cuts_scripts_without_spaces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_knows_words_and_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_breaker", lambda: None)
-    ((verdict, line),) = _words()
-    assert verdict == "lacks"
-    assert "pip install 'boilersweep[words]'" in line
-
-
-def test_what_reads_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "_detector", lambda: None)
-    ((verdict, line),) = _languages()
-    assert verdict == "lacks"
-    assert "pip install 'boilersweep[languages]'" in line
+    for (verdict, line), extra in zip(_texts(), ("words", "languages"), strict=True):
+        assert verdict == "lacks"
+        assert f"pip install 'boilersweep[{extra}]'" in line
 
 
 def test_what_draws_pages(monkeypatch: pytest.MonkeyPatch) -> None:

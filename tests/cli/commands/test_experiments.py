@@ -24,8 +24,7 @@ def mtimes(folder: Path, pattern: str) -> dict[Path, int]:
 def test_sweep_end_to_end(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     arguments = ("sweep", *inputs.arguments, "--output", tmp_path, "--threads", 2)
     arguments += ("--collection", "trecweb", "--sweep", "words=1,5", "--sweep", "density=3")
-    outcome = call(*arguments)
-    assert outcome.status == 0, outcome.err
+    outcome = call(*arguments).ok()
     assert {path.name for path in tmp_path.iterdir()} >= {
         "store",
         "runs",
@@ -51,8 +50,7 @@ def test_sweep_end_to_end(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     assert manifest["sweeps"] == ["words=1,5", "density=3"]
 
     before = mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*")
-    again = call(*arguments)
-    assert (again.status, again.out) == (0, outcome.out)
+    assert call(*arguments).ok().out == outcome.out
     assert mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*") == before
 
 
@@ -68,8 +66,7 @@ def test_topics_and_qrels_may_come_from_processes(
         os.write(writer, source.read_bytes())  # it fits into the pipe
         os.close(writer)
     output = tmp_path / "out"
-    outcome = call(*command.split(), "--store", store, *arguments, "--output", output)
-    assert outcome.status == 0, outcome.err
+    call(*command.split(), "--store", store, *arguments, "--output", output).ok()
     checked = call("check", output)
     assert (checked.status, "not looked at: scores" in checked.out) == (0, True), checked.out
 
@@ -80,8 +77,7 @@ def test_a_sweep_over_any_number(call: Call, inputs: Inputs, tmp_path: Path) -> 
     named = ("--cleaners", "density<=1.5,density<=9,ancestor(words>=2, 1),ancestor(words>=4, 1)")
     usual = ("sweep", *inputs.arguments, "--output")
     for name, arguments in (("swept", (*swept, "--engine", "exact")), ("named", named)):
-        outcome = call(*usual, tmp_path / name, *arguments)
-        assert outcome.status == 0, outcome.err
+        call(*usual, tmp_path / name, *arguments).ok()
     runs = sorted(path.name for path in (tmp_path / "named" / "runs").iterdir())
     assert runs == sorted(
         f"{name}.trec"
@@ -104,41 +100,36 @@ def test_a_sweep_over_any_number(call: Call, inputs: Inputs, tmp_path: Path) -> 
 
 
 def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
-    arguments = ("sweep", "--store", store, *inputs.arguments[2:], "--output", tmp_path / "out")
+    arguments = ("sweep", "--store", store, *inputs.judged, "--output", tmp_path / "out")
     grid = ("--grid", "words=1:3", "density<=1:2:0.5")
-    outcome = call(*arguments, *grid)
-    assert outcome.status == 0, outcome.err
-    assert "the best of 9 pairs" in outcome.out
+    outcome = call(*arguments, *grid).ok("the best of 9 pairs")
     assert {"grid.svg", "grid.png"} <= {Path(line).name for line in outcome.out.splitlines()}
     assert "are those of real indexes" in outcome.err
     assert len((tmp_path / "out" / "scores.csv").read_text().splitlines()) == 1 + 9 + 6
-    again = call(*arguments, *grid, "--engine", "exact")
-    assert (again.status, again.out) == (0, outcome.out)
-    checked = call("check", tmp_path / "out")
-    assert checked.status == 0, checked.out
-    refused = call(*arguments, "--grid", "words=1:3", "density<=1:2:1")
-    assert (refused.status, "another experiment than requested" in refused.err) == (1, True)
-    replaced = call(*arguments, "--grid", "words=1:3", "density<=1:2:1", "--overwrite")
-    assert replaced.status == 0, replaced.err
-    assert "the best of 6 pairs" in replaced.out
+    assert call(*arguments, *grid, "--engine", "exact").ok().out == outcome.out
+    call("check", tmp_path / "out").ok()
+    call(*arguments, "--grid", "words=1:3", "density<=1:2:1").refused(
+        1, "another experiment than requested"
+    )
+    call(*arguments, "--grid", "words=1:3", "density<=1:2:1", "--overwrite").ok(
+        "the best of 6 pairs"
+    )
 
 
 @pytest.mark.usefixtures("drawn_figures")
 def test_demo_end_to_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boilersweep.cli.commands.demo.write_demo", partial(write_demo, pages=60))
     monkeypatch.setattr("boilersweep.cli.commands.demo.SWEEPS", ("words=1,10", "density=9"))
-    outcome = call("demo", "--output", tmp_path / "demo", "--threads", 1)
-    assert outcome.status == 0, outcome.err
-    assert "words >= 10" in outcome.out
-    assert "are made up" in outcome.out
-    assert f"Look at {tmp_path / 'demo' / 'curve.png'}" in outcome.out
-    assert f"boilersweep sweep --input {tmp_path / 'demo' / 'collection' / 'trec'}" in outcome.out
-    assert "24 pages in twelve languages" in outcome.out
+    call("demo", "--output", tmp_path / "demo", "--threads", 1).ok(
+        "words >= 10",
+        "are made up",
+        f"Look at {tmp_path / 'demo' / 'curve.png'}",
+        f"boilersweep sweep --input {tmp_path / 'demo' / 'collection' / 'trec'}",
+        "24 pages in twelve languages",
+    )
     assert len(list((tmp_path / "demo" / "collection" / "languages" / "html").iterdir())) == 24
     assert (tmp_path / "demo" / "curve.png").read_bytes().startswith(b"\x89PNG")
-    checked = call("check", tmp_path / "demo")
-    assert checked.status == 0, checked.out
-    assert "wrong" not in checked.out
+    assert "wrong" not in call("check", tmp_path / "demo").ok().out
     scores = (tmp_path / "demo" / "scores.csv").read_text().splitlines()
     assert len(scores) == 4
 
@@ -197,10 +188,11 @@ def test_blogs06_end_to_end(
         (parse_sweep("words=1,11"), parse_sweep("density=14")),
     )
     output = tmp_path / "out"
-    outcome = call("blogs06", *blogs06, "--output", output, "--threads", 1)
-    assert outcome.status == 0, outcome.err
-    assert "BLOGS06 has 3,215,171 permalink documents, this input has 20" in outcome.err
-    assert "Beside Kohlschütter et al. 2010" in outcome.out
+    outcome = (
+        call("blogs06", *blogs06, "--output", output, "--threads", 1)
+        .ok("Beside Kohlschütter et al. 2010")
+        .noted("BLOGS06 has 3,215,171 permalink documents, this input has 20")
+    )
     paper = (output / "paper.txt").read_text("utf-8")
     assert paper in outcome.out
     row = next(line for line in paper.splitlines() if line.startswith("words >= 11 to 100"))
@@ -210,23 +202,20 @@ def test_blogs06_end_to_end(
     page, manifest = output / "report.html", output / "manifest.json"
     before = (page.read_bytes(), manifest.read_bytes())
     assert b"Beside the paper" in before[0]
-    assert call("report", output).status == 0
+    call("report", output).ok()
     assert (page.read_bytes(), manifest.read_bytes()) == before
-    part = call("report", output / "lucene-2.9")
-    assert part.status == 2
-    assert f"is part of {output}; draw the report of that" in part.err
+    call("report", output / "lucene-2.9").refused(
+        2, f"is part of {output}; draw the report of that"
+    )
 
     listed = set(read_manifest(output / "manifest.json")["files"])
     inner = "lucene-2.9/manifest.json"
     assert {"report.html", "paper.txt", "store/manifest.json", inner} <= listed
-    checked = call("check", output)
-    assert checked.status == 0, checked.out
-    assert "2 studies ok" in checked.out
-    refused = call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2)
-    assert (refused.status, refused.out) == (1, "")
-    assert "ranking k1 was 0.9, is 2.0" in refused.err
+    call("check", output).ok("2 studies ok")
+    call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2).refused(
+        1, "ranking k1 was 0.9, is 2.0"
+    )
     (output / "lucene-2.9" / "compare.csv").unlink()
     assert "compare.csv is missing" in call("check", output).out
-    again = call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2, "--overwrite")
-    assert again.status == 0, again.err
-    assert call("check", output).status == 0
+    call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2, "--overwrite").ok()
+    call("check", output).ok()

@@ -20,7 +20,7 @@ def explain(call: Call, store: Path, inputs: Inputs) -> Call:
     """Return a function that calls `boilersweep explain` for a topic with more arguments."""
 
     def run(*arguments: object) -> Outcome:
-        usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+        usual = ("--store", store, *inputs.judged)
         return call("explain", *usual, *arguments)
 
     return run
@@ -31,14 +31,14 @@ def test_a_topic_and_two_cleaners(explain: Call, tmp_path: Path) -> None:
     # The menu of every page names every animal but its own, twice. Topic 1 is the pony: pages
     # 0, 5, 10, ... are about it and have it once; all others have it in a menu.
     output = tmp_path / "new" / "evidence.json"
-    outcome = explain("--topic", 1, "--cleaners", "words>=1,words>=3", "--output", output)
-    assert outcome.status == 0, outcome.err
-    assert "Topic 1: pony" in outcome.out
-    assert "30 judged documents, 6 of them relevant" in outcome.out
-    assert "relevant of the top 10" in outcome.out
-    assert "a- block 0: *pony* *pony*" in outcome.out
-    assert "stood in 1 dropped block: it is not found any more." in outcome.out
-    assert "relevant (1): a gain" in outcome.out
+    outcome = explain("--topic", 1, "--cleaners", "words>=1,words>=3", "--output", output).ok(
+        "Topic 1: pony",
+        "30 judged documents, 6 of them relevant",
+        "relevant of the top 10",
+        "a- block 0: *pony* *pony*",
+        "stood in 1 dropped block: it is not found any more.",
+        "relevant (1): a gain",
+    )
     found = json.loads(output.read_text())
     topic = found["topics"][0]
     assert (found["depth"], topic["top_relevant"][1]) == (10, 6)
@@ -51,10 +51,9 @@ def test_a_topic_and_two_cleaners(explain: Call, tmp_path: Path) -> None:
 
 @pytest.mark.java
 def test_the_depth_of_the_top_and_the_formula(explain: Call) -> None:
-    outcome = explain("--topic", 2, "--cleaners", "words>=1,words>=3", "--hits", 3, "--qld")
-    assert outcome.status == 0, outcome.err
-    assert "3 documents left the top 3" in outcome.out
-    assert "3 documents entered the top 3" in outcome.out
+    explain("--topic", 2, "--cleaners", "words>=1,words>=3", "--hits", 3, "--qld").ok(
+        "3 documents left the top 3", "3 documents entered the top 3"
+    )
 
 
 def test_a_page_from_a_file(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,11 +68,7 @@ def test_a_page_from_a_file(call: Call, tmp_path: Path, monkeypatch: pytest.Monk
         "words>=5,cetr",
         "--output",
         output,
-    )
-    assert outcome.status == 0, outcome.err
-    assert "It has a zebra and an otter" in outcome.out
-    assert "words>=5" in outcome.out
-    assert "~" in outcome.out
+    ).ok("It has a zebra and an otter", "words>=5", "~")
     assert all(character.isprintable() or character == "\n" for character in outcome.out)
     found = json.loads(output.read_text())
     assert [block["words"] for block in found["blocks"]] == [7, 1]
@@ -82,6 +77,4 @@ def test_a_page_from_a_file(call: Call, tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_page_from_standard_input(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAGE)))
-    outcome = call("explain", "--page", "-")
-    assert outcome.status == 0, outcome.err
-    assert "2 blocks, 8 words" in outcome.out
+    call("explain", "--page", "-").ok("2 blocks, 8 words")

@@ -3,16 +3,10 @@
 import gzip
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Call, Inputs
-
-
-def documents(folder: Path) -> dict[str, Any]:
-    counts: dict[str, Any] = json.loads((folder / "manifest.json").read_text())["counts"]
-    return counts
+from tests.cli.conftest import Call, Inputs, read_json
 
 
 def test_each_cleaner_is_told(call: Call, store: Path, tmp_path: Path) -> None:
@@ -36,33 +30,29 @@ def test_passages_are_told(call: Call, store: Path, tmp_path: Path) -> None:
 def test_near_duplicates_are_left_out(call: Call, store: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     asked = ("export", "--store", store, "--keep", "words>=1,words>=99", "--output", output)
-    outcome = call(*asked, "--dedup", "minhash", "--dedup-threshold", 0.5)
-    assert outcome.status == 0
+    outcome = call(*asked, "--dedup", "minhash", "--dedup-threshold", 0.5).ok()
     assert outcome.out.splitlines() == [
         f"{output / 'words-001'}: 5 documents, 0 left empty, 25 duplicates left out",
         f"{output / 'words-099'}: 0 documents, 30 left empty, 0 duplicates left out",
     ]
     assert len((output / "duplicates.csv").read_text().splitlines()) == 26
-    assert call("check", output).status == 0
-    refused = call(*asked, "--dedup", "minhash")
-    assert refused.status == 1
-    assert "dedup threshold was 0.5, is 0.8" in refused.err
-    exact = call(*asked, "--dedup", "exact", "--overwrite")
-    assert "30 documents, 0 left empty, 0 duplicates left out" in exact.out
+    call("check", output).ok()
+    call(*asked, "--dedup", "minhash").refused(1, "dedup threshold was 0.5, is 0.8")
+    call(*asked, "--dedup", "exact", "--overwrite").ok(
+        "30 documents, 0 left empty, 0 duplicates left out"
+    )
 
 
 @pytest.mark.slow
 def test_pages_are_cut_first(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
     asked = ("--keep", "learned,cetr", "--threads", 1)
     pages = ("export", "--input", inputs.pages, *asked, "--output", tmp_path / "pages")
-    outcome = call(*pages)
-    assert outcome.status == 0
-    assert "30 documents" in outcome.err
-    assert documents(tmp_path / "pages")["cetr"]["documents"] == 30
+    call(*pages).ok().noted("30 documents")
+    assert read_json(tmp_path / "pages" / "manifest.json")["counts"]["cetr"]["documents"] == 30
     call("export", "--store", store, "--keep", "learned", "--output", tmp_path / "store")
     name = "learned/00000.jsonl.gz"
     assert (tmp_path / "pages" / name).read_bytes() == (tmp_path / "store" / name).read_bytes()
-    assert call(*pages).status == 0
+    call(*pages).ok()
 
 
 @pytest.mark.slow
@@ -72,14 +62,12 @@ def test_a_whole_export_takes_in_no_new_pages(call: Call, inputs: Inputs, tmp_pa
     (tmp_path / "pages" / "a.html").write_text(page)
     asked = ("export", "--input", tmp_path / "pages", "--keep", "words>=1", "--threads", 1)
     out = tmp_path / "out"
-    assert call(*asked, "--output", out).status == 0
+    call(*asked, "--output", out).ok()
     (tmp_path / "pages" / "b.html").write_text(page)
-    outcome = call(*asked, "--output", out)
-    assert outcome.status == 1
-    assert "--overwrite" in outcome.err
-    assert documents(out)["words-001"]["documents"] == 1
-    assert call(*asked, "--output", out, "--overwrite").status == 0
-    assert documents(out)["words-001"]["documents"] == 2
+    call(*asked, "--output", out).refused(1, "--overwrite")
+    assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 1
+    call(*asked, "--output", out, "--overwrite").ok()
+    assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 2
 
 
 def test_shares(call: Call, store: Path, tmp_path: Path) -> None:
@@ -95,10 +83,10 @@ def test_fields_are_what_pages_state(call: Call, store: Path, tmp_path: Path) ->
     lines = [json.dumps({"id": f"{n}", "html": page}) for n, page in enumerate(pages)]
     (tmp_path / "pages.jsonl").write_text("\n".join(lines))
     wanted = ("--keep", "words>=1", "--fields", "author,headline", "--output", tmp_path / "out")
-    assert call("export", "--input", tmp_path / "pages.jsonl", *wanted).status == 0
+    call("export", "--input", tmp_path / "pages.jsonl", *wanted).ok()
     content = gzip.decompress((tmp_path / "out" / "words-001" / "00000.jsonl.gz").read_bytes())
     records = [json.loads(line) for line in content.splitlines()]
     assert [(one["author"], one["headline"]) for one in records] == [("Ann", "Rain"), (None, None)]
-    refused = call("export", "--store", store, *wanted[:-1], tmp_path / "other")
-    assert refused.status == 2
-    assert f"{store} has no metadata of its pages: rebuild it with" in refused.err
+    call("export", "--store", store, *wanted[:-1], tmp_path / "other").refused(
+        2, f"{store} has no metadata of its pages: rebuild it with"
+    )

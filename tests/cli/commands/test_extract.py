@@ -1,6 +1,5 @@
 """Texts that are added to a store, on the command line."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -8,7 +7,7 @@ import pytest
 
 from boilersweep.cleaners.learned import cleaner
 from boilersweep.store.store import open_store
-from tests.cli.conftest import Call, Inputs, Outcome
+from tests.cli.conftest import Call, Inputs, Outcome, write_pages
 from tests.comparing import comparable
 
 
@@ -16,10 +15,9 @@ from tests.comparing import comparable
 def pages(call: Call, tmp_path: Path) -> Path:
     """Write a file of two pages and, beside it, their store."""
     texts = {"a": "<p>one <b>two</b> three", "b": "<p>four"}
-    lines = [json.dumps({"id": docid, "contents": text}) for docid, text in texts.items()]
-    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    assert segmented(call, tmp_path, "store").status == 0
-    return tmp_path / "pages.jsonl"
+    path = write_pages(tmp_path / "pages.jsonl", texts)
+    segmented(call, tmp_path, "store").ok()
+    return path
 
 
 def segmented(call: Call, folder: Path, store: str, *more: str) -> Outcome:
@@ -65,15 +63,12 @@ def test_the_store_has_the_texts_of_one_made_at_once(
 def test_used_wrongly(
     call: Call, pages: Path, more: tuple[str, ...], status: int, said: str
 ) -> None:
-    outcome = extracted(call, pages, *more)
-    assert (outcome.status, said in outcome.err) == (status, True), outcome.err
+    extracted(call, pages, *more).refused(status, said)
 
 
 def test_other_input_is_named(call: Call, pages: Path, tmp_path: Path) -> None:
     pages.write_text('{"id": "a", "contents": "<p>other"}')
-    outcome = extracted(call, pages, "--extractors", "cetr")
-    assert outcome.status == 1
-    assert "input file pages.jsonl has changed" in outcome.err
+    extracted(call, pages, "--extractors", "cetr").refused(1, "input file pages.jsonl has changed")
     assert open_store(tmp_path / "store").page_texts == ()
 
 
@@ -83,9 +78,9 @@ def test_only_probabilities_need_no_input(call: Call, pages: Path, tmp_path: Pat
     done = call(*command, "learned")
     assert (done.status, done.out) == (0, f"{tmp_path / 'store' / 'manifest.json'}\n")
     assert "probabilities of learned are stored with the blocks: 1 of 1 shards\n" in done.err
-    assert extracted(call, pages, "--extractors", "learned,cetr").status == 0
+    extracted(call, pages, "--extractors", "learned,cetr").ok()
     assert open_store(tmp_path / "store").page_texts == ("cetr",)
-    assert call("check", tmp_path / "store").status == 0
+    call("check", tmp_path / "store").ok()
 
 
 RULE = "site(learned) | learned(comments=yes)>=0.3 & !learned>=0.95"
@@ -120,12 +115,11 @@ def test_results_with_stored_probabilities_are_the_same(
     found = []
     for note in (False, True):
         if note:
-            assert call("extract", "--store", copy, "--extractors", "learned").status == 0
+            call("extract", "--store", copy, "--extractors", "learned").ok()
             if command[0] not in ("compare", "explain"):
                 monkeypatch.setattr(cleaner, "rated_rows", None)
         output = out / "e.json" if command[0] == "explain" else out
-        done = call(*command, "--store", copy, "--output", output)
-        assert done.status == 0, done.err
+        done = call(*command, "--store", copy, "--output", output).ok()
         assert ("are stored with the blocks" in done.err) == note
         found.append((done.out, comparable(out)))
         assert not any("cannot be read" in one for one in found[-1][1].values())

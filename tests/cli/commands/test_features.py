@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.main import main
 from boilersweep.segmenting.segment import segment_collection
+from tests.cli.conftest import Call
 
 
 @pytest.fixture
@@ -20,20 +20,18 @@ def store(tmp_path: Path) -> Path:
     ("family", "count"), [("kohlschuetter", 67), ("schaefer", 37), ("learned", 11)]
 )
 def test_a_table_of_features(
-    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], family: str, count: int
+    call: Call, store: Path, tmp_path: Path, family: str, count: int
 ) -> None:
     path = tmp_path / "features.csv"
-    arguments = ["features", "--store", str(store), "--features", family, "--output", str(path)]
-    assert main(arguments) == 0
-    assert capsys.readouterr().out == f"{path}: 2 blocks\n"
+    arguments = ("features", "--store", store, "--features", family, "--output", path)
+    assert call(*arguments).ok().out == f"{path}: 2 blocks\n"
     with path.open(newline="") as file:
         header, *rows = csv.reader(file)
     assert len(header) == 2 + count
     assert [row[:2] for row in rows] == [["a", "0"], ["a", "1"]]
 
 
-def test_the_list_of_features(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["features", "--features", "schaefer"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_the_list_of_features(call: Call) -> None:
+    lines = call("features", "--features", "schaefer").ok().out.splitlines()
     assert len(lines) == 37
     assert all(": " in line and line.endswith(")") for line in lines)

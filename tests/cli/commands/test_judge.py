@@ -15,7 +15,7 @@ from boilersweep.cleaners.learned.model import (
     page_digest,
     save_model,
 )
-from boilersweep.cli.main import main
+from tests.cli.conftest import Call
 
 
 @pytest.fixture
@@ -28,27 +28,22 @@ def pages(tmp_path: Path) -> Path:
     return folder
 
 
-def judge(*arguments: object) -> int:
-    return main(["judge", *map(str, arguments)])
+@pytest.fixture
+def judge(call: Call, pages: Path, tmp_path: Path) -> Call:
+    """Return a function that judges cleaners on the pages, into `out`."""
+    usual = ("judge", "--dataset", "folder", "--input", pages, "--output", tmp_path / "out")
+    return lambda *arguments: call(*usual, *arguments)
 
 
 @pytest.mark.slow
-def test_a_folder_of_pages(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_of_pages(judge: Call, pages: Path, tmp_path: Path) -> None:
     (pages / "d.html").write_text("<p>no gold")
     output = tmp_path / "out"
-    status = judge(
-        "--dataset",
-        "folder",
-        "--input",
-        pages,
-        "--output",
-        output,
-        "--cleaners",
-        "words>=1,words>=2 & link_density<=0.5",
+    shown = (
+        judge("--cleaners", "words>=1,words>=2 & link_density<=0.5")
+        .ok()
+        .noted("1 of 4 pages left out: no gold text (d)")
     )
-    shown = capsys.readouterr()
-    assert status == 0
-    assert "1 of 4 pages left out: no gold text (d)" in shown.err
     assert shown.out.startswith((output / "table.txt").read_text())
     assert str(output / "scores.csv") in shown.out
     rows = (output / "scores.csv").read_text().splitlines()
@@ -59,41 +54,37 @@ def test_a_folder_of_pages(pages: Path, tmp_path: Path, capsys: pytest.CaptureFi
     ]
 
 
+def judged(folder: Path) -> list[str]:
+    with (folder / "scores.csv").open(newline="") as file:
+        return [row["cleaner"] for row in csv.DictReader(file)]
+
+
 def test_an_extractor_of_a_library_or_of_ones_own(
-    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    judge: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.py").write_text("def take(html):\n    raise ValueError('no')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    output = tmp_path / "out"
-    status = judge(
-        "--dataset",
-        "folder",
-        "--input",
-        pages,
-        "--output",
-        output,
-        "--cleaners",
-        "cetr,mine:take",
+    judge("--cleaners", "cetr,mine:take").ok().noted(
+        "mine:take failed on 3 pages (a): ValueError: no"
     )
-    assert status == 0
-    assert "mine:take failed on 3 pages (a): ValueError: no" in capsys.readouterr().err
-    rows = (output / "scores.csv").read_text().splitlines()
-    assert [row.split(",")[0] for row in rows[1:]] == ["cetr", "mine:take"]
+    assert judged(tmp_path / "out") == ["cetr", "mine:take"]
 
 
 @pytest.mark.slow
-def test_all_cleaners_by_default(pages: Path, tmp_path: Path) -> None:
-    output = tmp_path / "out"
-    assert judge("--dataset", "folder", "--input", pages, "--output", output) == 0
-    with (output / "scores.csv").open(newline="") as file:
-        judged = {row["cleaner"] for row in csv.DictReader(file)}
-    assert {"keep-everything", "numwords-rules", "bte", "words>=10"} <= judged
-    assert {"ancestor(numwords-rules, 2)", "largest-content(density-rules)", "cetr"} <= judged
+def test_all_cleaners_by_default(judge: Call, tmp_path: Path) -> None:
+    judge().ok()
+    assert {
+        "keep-everything",
+        "numwords-rules",
+        "bte",
+        "words>=10",
+        "ancestor(numwords-rules, 2)",
+        "largest-content(density-rules)",
+        "cetr",
+    } <= {*judged(tmp_path / "out")}
 
 
-def test_pages_of_the_training_are_counted(
-    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_pages_of_the_training_are_counted(judge: Call, pages: Path, tmp_path: Path) -> None:
     for name in "abc":
         (pages / f"{name}.html").write_text(f"<p>{name} one two three four <a>five</a>")
     # A tree of one leaf, which keeps everything, and was grown on two of the pages and another.
@@ -111,9 +102,7 @@ def test_pages_of_the_training_are_counted(
     )
     path = tmp_path / "model.npz"
     save_model(model, path)
-    output = ("--output", tmp_path / "out", "--cleaners", f"learned('{path}'),bte,learned")
-    assert judge("--dataset", "folder", "--input", pages, *output) == 0
-    out = capsys.readouterr().out
+    out = judge("--cleaners", f"learned('{path}'),bte,learned").ok().out
     named = f"2 of 3 pages of folder were in the training of learned('{path}'): its row flatters."
     assert named in out
     assert out.count("in the training of") == 1
@@ -121,30 +110,19 @@ def test_pages_of_the_training_are_counted(
 
 
 @pytest.mark.slow
-def test_several_datasets(pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_datasets(call: Call, pages: Path, tmp_path: Path) -> None:
     other = tmp_path / "more pages"
     shutil.copytree(pages, other)
     (other / "d.html").write_text("<p>no gold")
     output = tmp_path / "out"
-    arguments = [
-        "--dataset",
-        f"folder={pages}",
-        "--dataset",
-        f"folder={other}",
-        "--output",
-        output,
-        "--cleaners",
-        "words>=1,words>=2",
-    ]
-    assert judge(*arguments) == 0
-    shown = capsys.readouterr()
-    assert "more pages: 1 of 4 pages left out: no gold text (d)" in shown.err
+    datasets = ("--dataset", f"folder={pages}", "--dataset", f"folder={other}")
+    judge = ("judge", *datasets, "--output", output, "--cleaners", "words>=1,words>=2")
+    shown = call(*judge).ok().noted("more pages: 1 of 4 pages left out: no gold text (d)")
     assert shown.out.startswith((output / "table.txt").read_text())
     assert "worst source" in shown.out
     assert (output / "sources" / "more pages" / "scores.csv").is_file()
-    assert judge(*arguments) == 0
+    call(*judge).ok()
     (other / "a.txt").write_text("one")
-    assert judge(*arguments) == 1
-    assert "sources more pages pages was" in capsys.readouterr().err
-    assert judge(*arguments, "--overwrite") == 0
-    assert main(["check", str(output)]) == 0
+    call(*judge).refused(1, "sources more pages pages was")
+    call(*judge, "--overwrite").ok()
+    call("check", output).ok()

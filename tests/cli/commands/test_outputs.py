@@ -3,7 +3,7 @@
 import itertools
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,32 @@ STRAYS = {
     "store": "boxes-00009.parquet plan.json duplicates.csv extracting/x shard-00099.parquet",
     "index": "notes.txt segments_z deeper/x",
     "export": "words-007/00000.jsonl.gz words-005/notes.txt extra.jsonl",
-    "sweep": "scores-old.csv runs/words-002.trec runs/qld/words-001.trec report.html old/x",
+    "sweep": "scores-old.csv runs/words-002.trec runs/qld/words-001.trec report.html old/x "
+    "indexes/words-002/x runs/readme curve-old.svg runs.csv.gz paper.txt evidence/1.txt",
     "study": "scores.csv runs/readme indexes/x evidence/1.txt",
     "judgement": "types.csv sources/stray.csv other.png",
     "demo collection": "trec/more.gz qrels-2.txt",
 }
 
 KINDS = tuple(STRAYS)
+
+# What makes an output; what of it another request has as words>=6; what the refusal says.
+JUDGED = "--store store --topics topics --qrels qrels"
+COMMANDS = {
+    "index": ("index --store store --keep words>=5", "words>=5", "was words>=5, is words>=6"),
+    "export": ("export --store store --keep words>=5,words>=1", "words>=5", "words-005 text was"),
+    "sweep": (f"sweep {JUDGED} --sweep words=1,5 --cleaners bte", "bte", "bte was "),
+    "study": (
+        f"compare {JUDGED} --cleaners words>=5",
+        "words>=5",
+        "words-005 was words>=5, is not",
+    ),
+    "judgement": (
+        "judge --dataset folder --input gold --cleaners words>=2,bte",
+        "words>=2",
+        "contains another judgement than requested: cleaners words>=2 text was",
+    ),
+}
 
 
 @pytest.fixture(scope="module")
@@ -44,24 +63,12 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
             text = f"the page {number} says a thing or two about ponies"
             body = f"<p>menu</p><p>{text}</p>" if name == "html" else text
             (gold / name / f"{number}.{'html' if name == 'html' else 'txt'}").write_text(body)
-    topics = ("--topics", str(inputs.topics), "--qrels", str(inputs.qrels))
-    read = ("--store", str(folder / "store"))
-    for kind, argv in {
-        "index": ("index", *read, "--keep", "words>=5"),
-        "export": ("export", *read, "--keep", "words>=5,words>=1"),
-        "sweep": ("sweep", *read, *topics, "--sweep", "words=1,5"),
-        "study": ("compare", *read, *topics, "--cleaners", "words>=5"),
-        "judgement": (
-            "judge",
-            "--dataset",
-            "folder",
-            "--input",
-            str(gold),
-            "--cleaners",
-            "words>=2,bte",
-        ),
-    }.items():
-        assert main([*argv, "--output", str(folder / kind)]) == 0
+    (folder / "topics").symlink_to(inputs.topics)
+    (folder / "qrels").symlink_to(inputs.qrels)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        for kind, (command, *_) in COMMANDS.items():
+            assert main([*command.split(), "--output", kind]) == 0
     demo = OutputFolder(folder / "demo collection", DEMO)
     write_demo(demo.path, pages=20)
     files = [path for path in demo.path.rglob("*") if path.is_file()]
@@ -80,6 +87,11 @@ def manifest_of(output: Path) -> Path:
     return output / MANIFESTS.get(output.name, "manifest.json")
 
 
+def output_files(output: Path) -> dict[str, bytes]:
+    files = [path for path in output.rglob("*") if path.is_file() and path.name != "write.lock"]
+    return {path.relative_to(output).as_posix(): path.read_bytes() for path in files}
+
+
 def listed_files(output: Path) -> list[str]:
     said = read_manifest(manifest_of(output))
     names = [one["file"] for one in said.get("shards", ())] if output.name == "store" else []
@@ -87,9 +99,7 @@ def listed_files(output: Path) -> list[str]:
 
 
 def test_an_output_is_right(output: Path, call: Call) -> None:
-    checked = call("check", output)
-    assert checked.status == 0, checked.out
-    assert f"1 {output.name} ok" in checked.out
+    call("check", output).ok(f"1 {output.name} ok")
 
 
 def test_a_listed_file_is_missing_or_changed(output: Path, call: Call) -> None:
@@ -101,8 +111,7 @@ def test_a_listed_file_is_missing_or_changed(output: Path, call: Call) -> None:
             if damaged is not None:
                 (output / name).write_bytes(damaged)
             if damaged != body:
-                checked = call("check", output)
-                assert (checked.status, Path(name).name in checked.out) == (1, True), name
+                call("check", output).failed(Path(name).name)
             (output / name).write_bytes(body)
 
 
@@ -110,8 +119,7 @@ def test_files_that_are_not_listed_are_named(output: Path, call: Call) -> None:
     for name in STRAYS[output.name].split():
         (output / name).parent.mkdir(parents=True, exist_ok=True)
         (output / name).write_text("stray")
-    checked = call("check", output)
-    assert checked.status == 1
+    checked = call("check", output).failed()
     listed = manifest_of(output).name
     for name in STRAYS[output.name].split():
         at = [name, f"{name.partition('/')[0]}/", name.rpartition("/")[0], name.partition("/")[0]]
@@ -122,8 +130,7 @@ def test_notes_may_be_beside_and_hidden_files_anywhere(output: Path, call: Call)
     (output / ".DS_Store").write_text("system")
     if output.name not in ("index", "demo collection"):
         (output / "notes.txt").write_text("mine")
-    checked = call("check", output)
-    assert checked.status == 0, checked.out
+    checked = call("check", output).ok()
     assert ".DS_Store" not in checked.out
     assert ("not looked at: notes.txt" in checked.out) == (output / "notes.txt").exists()
 
@@ -132,8 +139,7 @@ def test_an_output_without_its_manifest_is_not_finished(output: Path, call: Call
     if output.name == "demo collection":
         return  # which is then a folder of pages
     manifest_of(output).unlink()
-    checked = call("check", output)
-    assert checked.status == 1
+    checked = call("check", output).failed()
     # Files of an export alone could be anybody's.
     assert "again" in checked.out or "holds no block store, index, export" in checked.err
 
@@ -164,7 +170,7 @@ def test_a_forged_manifest_is_never_a_traceback(output: Path, call: Call) -> Non
     for key in ("kind", "shards" if output.name == "store" else "files"):
         for value in ({k: v for k, v in said.items() if k != key}, {**said, key: 7}):
             write_manifest(path, value)
-            assert call("check", output).status == 1
+            call("check", output).failed()
 
 
 def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call) -> None:
@@ -177,72 +183,39 @@ def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call
         else:
             other = {**said, "files": {**said["files"], name: entry}}
         write_manifest(manifest_of(output), other)
-        checked = call("check", output)
-        assert checked.status == 1
-        assert f"expected files below the folder, got {name}" in checked.out
+        call("check", output).failed(f"expected files below the folder, got {name}")
 
 
-# The command that made an output.
-AGAIN: dict[str, Callable[[Path, Inputs], list[object]]] = {
-    "export": lambda store, _: ["export", "--store", store, "--keep", "words>=5,words>=1"],
-    "sweep": lambda store, inputs: [
-        "sweep",
-        "--store",
-        store,
-        "--topics",
-        inputs.topics,
-        "--qrels",
-        inputs.qrels,
-        "--sweep",
-        "words=1,5",
-    ],
-    "study": lambda store, inputs: [
-        "compare",
-        "--store",
-        store,
-        "--topics",
-        inputs.topics,
-        "--qrels",
-        inputs.qrels,
-        "--cleaners",
-        "words>=5",
-    ],
-    "judgement": lambda store, _: [
-        "judge",
-        "--dataset",
-        "folder",
-        "--input",
-        store.parent / "gold",
-        "--cleaners",
-        "words>=2,bte",
-    ],
-    "index": lambda store, _: ["index", "--store", store, "--keep", "words>=5"],
-}
-
-
-@pytest.mark.parametrize("kind", AGAIN)
-def test_edited_files_and_other_outputs_are_not_overwritten(
-    made: Path, tmp_path: Path, inputs: Inputs, call: Call, kind: str
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_an_output_is_replaced_only_on_demand(
+    made: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
+    """Of another request, with an edited file, with a changed manifest, and another output."""
     output = shutil.copytree(made / kind, tmp_path / kind)
-    command = [*AGAIN[kind](made / "store", inputs), "--output", output]
-    assert call(*command).status == 0  # the same again
+    monkeypatch.chdir(made)
+    words, old, message = COMMANDS[kind]
+    command = [*words.split(), "--output", output]
+    other = [*words.replace(old, "words>=6").split(), "--output", output]
+    call(*command).ok()  # the same again
+    before = output_files(output)
+    call(*other).refused(1, message, "--overwrite")
+    assert output_files(output) == before
     name = next(name for name in listed_files(output) if not name.endswith("/manifest.json"))
     with (output / name).open("ab") as file:
         file.write(b"edited")
     edited = (output / name).read_bytes()
-    refused = call(*command)
-    assert (refused.status, refused.out) == (1, "")
-    assert name in refused.err
-    assert "--overwrite" in refused.err
+    call(*command).refused(1, name, "--overwrite")
     assert (output / name).read_bytes() == edited
-    assert call(*command, "--overwrite").status == 0
-    assert call("check", output).status == 0
+    call(*command, "--overwrite").ok()
+    call("check", output).ok()
+    call(*other, "--overwrite").ok()
+    call(*other).ok()
     said = json.loads(manifest_of(output).read_text())
     manifest_of(output).write_text(json.dumps(said | {"more": 1}))
-    assert "it was changed or damaged" in call(*command).err
-    assert call(*command, "--overwrite").status == 0
+    assert "it was changed or damaged" in call("check", output).out
+    call(*other).refused(1, "it was changed or damaged")
+    call(*other, "--overwrite").ok()
     if kind != "index":  # which has a manifest of another name
         shutil.copy(made / "store" / "manifest.json", output)
         for more in ((), ("--overwrite",)):
-            assert "belongs to another output" in call(*command, *more).err
+            call(*other, *more).refused(1, "belongs to another output")

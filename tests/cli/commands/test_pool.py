@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, write_pages
 
 pytestmark = pytest.mark.java
 
@@ -18,11 +18,9 @@ def segment(call: Call, folder: Path, **changed: str) -> Path:
     """Segment twelve pages, every other page long."""
     pages = {f"d{number}": SHORT if number % 2 else LONG for number in range(12)} | changed
     folder.mkdir()
-    lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
-    (folder / "pages.jsonl").write_text("\n".join(lines))
+    path = write_pages(folder / "pages.jsonl", pages)
     store = folder / "store"
-    outcome = call("segment", "--input", folder / "pages.jsonl", "--output", store)
-    assert outcome.status == 0, outcome.err
+    call("segment", "--input", path, "--output", store).ok()
     return store
 
 
@@ -32,30 +30,28 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
     asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
     usual = (*asked, "--output", judged, "--store")
     store = segment(call, tmp_path / "first")
-    assert call("pool", *usual, store, "--write", pool).status == 0
+    call("pool", *usual, store, "--write", pool).ok()
     with pool.open(newline="") as file:
         rows = [row | {"grade": "2"} for row in csv.DictReader(file)]
     with pool.open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)
-    outcome = call("pool", *usual, store, "--read", pool, "--name", "anna")
-    assert f"{len(rows)} new judgements of anna" in outcome.out
-    assert call("check", judged).status == 0
+    call("pool", *usual, store, "--read", pool, "--name", "anna").ok(
+        f"{len(rows)} new judgements of anna"
+    )
+    call("check", judged).ok()
 
     other = segment(call, tmp_path / "second", d1="<p>Home bread today</p>")
-    outcome = call("assess", *usual, other, "--status")
-    assert "1 documents changed since they were judged" in outcome.err
-    assert "asked for again: d1" in outcome.err
-    assert f"{len(rows) - 1} documents judged by people" in outcome.out
+    call("assess", *usual, other, "--status").ok(
+        f"{len(rows) - 1} documents judged by people"
+    ).noted("1 documents changed since they were judged", "asked for again: d1")
     assert call("pool", *usual, other, "--write", pool).out.startswith("1 documents")
-    assert call("check", judged).status == 0
+    call("check", judged).ok()
 
     log = judged / "people" / "anna.jsonl"
     log.write_text(log.read_text().replace('"grade":2', '"grade":0', 1))
-    outcome = call("check", judged)
-    assert outcome.status == 1
-    assert "anna.jsonl:1: this line or one before it was changed" in outcome.out
+    call("check", judged).failed("anna.jsonl:1: this line or one before it was changed")
     outcome = call("assess", *usual, store, "--status")
     assert outcome.status != 0
     assert "anna.jsonl:1: this line" in outcome.err
@@ -77,11 +73,10 @@ def test_a_program_is_compared_with_people_and_decides_nothing(call: Call, tmp_p
     graded = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
     pool.write_text("".join(json.dumps(row) + "\n" for row in graded))
     call("pool", *usual, "--read", pool, "--name", "anna")
-    outcome = call("assess", *usual, "--status")
-    assert "program model: 2 judgements in 0.0 minutes" in outcome.out
-    assert "people: 1" in outcome.out
-    assert (
-        "model is +2.00 grades more lenient than people, in the mean of 2 documents" in outcome.out
+    call("assess", *usual, "--status").ok(
+        "program model: 2 judgements in 0.0 minutes",
+        "people: 1",
+        "model is +2.00 grades more lenient than people, in the mean of 2 documents",
     )
     assert {line[-1] for line in (judged / "qrels.txt").read_text().splitlines()} == {"1"}
-    assert call("check", judged).status == 0
+    call("check", judged).ok()

@@ -1,13 +1,12 @@
 """Pages of a store drawn, on the command line, and pictures of a page."""
 
-import json
 import shutil
 import struct
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, write_pages
 
 PAGE = "<p>menu</p><div><p>one two three four five six seven eight nine ten eleven twelve</div>"
 
@@ -15,11 +14,10 @@ PAGE = "<p>menu</p><div><p>one two three four five six seven eight nine ten elev
 @pytest.fixture
 def pages(call: Call, tmp_path: Path) -> Path:
     """Write a file of three pages and, beside it, their store."""
-    lines = [json.dumps({"id": docid, "html": PAGE}) for docid in "abc"]
-    (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    arguments = ("--input", tmp_path / "pages.jsonl", "--threads", "1")
-    assert call("segment", *arguments, "--output", tmp_path / "store").status == 0
-    return tmp_path / "pages.jsonl"
+    path = write_pages(tmp_path / "pages.jsonl", dict.fromkeys("abc", PAGE))
+    arguments = ("--input", path, "--threads", "1")
+    call("segment", *arguments, "--output", tmp_path / "store").ok()
+    return path
 
 
 @pytest.fixture
@@ -33,23 +31,19 @@ def test_a_store_is_drawn_and_vips_reads_it(
 ) -> None:
     store = tmp_path / "store"
     export = ("export", "--store", store, "--keep", "vips", "--output", tmp_path / "x")
-    refused = call(*export)
-    assert refused.status == 2
-    assert f"run `boilersweep render --store {store} --input PAGES`" in refused.err
+    call(*export).refused(2, f"run `boilersweep render --store {store} --input PAGES`")
     arguments = ("render", "--store", store, "--input", pages, "--threads", "1", "--strict")
     outcome = call(*arguments)
     assert (outcome.status, outcome.out) == (0, f"{store / 'boxes.json'}\n")
     assert "3 of 3 pages drawn by Chromium " in outcome.err
     assert "of 6 blocks 0 are hidden; the browser lacks 0 blocks and " in outcome.err
-    assert call(*export).status == 0
-    assert call("check", store).status == 0
+    call(*export).ok()
+    call("check", store).ok()
 
 
 def test_shares(call: Call, pages: Path, tmp_path: Path, needs_chromium: None) -> None:
     arguments = ("render", "--store", tmp_path / "store", "--input", pages)
-    outcome = call(*arguments, "--share", "1/2")
-    assert outcome.status == 0
-    assert "share 1/2 is done; other shares are unfinished" in outcome.err
+    call(*arguments, "--share", "1/2").ok().noted("share 1/2 is done; other shares are unfinished")
 
 
 def test_without_chromium_the_command_that_installs_it_is_named(
@@ -65,24 +59,24 @@ def test_without_chromium_the_command_that_installs_it_is_named(
         assert outcome.status == 2
         assert "apt-get install chromium chromium-driver" in outcome.err
     # What needs no browser needs none.
-    assert call("explain", "--page", page).status == 0
+    call("explain", "--page", page).ok()
 
 
 def test_one_page_is_drawn_where_vips_is_asked(
     call: Call, page: Path, needs_chromium: None
 ) -> None:
-    outcome = call("explain", "--page", page, "--cleaners", "vips")
-    assert outcome.status == 0
-    assert " vips " in outcome.out
+    call("explain", "--page", page, "--cleaners", "vips").ok(" vips ")
     assert " vips " not in call("explain", "--page", page).out
 
 
 def test_a_picture(call: Call, page: Path, tmp_path: Path, needs_chromium: None) -> None:
     picture = tmp_path / "new" / "page.png"
     for cleaners, width in (("words>=5", 1), ("words>=5,bte", 2)):
-        outcome = call("explain", "--page", page, "--cleaners", cleaners, "--picture", picture)
-        assert outcome.status == 0
-        assert outcome.err.endswith(f"{picture}\n")
+        assert (
+            call("explain", "--page", page, "--cleaners", cleaners, "--picture", picture)
+            .ok()
+            .err.endswith(f"{picture}\n")
+        )
         content = picture.read_bytes()
         assert content.startswith(b"\x89PNG")
         assert struct.unpack(">I", content[16:20])[0] == width * 914 + 14

@@ -1,6 +1,5 @@
 """Into the folder of something else: commands refuse, name the difference, or replace it all."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -66,28 +65,22 @@ def _edit(page: Path) -> None:
 def test_a_sweep_of_other_pages_is_refused_before_its_store_is_touched(
     sweep: Call, call: Call, pages: Path, tmp_path: Path, change: str
 ) -> None:
-    assert sweep().status == 0
+    sweep().ok()
     before = tree(tmp_path / "out")
     message, edit = CHANGES[change]
     edit(pages)
-    refused = sweep("--on-duplicate", "first")
-    assert (refused.status, refused.out) == (1, "")
-    assert message in refused.err
-    assert "--overwrite" in refused.err
+    sweep("--on-duplicate", "first").refused(1, message, "--overwrite")
     assert tree(tmp_path / "out") == before
-    assert call("check", tmp_path / "out").status == 0
-    replaced = sweep("--on-duplicate", "first", "--overwrite")
-    assert replaced.status == 0, replaced.err
-    assert sweep("--on-duplicate", "first", output="fresh").status == 0
+    call("check", tmp_path / "out").ok()
+    sweep("--on-duplicate", "first", "--overwrite").ok()
+    sweep("--on-duplicate", "first", output="fresh").ok()
     assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
-    assert call("check", tmp_path / "out").status == 0
+    call("check", tmp_path / "out").ok()
 
 
 def test_measures_are_the_same_under_the_names_of_trec_eval(sweep: Call) -> None:
-    made = sweep("--measures", "P_5", "map")
-    assert made.status == 0, made.err
-    again = sweep("--measures", "P@5", "AP")
-    assert (again.status, again.out) == (0, made.out), again.err
+    made = sweep("--measures", "P_5", "map").ok()
+    assert sweep("--measures", "P@5", "AP").ok().out == made.out
     assert "P@5" in made.out
     assert "P_5" not in made.out
 
@@ -96,7 +89,7 @@ def test_a_killed_overwrite_leaves_no_result_of_the_old(
     sweep: Call, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the store and the sweep on it."""
-    assert sweep().status == 0
+    sweep().ok()
     (pages / "2.trec").unlink()
 
     def kill(*_: object, **__: object) -> None:
@@ -111,48 +104,22 @@ def test_a_killed_overwrite_leaves_no_result_of_the_old(
 
 
 def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> None:
-    assert sweep().status == 0
+    sweep().ok()
     (tmp_path / "out" / "store" / "manifest.json").unlink()
     (tmp_path / "out" / "store" / "shard-00001.parquet").unlink()
     before = tree(tmp_path / "out")
-    refused = sweep()
-    assert (refused.status, refused.out) == (1, "")
-    assert "its block store is not whole" in refused.err
+    sweep().refused(1, "its block store is not whole")
     assert tree(tmp_path / "out") == before
-    assert sweep("--overwrite").status == 0
-    assert sweep(output="fresh").status == 0
+    sweep("--overwrite").ok()
+    sweep(output="fresh").ok()
     assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
-
-
-@pytest.fixture
-def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
-    def run(*arguments: object) -> Outcome:
-        usual = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
-        return call("compare", *usual, "--output", tmp_path / "out", "--threads", 1, *arguments)
-
-    return run
-
-
-def test_a_second_study_does_not_replace_the_first_in_silence(
-    compare: Call, tmp_path: Path
-) -> None:
-    assert compare("--cleaners", "words>=3").status == 0
-    before = tree(tmp_path / "out")
-    refused = compare("--cleaners", "words>=4")
-    assert (refused.status, refused.out) == (1, "")
-    assert "variants words-003 was words>=3, is not set" in refused.err
-    assert tree(tmp_path / "out") == before
-    assert compare("--cleaners", "words>=4", "--overwrite").status == 0
-    assert json.loads((tmp_path / "out" / "study.json").read_text())["variants"][1]["name"] == (
-        "words-004"
-    )
 
 
 def test_the_manifest_of_a_study_comes_after_its_report(
     compare: Call, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Item 6: a kill between the two left a new study beside an old report, and `check` said ok."""
-    assert compare("--cleaners", "words>=3").status == 0
+    compare("--cleaners", "words>=3").ok()
     assert "report.html" in read_manifest(tmp_path / "out" / "manifest.json")["files"]
 
     def kill(*_: object, **__: object) -> None:
@@ -163,86 +130,23 @@ def test_the_manifest_of_a_study_comes_after_its_report(
         assert compare("--cleaners", "words>=4", "--overwrite").status == 130
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert not names & {"report.html", "manifest.json"}
-    checked = call("check", tmp_path / "out")
-    assert checked.status == 1
-    assert "is not finished: it has no manifest.json" in checked.out
+    call("check", tmp_path / "out").failed("is not finished: it has no manifest.json")
 
 
-@pytest.mark.parametrize("one", [True, False])
-def test_index_refuses_and_replaces(call: Call, store: Path, tmp_path: Path, one: bool) -> None:
-    def index(rule: str, *more: object) -> Outcome:
-        what = ("--keep", rule) if one else ("--cleaners", "words>=2", "--stemmer", rule)
-        return call("index", "--store", store, "--output", tmp_path / "out", *what, *more)
+def test_parallel_indexes_of_another_analyzer(call: Call, store: Path, tmp_path: Path) -> None:
+    def index(*more: object) -> Outcome:
+        usual = ("--store", store, "--output", tmp_path / "out", "--cleaners", "words>=2")
+        return call("index", *usual, *more)
 
-    first, second = ("words>=2", "words>=3") if one else ("porter", "none")
-    assert index(first).status == 0
-    refused = index(second)
-    assert (refused.status, refused.out) == (1, "")
-    assert f"was {first}, is {second}" in refused.err
-    assert "--overwrite" in refused.err
-    assert index(second, "--overwrite").status == 0
-    assert index(second).status == 0
-    assert index(first).status == 1
-
-
-def test_one_output_is_not_written_over_another(
-    sweep: Call, call: Call, pages: Path, inputs: Inputs, store: Path, tmp_path: Path
-) -> None:
-    assert sweep().status == 0
-    before = tree(tmp_path / "out")
-    segment = call("segment", "--input", pages, "--output", tmp_path / "out", "--overwrite")
-    assert segment.status == 1
-    assert "manifest.json belongs to another output, not to a store" in segment.err
-    assert tree(tmp_path / "out") == before
-    copied = shutil.copytree(store, tmp_path / "store")
-    usual = ("--topics", inputs.topics, "--qrels", inputs.qrels, "--overwrite")
-    study = call("compare", "--store", copied, *usual, "--output", copied, "--cleaners", "bte")
-    assert study.status == 1
-    assert "manifest.json belongs to another output, not to an experiment" in study.err
-    assert tree(copied) == tree(store)
+    index().ok()
+    index("--stemmer", "none").refused(1, "was porter, is none", "--overwrite")
+    index("--stemmer", "none", "--overwrite").ok()
+    index("--stemmer", "none").ok()
+    index().refused(1)
 
 
 def test_a_demo_replaces_demos_alone(sweep: Call, call: Call, tmp_path: Path) -> None:
-    assert sweep().status == 0
+    sweep().ok()
     before = tree(tmp_path / "out")
-    refused = call("demo", "--output", tmp_path / "out")
-    assert (refused.status, refused.out) == (1, "")
-    assert "has something else than a demo" in refused.err
+    call("demo", "--output", tmp_path / "out").refused(1, "has something else than a demo")
     assert tree(tmp_path / "out") == before
-
-
-def write_judged(folder: Path) -> None:
-    """Pages with gold texts, as `judge --dataset folder` reads them."""
-    (folder / "html").mkdir(parents=True)
-    (folder / "text").mkdir()
-    for number in range(4):
-        (folder / "html" / f"{number}.html").write_text(
-            f"<p>menu</p><p>the page {number} says a thing or two about ponies</p>"
-        )
-        (folder / "text" / f"{number}.txt").write_text(
-            f"the page {number} says a thing or two about ponies"
-        )
-
-
-def test_a_second_judgement_does_not_replace_the_first_in_silence(
-    call: Call, tmp_path: Path
-) -> None:
-    folder, output = tmp_path / "gold", tmp_path / "judged"
-    write_judged(folder)
-
-    def judge(cleaners: str, *more: object) -> Outcome:
-        usual = ("--dataset", "folder", "--input", folder, "--output", output)
-        return call("judge", *usual, "--cleaners", cleaners, *more)
-
-    assert judge("words>=2,words>=3,bte").status == 0
-    before = tree(output)
-    refused = judge("words>=2")
-    assert (refused.status, refused.out) == (1, "")
-    assert "contains another judgement than requested: cleaners words>=3 text was" in refused.err
-    assert "--overwrite" in refused.err
-    assert tree(output) == before
-    assert judge("words>=2", "--overwrite").status == 0
-    assert judge("words>=2").status == 0  # the same again
-    page = folder / "html" / "0.html"
-    page.write_text(page.read_text() + "<p>more")
-    assert "pages was" in judge("words>=2").err

@@ -37,7 +37,7 @@ def test_store_and_indexes_are_explored(
     call: Call, inputs: Inputs, store: Path, tmp_path: Path
 ) -> None:
     indexes, judged = tmp_path / "indexes", tmp_path / "judged"
-    assert call("index", "--store", store, "--sweep", "words=1,5", "--output", indexes).status == 0
+    call("index", "--store", store, "--sweep", "words=1,5", "--output", indexes).ok()
     pages = []
     for folders in ((store, "--sweep", "words=1,5"), (indexes, "--store", store)):
         with serving(*folders, "--output", judged) as (address, browser):
@@ -47,11 +47,3 @@ def test_store_and_indexes_are_explored(
                 assert b"keeps 1 of 5 blocks" in answer.read()
     assert 'class="change">left' in pages[0]
     assert pages[0] == pages[1]
-
-
-def test_thresholds_require_a_store(call: Call, store: Path, tmp_path: Path) -> None:
-    outcome = call("serve", tmp_path, "--sweep", "words=1:5")
-    assert outcome.status == 2
-    assert "--sweep and --cleaners require a block store" in outcome.err
-    outcome = call("serve", store, "--sweep", "words=1")
-    assert "at least two thresholds" in outcome.err

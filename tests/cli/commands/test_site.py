@@ -18,10 +18,7 @@ def test_exact_runs_are_those_of_indexes_in_shares_too(
         "sweep",
         "--store",
         store,
-        "--topics",
-        inputs.topics,
-        "--qrels",
-        inputs.qrels,
+        *inputs.judged,
         "--cleaners",
         cleaners,
         "--sweep",
@@ -33,12 +30,10 @@ def test_exact_runs_are_those_of_indexes_in_shares_too(
         "--verify",
         7,
     )
-    whole = call(*arguments, "--output", tmp_path / "whole")
-    assert whole.status == 0, whole.err
-    assert "hits of 7 runs" in whole.err
+    call(*arguments, "--output", tmp_path / "whole").ok().noted("hits of 7 runs")
     for share in ("1/2", "2/2", "1/2", "2/2"):
-        assert call(*arguments, "--output", tmp_path / "shares", "--share", share).status == 0
-    assert call(*arguments, "--output", tmp_path / "shares").status == 0
+        call(*arguments, "--output", tmp_path / "shares", "--share", share).ok()
+    call(*arguments, "--output", tmp_path / "shares").ok()
     for name in ("scores.csv", "topics.csv"):
         assert (tmp_path / "shares" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     runs = tmp_path / "whole" / "runs"

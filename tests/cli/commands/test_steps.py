@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call, Inputs
+from tests.cli.conftest import Call, Inputs, read_json
 
 
 def test_segment(call: Call, inputs: Inputs, tmp_path: Path) -> None:
-    outcome = call("segment", "--input", inputs.pages, "--output", tmp_path / "s", "--threads", 1)
-    assert outcome.status == 0
-    assert outcome.out == f"{tmp_path / 's' / 'manifest.json'}\n"
-    assert "30 documents, 150 blocks" in outcome.err
-    assert json.loads((tmp_path / "s" / "manifest.json").read_text())["documents"] == 30
+    outcome = call("segment", "--input", inputs.pages, "--output", tmp_path / "s").ok()
+    assert outcome.noted("30 documents, 150 blocks").out == f"{tmp_path / 's' / 'manifest.json'}\n"
+    assert read_json(tmp_path / "s" / "manifest.json")["documents"] == 30
 
 
 @pytest.mark.slow
@@ -33,9 +31,9 @@ def test_segment_names_what_it_does_not_read(call: Call, inputs: Inputs, tmp_pat
         f"  not read, link out of the input: 1, such as more to {tmp_path / 'more'}",
         "  (--follow-links reads the targets of links)",
     ]
-    outcome = call(*arguments, "--output", tmp_path / "s", "--follow-links")
-    assert outcome.status == 0
-    assert "31 documents" in outcome.err
+    outcome = (
+        call(*arguments, "--output", tmp_path / "s", "--follow-links").ok().noted("31 documents")
+    )
     assert outcome.err.splitlines()[-1] == "  not read, hidden: 1, such as .git"
 
 
@@ -82,8 +80,7 @@ def test_a_share_says_what_was_lost(
         ("1/2", "manifest.json as soon as all shares are done"),
         ("2/2", tmp_path / "s" / "manifest.json"),
     ):
-        outcome = call(*arguments, share)
-        assert outcome.status == 1
+        outcome = call(*arguments, share).failed()
         assert outcome.err.splitlines()[-1] == LOST.format(places)
 
 
@@ -92,11 +89,9 @@ def test_a_share_says_what_was_lost(
 def test_a_sweep_says_last_what_it_lost(
     call: Call, inputs: Inputs, losing: list[object], tmp_path: Path, engine: str
 ) -> None:
-    arguments = [*losing, "--topics", inputs.topics, "--qrels", inputs.qrels, "--engine", engine]
+    arguments = [*losing, *inputs.judged, "--engine", engine]
     arguments += ["--sweep", "words=1", "--output", tmp_path / "o", "--strict"]
-    outcome = call("sweep", *arguments)
-    assert outcome.status == 1
-    assert "P@10" in outcome.out
+    outcome = call("sweep", *arguments).failed("P@10")
     expected = LOST.format(tmp_path / "o" / "store" / "manifest.json")
     assert outcome.err.splitlines()[-1] == expected
 
@@ -107,17 +102,15 @@ def test_segment_plain_text_of_jsonl(call: Call, tmp_path: Path) -> None:
     lines = [{"id": "a", "contents": "one <b>line\nanother line"}, {"id": "b", "contents": ""}]
     pages.write_text("\n".join(map(json.dumps, lines)))
     arguments = ("--contents", "text", "--threads", 1)
-    outcome = call("segment", "--input", pages, "--output", tmp_path / "s", *arguments)
-    assert outcome.status == 0
-    assert "1 documents, 2 blocks, 4 words" in outcome.err
-    assert "skipped, " in outcome.err
+    call("segment", "--input", pages, "--output", tmp_path / "s", *arguments).ok().noted(
+        "1 documents, 2 blocks, 4 words", "skipped, "
+    )
 
 
 @pytest.mark.java
 def test_index_a_sweep(call: Call, store: Path, tmp_path: Path) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1,3,99")
-    outcome = call(*arguments, "--sweep", "density=2.5")
-    assert outcome.status == 0
+    outcome = call(*arguments, "--sweep", "density=2.5").ok()
     assert [line.partition(": ")[0] for line in outcome.out.splitlines()] == [
         str(tmp_path / name) for name in ("words-001", "words-003", "words-099", "density-02.5")
     ]
@@ -133,14 +126,14 @@ def test_a_folder_of_indexes_grows_and_holds_what_was_asked_for(
     call: Call, store: Path, tmp_path: Path
 ) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path, "--sweep")
-    assert call(*arguments, "words=1,3").status == 0
+    call(*arguments, "words=1,3").ok()
     before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("words-00*/*")}
-    assert call(*arguments, "words=1,3,5").status == 0
+    call(*arguments, "words=1,3,5").ok()
     assert before.items() <= {p: p.stat().st_mtime_ns for p in tmp_path.glob("*/*")}.items()
-    refused = call(*arguments, "words=5")
-    assert refused.status == 1
-    assert "indexes that are not asked for: words-001; words-003; choose another" in refused.err
-    assert call(*arguments, "words=5", "--overwrite").status == 0
+    call(*arguments, "words=5").refused(
+        1, "indexes that are not asked for: words-001; words-003; choose another"
+    )
+    call(*arguments, "words=5", "--overwrite").ok()
     assert {path.name for path in tmp_path.iterdir()} == {"words-005", "indexes.json"}
 
 
@@ -150,20 +143,16 @@ def test_index_and_search_all_that_an_index_can_hold(
 ) -> None:
     everything = ("--storeContents", "--storeRaw", "--storeDocvectors", "--optimize")
     arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=3")
-    outcome = call(*arguments, *everything, "--fields", "title")
-    assert outcome.status == 0, outcome.err
+    call(*arguments, *everything, "--fields", "title").ok()
     layout = json.loads((tmp_path / "index" / "boilersweep.json").read_text())["identity"]["layout"]
     assert layout.pop("fields") == ["title"]
     assert all(layout.values())
-    refused = call(*arguments, "--storeRaw")
-    assert refused.status == 1
-    assert "layout contents was true, is false" in refused.err
+    call(*arguments, "--storeRaw").refused(1, "layout contents was true, is false")
 
     search = ("search", "--index", tmp_path / "index", "--topics", inputs.topics, "--output")
 
     def scores(*options: object) -> list[str]:
-        outcome = call(*search, tmp_path / "run", *options)
-        assert outcome.status == 0, outcome.err
+        call(*search, tmp_path / "run", *options).ok()
         return (tmp_path / "run").read_text().splitlines()
 
     plain = scores()
@@ -178,13 +167,12 @@ def test_index_and_search_all_that_an_index_can_hold(
 @pytest.mark.java
 def test_index_without_near_duplicates(call: Call, store: Path, tmp_path: Path) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=1")
-    outcome = call(*arguments, "--dedup", "minhash", "--dedup-threshold", "0.5")
-    assert outcome.status == 0
-    assert "5 documents, 80 tokens, 0 left empty, 25 duplicates left out by" in outcome.out
+    call(*arguments, "--dedup", "minhash", "--dedup-threshold", "0.5").ok(
+        "5 documents, 80 tokens, 0 left empty, 25 duplicates left out by"
+    )
     named = (tmp_path / "index" / "duplicates.csv").read_text().splitlines()
     assert (len(named), named[1]) == (26, "GX000-05,GX000-00,0.5833,words>=1")
-    checked = call("check", tmp_path / "index")
-    assert checked.status == 0
+    call("check", tmp_path / "index").ok()
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +204,7 @@ def test_search_and_evaluate(call: Call, index: Path, inputs: Inputs, tmp_path: 
 @pytest.mark.java
 def test_search_a_query_shows_its_hits(call: Call, store: Path, tmp_path: Path) -> None:
     kept = ("--keep", "words>=9", "--output", tmp_path / "index")
-    assert call("index", "--store", store, "--storeContents", *kept).status == 0
+    call("index", "--store", store, "--storeContents", *kept).ok()
     search = ("search", "--index", tmp_path / "index")
     found = call(*search, "--query", "Ponies", "--hits", 2)
     assert (found.status, found.err) == (0, "")
@@ -231,9 +219,6 @@ def test_search_a_query_shows_its_hits(call: Call, store: Path, tmp_path: Path) 
     nothing = call(*search, "--query", "nowhereatall")
     assert (nothing.status, nothing.out) == (0, "")
     assert "no document contains a word of the query" in nothing.err
-    of_topics = call(*search, "--query", "apples", "--fields", "desc")
-    assert (of_topics.status, of_topics.out) == (2, "")
-    assert "expected fields of the index" in of_topics.err
 
 
 @pytest.mark.java
@@ -249,8 +234,6 @@ def test_search_a_query_in_two_indexes(call: Call, index: Path) -> None:
     both = call("search", "--index", index, "--index", index, "--query", "pony", "--hits", 3)
     assert (both.status, len(both.out.splitlines())) == (0, 3)
     assert not {"entered", "left", "was"} & set(both.out.split())
-    two = call("search", "--index", index, "--index", index, "--topics", "t", "--output", "o")
-    assert (two.status, "expected one, or two with --query" in two.err) == (2, True)
 
 
 @pytest.mark.java
@@ -260,12 +243,11 @@ def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
         "<top>\n<num> Number: 7\n<title> nowhereatall\n<desc> Description:\npony\n</top>\n"
     )
     arguments = ("search", "--index", index, "--topics", topics, "--output", tmp_path / "run")
-    nothing = call(*arguments, "--qld")
-    assert nothing.status == 0
-    assert "1 topics without a result: 7" in nothing.err
+    call(*arguments, "--qld").ok().noted("1 topics without a result: 7")
     assert (tmp_path / "run").read_text() == ""
-    found = call(*arguments, "--qld", "--fields", "desc", "--hits", 2)
-    assert "2 hits for 1 topics with qld(mu=1000)" in found.err
+    call(*arguments, "--qld", "--fields", "desc", "--hits", 2).ok().noted(
+        "2 hits for 1 topics with qld(mu=1000)"
+    )
 
 
 @pytest.fixture
@@ -280,8 +262,7 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 def test_evaluate_by_query(call: Call, files: tuple[Path, Path, Path]) -> None:
     qrels, one, _ = files
-    outcome = call("evaluate", "-q", "--qrels", qrels, "--run", one, "--", "RR", "P@1")
-    assert outcome.status == 0
+    outcome = call("evaluate", "-q", "--qrels", qrels, "--run", one, "--", "RR", "P@1").ok()
     assert outcome.out == (
         "1\tRR\t0.5000\n1\tP@1\t0.0000\n2\tRR\t0.0000\n2\tP@1\t0.0000\n"
         "all\tRR\t0.2500\nall\tP@1\t0.0000\n"
@@ -293,8 +274,7 @@ def test_evaluate_two_runs_with_the_usual_measures(
     call: Call, files: tuple[Path, Path, Path]
 ) -> None:
     qrels, one, two = files
-    outcome = call("evaluate", "--qrels", qrels, "--run", one, "--run", two)
-    assert outcome.status == 0
+    outcome = call("evaluate", "--qrels", qrels, "--run", one, "--run", two).ok()
     lines = [line.split("\t") for line in outcome.out.splitlines()]
     measures = ["P@10", "nDCG@10", "Judged@10", "AP"]
     assert [line[:2] for line in lines] == [[str(p), m] for p in (one, two) for m in measures]

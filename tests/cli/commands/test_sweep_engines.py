@@ -1,15 +1,13 @@
 """--engine, --verify and --formula of the command line."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
 from boilersweep.cli.options.experiment import note_size
 from boilersweep.store.store import open_store
-from tests.cli.conftest import Call, Inputs, Outcome
+from tests.cli.conftest import Call, Inputs, Outcome, read_json
 
 pytestmark = pytest.mark.java
 
@@ -29,11 +27,6 @@ def sweep(call: Call, inputs: Inputs, tmp_path: Path) -> Call:
     return run
 
 
-def manifest(folder: Path) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((folder / "manifest.json").read_text())
-    return read
-
-
 def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     real = sweep("real")
     exact = sweep("exact", *EXACT)
@@ -46,24 +39,21 @@ def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     assert "2 runs (words-001, " in exact.err
     assert len(list((tmp_path / "real" / "indexes").iterdir())) == 8
     assert len(list((tmp_path / "exact" / "indexes").iterdir())) == 2
-    assert manifest(tmp_path / "real")["engine"] == "indexes"
-    assert manifest(tmp_path / "exact")["engine"] == "exact"
+    assert read_json(tmp_path / "real" / "manifest.json")["engine"] == "indexes"
+    assert read_json(tmp_path / "exact" / "manifest.json")["engine"] == "exact"
 
-    again = sweep("exact", *EXACT)
-    assert (again.status, again.out) == (0, exact.out)
+    assert sweep("exact", *EXACT).ok().out == exact.out
 
 
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_the_classic_formula(sweep: Call, tmp_path: Path, engine: str) -> None:
-    assert sweep("out", "--engine", engine, "--formula", "classic").status == 0
-    assert manifest(tmp_path / "out")["model"] == "classic"
+    sweep("out", "--engine", engine, "--formula", "classic").ok()
+    assert read_json(tmp_path / "out" / "manifest.json")["model"] == "classic"
 
 
 def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) -> None:
-    outcome = sweep("out", *EXACT, "--formula", "lucene-2.9")
-    assert outcome.status == 0, outcome.err
-    assert "for bm25(k1=0.9,b=0.4)" in outcome.err
-    assert manifest(tmp_path / "out")["model"] == "lucene-2.9"
+    sweep("out", *EXACT, "--formula", "lucene-2.9").ok().noted("for bm25(k1=0.9,b=0.4)")
+    assert read_json(tmp_path / "out" / "manifest.json")["model"] == "lucene-2.9"
     assert (tmp_path / "out" / "runs" / "words-001.trec").read_text()
 
 
@@ -97,6 +87,4 @@ def test_only_real_indexes_take_their_size(
     sweep: Call, monkeypatch: pytest.MonkeyPatch, engine: str, told: bool
 ) -> None:
     monkeypatch.setattr("boilersweep.cli.options.experiment._MUCH", 0)
-    outcome = sweep("out", "--engine", engine)
-    assert outcome.status == 0, outcome.err
-    assert ("8 indexes will take about" in outcome.err) == told
+    assert ("8 indexes will take about" in sweep("out", "--engine", engine).ok().err) == told

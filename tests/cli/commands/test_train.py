@@ -1,15 +1,14 @@
 """`boilersweep train` on the command line."""
 
 from pathlib import Path
-from typing import Any
+from unittest import mock
 
 import pytest
 
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.model import Estimator
-from boilersweep.cli.main import main
 from boilersweep.eval.training import curve
-from boilersweep.eval.training.learners import LEARNERS, Learner
+from boilersweep.eval.training.learners import LEARNERS
+from tests.cli.conftest import Call
 
 STORY = "The pony crossed the river before the rain came down in the evening, they said."
 
@@ -26,16 +25,10 @@ def pages(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_a_model_from_a_folder_of_pages(
-    pages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_model_from_a_folder_of_pages(call: Call, pages: Path, tmp_path: Path) -> None:
     output = tmp_path / "model.npz"
-    status = main(
-        f"train --dataset folder --input {pages} --model logistic --features schaefer "
-        f"--output {output}".split()
-    )
-    shown = capsys.readouterr().out
-    assert status == 0
+    kind = ("--model", "logistic", "--features", "schaefer", "--output", output)
+    shown = call("train", "--dataset", "folder", "--input", pages, *kind).ok().out
     assert "logistic on 8 pages of folder, cross-validated by site: word_f1" in shown
     assert str(output) in shown
     assert str(Learned.made_of(str(output))) == f"learned('{output}')"
@@ -56,15 +49,14 @@ def other(tmp_path: Path) -> Path:
 
 
 def test_a_model_of_two_sources_is_made_again_byte_for_byte(
-    pages: Path, other: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    call: Call, pages: Path, other: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "model.npz"
     asked = (
         f"train --dataset folder={pages} --dataset snippets={other} --model logistic --features "
         f"schaefer --seed 3 --weights snippets=0.5 --leave-out source,site --output {output}"
     )
-    assert main(asked.split()) == 0
-    shown = capsys.readouterr().out
+    shown = call(*asked.split()).ok().out
     assert "logistic on 14 pages of pages, snippets, cross-validated by site: word_f1" in shown
     rows = [line.split() for line in shown.splitlines()]
     assert ["source", "pages", "rows", "share", "by", "site", "by", "source"] in rows
@@ -77,7 +69,7 @@ def test_a_model_of_two_sources_is_made_again_byte_for_byte(
     places = {"folder=pages": f"folder={pages}", "snippets=DIR": f"snippets={other}"}
     for place, folder in {**places, "FILE": str(again)}.items():
         command = command.replace(place, folder)
-    assert main(command.split()) == 0
+    call(*command.split()).ok()
     assert again.read_bytes() == output.read_bytes()
     assert {source.label: source.share for source in said.sources} == {
         "pages": 0.6667,
@@ -89,41 +81,19 @@ def test_a_model_of_two_sources_is_made_again_byte_for_byte(
     assert held_out["snippets"]["source"]["balanced"] > 0.9
 
 
-class Fits:
-    """Counts what is fitted, and is interrupted at one of the fits."""
-
-    def __init__(self, learner: Learner) -> None:
-        self._learner = learner
-        self.done = 0
-        self.stop_at: int | None = None
-
-    def __call__(self, *given: Any) -> Estimator:
-        if self.done == self.stop_at:
-            raise KeyboardInterrupt
-        self.done += 1
-        return self._learner(*given)
-
-
-@pytest.fixture
-def fits(monkeypatch: pytest.MonkeyPatch) -> Fits:
-    counted = Fits(LEARNERS["logistic"])
-    monkeypatch.setitem(LEARNERS, "logistic", counted)
-    return counted
-
-
 @pytest.mark.slow
 def test_a_learning_curve_is_drawn_on_demand(
+    call: Call,
     pages: Path,
     tmp_path: Path,
-    fits: Fits,
-    capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    fits = mock.Mock(side_effect=LEARNERS["logistic"])
+    monkeypatch.setitem(LEARNERS, "logistic", fits)
     monkeypatch.setattr(curve, "SHARES", (0.5, 1.0))
     line = (
         f"train --dataset folder={pages} --model logistic --features schaefer --output "
         f"{tmp_path / 'model.npz'} --learning-curve {tmp_path / 'curve'}"
     )
-    assert main(line.split()) == 0
-    assert fits.done == 5 + 6  # those of all pages are the cross-validation's
-    assert str(tmp_path / "curve" / "learning-curve.svg") in capsys.readouterr().out
+    call(*line.split()).ok(str(tmp_path / "curve" / "learning-curve.svg"))
+    assert fits.call_count == 5 + 6  # those of all pages are the cross-validation's

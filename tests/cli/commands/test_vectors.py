@@ -34,22 +34,20 @@ def vectors(store: Path, inputs: Inputs, tmp_path: Path) -> Path:
 def test_a_study_and_a_sweep_by_vectors(
     call: Call, store: Path, inputs: Inputs, vectors: Path, tmp_path: Path
 ) -> None:
-    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels, "--threads", 1)
+    asked = ("--store", store, *inputs.judged, "--threads", 1)
     formulas = f"bm25,dense({vectors}),hybrid(bm25,dense({vectors}),0.4,0.6)"
     common = ("compare", *asked, "--cleaners", "words>=3", "--output", tmp_path / "study")
     study = (*common, "--engine", "exact", "--formula", formulas)
-    found = call(*study)
-    assert found.status == 0, found.err
+    call(*study).ok()
     runs = sorted(path.name for path in (tmp_path / "study" / "runs").iterdir())
     assert runs == ["bm25", "dense", "hybrid", "hybrid-tuned"]
-    assert call("report", tmp_path / "study").status == 0
-    assert call("check", tmp_path / "study").status == 0
-    assert call(*study).status == 0
+    call("report", tmp_path / "study").ok()
+    call("check", tmp_path / "study").ok()
+    call(*study).ok()
 
     usual = ("sweep", *asked, "--sweep", "words=1:4", "--engine", "exact")
     swept = (*usual, "--output", tmp_path / "sweep", "--formula", f"dense({vectors})")
-    found = call(*swept)
-    assert found.status == 0, found.err
+    call(*swept).ok()
     manifest = json.loads((tmp_path / "sweep" / "manifest.json").read_text())
     assert manifest["model"].startswith("dense(random,8,")
     run = (tmp_path / "sweep" / "runs" / "words-003.trec").read_text()
@@ -58,9 +56,7 @@ def test_a_study_and_a_sweep_by_vectors(
     about = {"model": "another", "dimension": 8}
     (vectors / "vectors.json").write_text(json.dumps(about))
     for command in (study, swept):  # other vectors are another experiment
-        changed = call(*command)
-        assert changed.status == 1
-        assert "--overwrite" in changed.err
+        call(*command).refused(1, "--overwrite")
 
 
 class Service(BaseHTTPRequestHandler):
@@ -124,16 +120,15 @@ def test_the_manual_from_export_to_report(
         recipe = recipe.replace(f'"{placeholder}"', repr(value))
     monkeypatch.chdir(tmp_path)
     written = "--keep keep-everything --distinct --format parquet --output TEXTS".split()
-    assert call("export", "--store", store, *written).status == 0
+    call("export", "--store", store, *written).ok()
     names: dict[str, Any] = {}
     exec(recipe, names)  # noqa: S102
-    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels, "--threads", 1)
+    asked = ("--store", store, *inputs.judged, "--threads", 1)
     ranked = ("--formula", "bm25,dense(VECTORS),hybrid(bm25,dense(VECTORS))", "--engine", "exact")
-    found = call("compare", *asked, "--cleaners", "words>=3", *ranked, "--output", "study")
-    assert found.status == 0, found.err
-    assert call("report", "study").status == 0
+    call("compare", *asked, "--cleaners", "words>=3", *ranked, "--output", "study").ok()
+    call("report", "study").ok()
     deployed = ("--keep", "words>=3", "--vectors", "VECTORS", "--output", "deployed")
-    assert call("export", "--store", store, *deployed).status == 0
+    call("export", "--store", store, *deployed).ok()
 
 
 @pytest.mark.parametrize(
@@ -157,8 +152,6 @@ def test_refused_formulas(
     arguments: tuple[str, ...],
     message: str,
 ) -> None:
-    asked = ("--store", store, "--topics", inputs.topics, "--qrels", inputs.qrels)
+    asked = ("--store", store, *inputs.judged)
     given = [one.format(vectors) for one in arguments]
-    found = call("sweep", *asked, "--output", tmp_path / "out", *given)
-    assert found.status == 2, found.err
-    assert message in found.err
+    call("sweep", *asked, "--output", tmp_path / "out", *given).refused(2, message)

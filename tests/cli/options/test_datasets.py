@@ -18,5 +18,5 @@ from boilersweep.cli.parser import Parser
 )
 def test_both_forms(line: str, expected: list[tuple[str, Path]]) -> None:
     parser = Parser()
-    options.datasets.add(parser)
+    parser.take(options.datasets.ANNOTATED)
     assert options.datasets.folders(parser.parse_args(line.split())) == expected

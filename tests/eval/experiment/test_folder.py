@@ -36,78 +36,52 @@ from tests.eval.requests import experiment_arguments, study_arguments
 pytestmark = pytest.mark.java
 
 SWEEPS = (parse_sweep("words=1,5"),)
-BASELINE = parse_cleaner("words>=1")
 
 Run = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def run_a_sweep(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
-    """Return a function that runs a sweep into a folder, with some changes."""
+def run_a(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
+    """Return a function that runs a kind of experiment into a folder, with some changes."""
+    functions: dict[str, Run] = {"sweep": run_sweep, "grid": run_grid, "study": run_study}
+    usual: dict[str, dict[str, Any]] = {
+        "sweep": {"sweeps": SWEEPS},
+        "grid": {"grid": ("words=1:3", "density=1:2")},
+        "study": {"cleaners": [parse_cleaner("words>=5")]},
+    }
 
-    def run(output: Path, **other: Any) -> Any:
-        usual: dict[str, Any] = {
-            "store": store,
-            "sweeps": SWEEPS,
-            "topics": topics,
-            "qrels": qrels,
-        }
-        return run_sweep(output=output, **experiment_arguments(**usual | other))
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def run_a_study(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
-    """Return a function that runs a study into a folder, with some changes."""
-
-    def run(output: Path, **other: Any) -> Any:
-        usual: dict[str, Any] = {
-            "store": store,
-            "topics": topics,
-            "qrels": qrels,
-            "cleaners": [parse_cleaner("words>=5")],
-        }
-        return run_study(output=output, **study_arguments(**usual | other))
+    def run(kind: str, output: Path, **other: Any) -> Any:
+        given = {"store": store, "topics": topics, "qrels": qrels, **usual[kind], **other}
+        arguments = study_arguments if kind == "study" else experiment_arguments
+        return functions[kind](output=output, **arguments(**given))
 
     return run
 
 
 @pytest.fixture
-def sweep(run_a_sweep: Run, tmp_path: Path) -> Run:
+def sweep(run_a: Run, tmp_path: Path) -> Run:
     """Return a function that runs a sweep into tmp_path/o."""
-    return partial(run_a_sweep, tmp_path / "o")
+    return partial(run_a, "sweep", tmp_path / "o")
 
 
 @pytest.fixture
-def study(run_a_study: Run, tmp_path: Path) -> Run:
-    return partial(run_a_study, tmp_path / "o")
+def study(run_a: Run, tmp_path: Path) -> Run:
+    return partial(run_a, "study", tmp_path / "o")
 
 
 @pytest.fixture(scope="module")
-def finished_sweep(run_a_sweep: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    output = tmp_path_factory.mktemp("sweep") / "o"
-    run_a_sweep(output)
-    return output
-
-
-@pytest.fixture(scope="module")
-def finished_study(run_a_study: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    output = tmp_path_factory.mktemp("study") / "o"
-    run_a_study(output)
-    return output
+def finished(run_a: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Return the folders of a finished sweep and a finished study."""
+    folders = {kind: tmp_path_factory.mktemp(kind) / "o" for kind in ("sweep", "study")}
+    for kind, output in folders.items():
+        run_a(kind, output)
+    return folders
 
 
 @pytest.fixture
-def swept(finished_sweep: Path, tmp_path: Path) -> Path:
-    """Copy a finished sweep to tmp_path/o."""
-    return shutil.copytree(finished_sweep, tmp_path / "o")
-
-
-@pytest.fixture
-def studied(finished_study: Path, tmp_path: Path) -> Path:
-    """Copy a finished study to tmp_path/o."""
-    return shutil.copytree(finished_study, tmp_path / "o")
+def swept(finished: dict[str, Path], tmp_path: Path) -> Path:
+    """Copy the finished sweep to tmp_path/o."""
+    return shutil.copytree(finished["sweep"], tmp_path / "o")
 
 
 def comparable(output: Path) -> dict[str, bytes]:
@@ -124,7 +98,7 @@ def indexes(output: Path) -> list[str]:
     return sorted(path.name for path in (output / "indexes").iterdir())
 
 
-CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+SWEEP_CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "topics": ({"topics": [Topic("1", "otter")]}, "topics queries was .*, is "),
     "fields": (
         {"search": SearchOptions(fields=("title", "desc"))},
@@ -149,24 +123,6 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "engine": ({"engine": "exact"}, "engine was indexes, is exact"),
 }
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_another_sweep_is_refused_or_replaced(
-    sweep: Run, run_a_sweep: Run, swept: Path, tmp_path: Path, change: str
-) -> None:
-    before = comparable(swept), (swept / "manifest.json").read_bytes()
-    other, message = CHANGES[change]
-    with pytest.raises(OutputError, match=rf"{message}.*; choose another --output, .*--overwrite"):
-        sweep(**other)
-    assert (comparable(swept), (swept / "manifest.json").read_bytes()) == before
-    found = sweep(**other, overwrite=True)
-    expected = run_a_sweep(tmp_path / "fresh", **other)
-    assert found.rows == expected.rows
-    assert comparable(swept) == comparable(tmp_path / "fresh")
-    assert indexes(swept) == indexes(tmp_path / "fresh")
-
-
 STUDY_CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "baseline": ({"baseline": parse_cleaner("words>=2")}, "baseline was words>=1, is words>=2"),
     "seed": ({"seed": 7}, "seed was .*, is 7"),
@@ -183,22 +139,36 @@ STUDY_CHANGES: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("change", STUDY_CHANGES)
-def test_another_study_is_refused_or_replaced(
-    study: Run, run_a_study: Run, studied: Path, tmp_path: Path, change: str
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        *(("sweep", change) for change in SWEEP_CHANGES.values()),
+        *(("study", change) for change in STUDY_CHANGES.values()),
+    ],
+    ids=[*SWEEP_CHANGES, *STUDY_CHANGES],
+)
+def test_another_experiment_is_refused_or_replaced(
+    run_a: Run,
+    finished: dict[str, Path],
+    tmp_path: Path,
+    kind: str,
+    change: tuple[dict[str, Any], str],
 ) -> None:
-    before = comparable(studied)
-    other, message = STUDY_CHANGES[change]
-    with pytest.raises(OutputError, match=message):
-        study(**other)
-    assert comparable(studied) == before
-    study(**other, overwrite=True)
-    run_a_study(tmp_path / "fresh", **other)
-    found, expected = comparable(studied), comparable(tmp_path / "fresh")
-    for files in (found, expected):  # the command to deploy it names the folder
-        files["study.json"] = files["study.json"].replace(b"/fresh/", b"/o/")
+    output = shutil.copytree(finished[kind], tmp_path / "o")
+    before = comparable(output), (output / "manifest.json").read_bytes()
+    other, message = change
+    with pytest.raises(OutputError, match=rf"{message}.*; choose another --output, .*--overwrite"):
+        run_a(kind, output, **other)
+    assert (comparable(output), (output / "manifest.json").read_bytes()) == before
+    run_a(kind, output, **other, overwrite=True)
+    run_a(kind, tmp_path / "fresh", **other)
+    # The command to deploy the choice names the folder.
+    found, expected = (
+        {name: body.replace(b"/fresh/", b"/o/") for name, body in comparable(folder).items()}
+        for folder in (output, tmp_path / "fresh")
+    )
     assert found == expected
-    assert indexes(studied) == indexes(tmp_path / "fresh")
+    assert indexes(output) == indexes(tmp_path / "fresh")
 
 
 def test_a_study_and_a_sweep_do_not_mix(sweep: Run, study: Run, swept: Path) -> None:
@@ -238,7 +208,7 @@ def test_the_report_of_a_study_is_written_before_its_manifest(study: Run, tmp_pa
 
 
 def test_runs_are_on_the_disk_before_the_manifest_lists_them(
-    run_a_sweep: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run_a: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
     sync, write = sync_files, write_manifest
@@ -254,33 +224,25 @@ def test_runs_are_on_the_disk_before_the_manifest_lists_them(
 
     monkeypatch.setattr(folder, "sync_files", note_files)
     monkeypatch.setattr(folder, "write_manifest", note_manifest)
-    run_a_sweep(tmp_path)
+    run_a("sweep", tmp_path)
     assert {"runs/words-001.trec", "runs/words-005.trec", "curve.svg"} < set(done)
     assert done[-1] == "manifest.json"
 
 
-@pytest.mark.parametrize("kind", ["sweep", "grid", "study"])
+@pytest.mark.parametrize(
+    ("kind", "other"),
+    [
+        ("sweep", {"engine": "exact", "cleaners": ["bte"]}),
+        ("grid", {}),
+        ("study", {"formulas": (StudyFormula("", BM25(), (BM25(), BM25(b=0.2))),)}),
+    ],
+)
 def test_several_processes_leave_what_one_does(
-    kind: str,
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    run_a_sweep: Run,
-    run_a_study: Run,
-    tmp_path: Path,
+    run_a: Run, tmp_path: Path, kind: str, other: dict[str, Any]
 ) -> None:
     output, found = tmp_path / "o", []
     for threads in (1, 2):
-        options = SearchOptions(threads=threads)
-        if kind == "sweep":
-            run_a_sweep(output, search=options, engine="exact", cleaners=["bte"])
-        elif kind == "grid":
-            grid = ("words=1:3", "density=1:2")
-            asked = experiment_arguments(search=options)
-            run_grid(store, grid, topics, qrels, output, **asked)
-        else:
-            formulas = (StudyFormula("", BM25(), (BM25(), BM25(b=0.2))),)
-            run_a_study(output, search=options, formulas=formulas)
+        run_a(kind, output, search=SearchOptions(threads=threads), **other)
         found.append((comparable(output), indexes(output)))
         shutil.rmtree(output)
     assert found[1] == found[0]
@@ -294,7 +256,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize(
     "moment",
     [
-        "boilersweep.eval.experiment.request.write_scored_runs",
+        "boilersweep.eval.experiment.request.score_runs",
         "boilersweep.eval.sweep.sweep.write_tables",
         "boilersweep.eval.sweep.sweep.draw_curve",
         "boilersweep.outputs.folder.listing",
@@ -303,7 +265,7 @@ class Killed(BaseException):
 )
 def test_a_killed_sweep_leaves_nothing_old(
     sweep: Run,
-    run_a_sweep: Run,
+    run_a: Run,
     swept: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -311,7 +273,7 @@ def test_a_killed_sweep_leaves_nothing_old(
 ) -> None:
     """Kill a sweep with other topics in the folder of an earlier one."""
     other = {"topics": [Topic("1", "zebra")], "sweeps": (parse_sweep("words=1"),)}
-    run_a_sweep(tmp_path / "fresh", **other)
+    run_a("sweep", tmp_path / "fresh", **other)
     fresh = comparable(tmp_path / "fresh")
 
     def kill(*_: object, **__: object) -> None:
@@ -328,35 +290,27 @@ def test_a_killed_sweep_leaves_nothing_old(
     assert indexes(swept) == ["words-001"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "lacking"),
+    [
+        ("sweep", {"cleaners": ["bte | trafilatura"]}),
+        ("study", {"cleaners": ["weighted(trafilatura, 2)"]}),
+        ("grid", {"grid": ("words=1:2", "ancestor(trafilatura, {1:2})")}),
+    ],
+)
 def test_a_text_that_the_store_lacks_costs_nothing_that_is_finished(
-    run_a_sweep: Run,
-    run_a_study: Run,
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    tmp_path: Path,
+    run_a: Run, tmp_path: Path, kind: str, lacking: dict[str, Any]
 ) -> None:
-    def grid(output: Path, **other: Any) -> None:
-        given: dict[str, Any] = {"grid": ("words=1:2", "link_density<=0:1"), "overwrite": False}
-        asked = experiment_arguments(**given | other)
-        run_grid(store, topics=topics, qrels=qrels, output=output, **asked)
-
-    for name, run, lacking in (
-        ("sweep", run_a_sweep, {"cleaners": ["bte | trafilatura"]}),
-        ("study", run_a_study, {"cleaners": ["weighted(trafilatura, 2)"]}),
-        ("grid", grid, {"grid": ("words=1:2", "ancestor(trafilatura, {1:2})")}),
-    ):
-        output = tmp_path / name
-        run(output)
-        before = comparable(output)
-        with pytest.raises(UsageError, match="has no text of trafilatura"):
-            run(output, **lacking, overwrite=True)
-        assert (output / "manifest.json").exists()
-        assert comparable(output) == before
+    run_a(kind, tmp_path)
+    before = comparable(tmp_path)
+    with pytest.raises(UsageError, match="has no text of trafilatura"):
+        run_a(kind, tmp_path, **lacking, overwrite=True)
+    assert (tmp_path / "manifest.json").exists()
+    assert comparable(tmp_path) == before
 
 
 def test_a_folder_that_a_kill_left_is_cleared(
-    sweep: Run, finished_sweep: Path, tmp_path: Path
+    sweep: Run, finished: dict[str, Path], tmp_path: Path
 ) -> None:
     """As a kill between any two files, or an older version, may leave it."""
     output = tmp_path / "o"
@@ -368,7 +322,7 @@ def test_a_folder_that_a_kill_left_is_cleared(
         (output / name).write_text("mine")
     sweep()
     mine = dict.fromkeys(("notes.txt", "report.pdf", "runs/readme"), b"mine")
-    assert comparable(output) == comparable(finished_sweep) | mine
+    assert comparable(output) == comparable(finished["sweep"]) | mine
 
 
 def test_the_same_again_uses_the_indexes_and_gives_the_same(
@@ -498,39 +452,39 @@ def everything(output: Path) -> dict[str, bytes]:
 
 
 def test_a_small_study_leaves_nothing_of_a_large_one(
-    run_a_study: Run, store: BlockStore, tmp_path: Path
+    run_a: Run, store: BlockStore, tmp_path: Path
 ) -> None:
     """Curves, pictures, indexes, a page, and a study within it."""
     output = tmp_path / "o"
     words = parse_sweep("words=1:30")
 
     def report(_result: object) -> list[Path]:
-        run_a_study(output / "inner", engine="indexes", sweeps=[parse_sweep("words=1:3")])
+        run_a("study", output / "inner", engine="indexes", sweeps=[parse_sweep("words=1:3")])
         (output / "report.html").write_text("page")
         (output / "older-page.html").write_text("page of another version")
         names = ("report.html", "older-page.html", "inner/manifest.json")
         return [output / name for name in names]
 
     large = {"sweeps": [words, parse_sweep("density=1:9")], "verified": 6}
-    run_a_study(output, report=report, nested=["inner"], **large)
+    run_a("study", output, report=report, nested=["inner"], **large)
     assert len(list((output / "runs").iterdir())) > 30
     with pytest.raises(OutputError, match="variants words-002 was words>=2, is not set"):
-        run_a_study(output)
-    run_a_study(output, overwrite=True)
+        run_a("study", output)
+    run_a("study", output, overwrite=True)
     small = everything(output)
     shutil.rmtree(output)
-    run_a_study(output)
+    run_a("study", output)
     assert small == everything(output)
 
 
-def test_what_is_not_of_an_inner_study_stays(run_a_study: Run, tmp_path: Path) -> None:
+def test_what_is_not_of_an_inner_study_stays(run_a: Run, tmp_path: Path) -> None:
     output = tmp_path / "o"
 
     def report(_result: object) -> list[Path]:
-        run_a_study(output / "inner")
+        run_a("study", output / "inner")
         return [output / "inner" / "manifest.json"]
 
-    run_a_study(output, report=report, nested=["inner"])
+    run_a("study", output, report=report, nested=["inner"])
     (output / "inner" / "notes.txt").write_text("mine")
-    run_a_study(output, overwrite=True)
+    run_a("study", output, overwrite=True)
     assert [path.name for path in (output / "inner").iterdir()] == ["notes.txt"]

@@ -5,8 +5,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cleaners.rules import PLUGINS
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
-from boilersweep.eval.experiment.request import ExperimentRequest
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import Install

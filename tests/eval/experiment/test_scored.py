@@ -8,14 +8,9 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.errors import IndexingError
 from boilersweep.eval.experiment import scored
-from boilersweep.eval.experiment.scored import ScoredTopics, batches, write_scored_runs
-from boilersweep.eval.ranking.engines import (
-    Engine,
-    ExactEngine,
-    IndexEngine,
-    SearchOptions,
-    VariantRun,
-)
+from boilersweep.eval.experiment.scored import ScoredTopics, batches, score_runs
+from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
@@ -43,10 +38,8 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     monkeypatch.setattr(scored, "TOPICS_AT_ONCE", at_once)
-    paths = {VARIANT: tmp_path / "run"}
-    (scored_run,) = write_scored_runs(
-        engine, paths, ScoredTopics(list(QUERIES), GRADES, MEASURES), 1
-    )
+    topics = ScoredTopics(list(QUERIES), GRADES, MEASURES)
+    (scored_run,) = score_runs(engine, [(VARIANT, tmp_path / "run")], topics, tmp_path, 1)
     whole = engine.run(VARIANT)
     expected = score(as_written(whole.run), GRADES, MEASURES)
     assert scored_run.scores.by_topic == expected.by_topic
@@ -69,18 +62,15 @@ def test_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_runs_and_scores_of_several_processes_are_those_of_one(
     store: BlockStore, tmp_path: Path
 ) -> None:
-    queries = {"1": "pony", "2": "zebra word7", "3": "nowhereatall", "5": "word1 😀"}
-    grades = {topic: {f"d{d:02d}": d % 3 for d in range(30)} for topic in ("2", "5")}
-    measures = parse_measures(["P@10", "nDCG@10", "AP", "Judged@5"])
     variants = list(collect_variants(["words=1:6", "density=1:3"], ["bte"]))
-    engine = ExactEngine(store, variants, queries, SearchOptions())
+    engine = ExactEngine(store, variants, QUERIES, SearchOptions())
     found = []
     for threads in (1, 2):
         folder = tmp_path / str(threads)
         folder.mkdir()
-        runs = {variant: folder / f"{variant.name}.trec" for variant in variants}
-        scored = ScoredTopics(list(queries), grades, measures)
-        found.append(write_scored_runs(engine, runs, scored, threads))
+        runs = [(variant, folder / f"{variant.name}.trec") for variant in variants]
+        scored = ScoredTopics(list(QUERIES), GRADES, MEASURES)
+        found.append(score_runs(engine, runs, scored, folder, threads))
         assert [scored_run.found.variant for scored_run in found[-1]] == variants
     assert found[0] == found[1]
     for variant in variants:
@@ -89,7 +79,7 @@ def test_runs_and_scores_of_several_processes_are_those_of_one(
     assert len(list((tmp_path / "2").iterdir())) == len(variants)
 
 
-TWO_GRADES = {topic: GRADES[topic] for topic in ("2", "4")}
+TWO = ScoredTopics(["2", "4"], {topic: GRADES[topic] for topic in ("2", "4")}, MEASURES)
 
 
 class _Searching:
@@ -114,19 +104,19 @@ def test_searches_ahead_are_those_of_their_variants(
 ) -> None:
     monkeypatch.setattr(scored, "TOPICS_AT_ONCE", 1)
     engine, variants = _Searching(), collect_variants(["words=1:3"])
-    paths = {variant: tmp_path / variant.name for variant in variants}
-    found = write_scored_runs(engine, paths, ScoredTopics(["2", "4"], TWO_GRADES, MEASURES), 3)
+    runs = [(variant, tmp_path / variant.name) for variant in variants]
+    found = score_runs(engine, runs, TWO, tmp_path, 3)
     assert [scored_run.found.variant for scored_run in found] == list(variants)
     assert engine.asked == [(variant, (topic,)) for variant in variants for topic in ("2", "4")]
-    for number, path in enumerate(paths.values()):
+    for number, (_, path) in enumerate(runs):
         first, second = f"d{2 * number + 1:02d}", f"d{2 * number + 2:02d}"
         assert read_run(path) == {"2": [(first, 1.0)], "4": [(second, 1.0)]}
 
 
 def test_no_more_than_one_search_is_ahead_of_what_fails(tmp_path: Path, java: None) -> None:
     engine, variants = _Searching(fails_at=2), collect_variants(["words=1:9"])
-    paths = {variant: tmp_path / variant.name for variant in variants}
+    runs = [(variant, tmp_path / variant.name) for variant in variants]
     with pytest.raises(IndexingError, match="made to fail"):
-        write_scored_runs(engine, paths, ScoredTopics(["2", "4"], TWO_GRADES, MEASURES), 1)
+        score_runs(engine, runs, TWO, tmp_path, 1)
     assert len(engine.asked) <= 3
     assert [path.name for path in tmp_path.iterdir()] == ["words-001"]

@@ -15,7 +15,8 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants, pa
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment import verification
 from boilersweep.eval.experiment.verification import SEED, RealIndexes, Verified, drawn, spread
-from boilersweep.eval.ranking.engines import Engine, ExactEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.engines import Engine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.indexer import analyzer
@@ -23,8 +24,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
 from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.options import ALL_TEXTS
 from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
-from boilersweep.indexer.pieces import Cut, PurePieces
-from boilersweep.indexer.term_table import TermTable
+from boilersweep.indexer.pieces import Cut, PurePieces, TermTable
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 
@@ -238,7 +238,7 @@ def test_a_document_that_is_miscounted_is_found_outside_the_sample(
     engine = ExactEngine(store, THRESHOLDS, QUERIES, OPTIONS)
     chosen = drawn(store.docids(), store.documents, SEED)
     assert chosen is not None
-    rows = engine.sweep.rows
+    rows = engine.rows
     for term in rows.terms.values():
         outside = next(n for n, d in enumerate(term.documents) if rows.docids[d] not in chosen)
         term.tf[outside] += 1

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.evidence import Side, evidence
 from boilersweep.eval.explain.records import DocumentEvidence, Evidence, PageView, evidence_json
-from boilersweep.eval.ranking.exact.engine import ExactSweep
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 
@@ -200,22 +201,23 @@ def test_counts_and_lengths_are_those_the_exact_engine_scores_by(
 ) -> None:
     cleaners = [parse_cleaner("words>=1"), parse_cleaner("words>=3")]
     queries = {"all": "pony zebra otter heron lynx"}
-    sweep = ExactSweep(store, cleaners, queries, BM25())
-    sides = [Side(cleaner, sweep.run(n, 1000).run) for n, cleaner in enumerate(cleaners)]
+    variants = list(map(Variant, cleaners))
+    engine = ExactEngine(store, variants, queries, SearchOptions())
+    sides = [Side(variant.cleaner, engine.run(variant).run) for variant in variants]
     found = explained(store, sides[0], sides[1], queries=queries, depth=1000)
     documents = by_docid(found)
     assert len(documents) == 40  # the page with the emoji has no animal
     terms = found.topics[0].terms
     for number, _ in enumerate(cleaners):
         counts: dict[str, Counter[str]] = {docid: Counter() for docid in documents}
-        for term, rows in sweep.rows.terms.items():
-            numbers, frequencies = rows.under(sweep.rows.signatures[:, number])
+        for term, rows in engine.rows.terms.items():
+            numbers, frequencies = rows.under(engine.rows.signatures[:, number])
             for document, tf in zip(numbers.tolist(), frequencies.tolist(), strict=True):
-                counts[sweep.rows.docids[document]][term] = tf
+                counts[engine.rows.docids[document]][term] = tf
         for docid, document in documents.items():
             assert document.counts[number] == tuple(counts[docid][term] for term in terms)
         in_all = sum(document.tokens[number] for document in documents.values())
-        assert in_all + 5 == sweep.run(number, 1).tokens  # on the page with the emoji
+        assert in_all + 5 == engine.run(variants[number]).tokens  # on the page with the emoji
 
 
 def test_json_of_the_evidence(found: Evidence) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
-from boilersweep.eval.ranking.stored import StoredDocument
+from boilersweep.eval.ranking.search import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java")]

@@ -1,5 +1,6 @@
 """The evidence of a topic as a terminal shows it."""
 
+from boilersweep.eval.explain.evidence import BLOCKS, topic_account
 from boilersweep.eval.explain.records import (
     DocumentEvidence,
     Evidence,
@@ -7,7 +8,6 @@ from boilersweep.eval.explain.records import (
     PageView,
     TopicEvidence,
 )
-from boilersweep.eval.explain.topic_text import BLOCKS, topic_account
 
 EVIL = "\x1b[2J\u202e<script>alert(1)</script>\x9b1m"
 SHOWN = " [2J<script>alert(1)</script> 1m"

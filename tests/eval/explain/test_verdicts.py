@@ -7,8 +7,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.registry import NAMED
 from boilersweep.errors import InputError, UsageError
-from boilersweep.eval.explain.page_table import page_account
-from boilersweep.eval.explain.verdicts import ExplainedPage, explain_page
+from boilersweep.eval.explain.verdicts import ExplainedPage, explain_page, page_account
 
 LONG = "one two three four five six seven eight nine ten eleven twelve"
 PAGE = (

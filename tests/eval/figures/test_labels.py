@@ -7,7 +7,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from boilersweep.eval.figures.labels import Labels
+from boilersweep.eval.figures.curves import Labels
 
 pytestmark = pytest.mark.usefixtures("drawn_figures")
 

@@ -11,9 +11,9 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.experiment import verification
-from boilersweep.eval.experiment.options import ExperimentOptions
-from boilersweep.eval.ranking.engines import ExactEngine, IndexEngine, SearchOptions, VariantRun
-from boilersweep.eval.ranking.feedback import RM3
+from boilersweep.eval.experiment.request import ExperimentOptions
+from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run, write_run
@@ -32,33 +32,14 @@ QUERIES = {"1": "pony", "2": "zebra zebra word7", "3": "nowhereatall", "4": "the
 MODELS = (BM25(), BM25(1.2, 0.75), QueryLikelihood(), Classic())
 
 
-@pytest.fixture(scope="module")
-def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("indexes")
-
-
-@pytest.mark.parametrize("hits", [1000, 7])
-@pytest.mark.parametrize("model", MODELS, ids=str)
-def test_engines_agree(store: BlockStore, indexes: Path, model: RankingModel, hits: int) -> None:
-    options = SearchOptions(model=model, hits=hits, threads=2)
-    exact = ExactEngine(store, THRESHOLDS, QUERIES, options)
-    real = IndexEngine(store, THRESHOLDS, QUERIES, indexes, options)
-    for threshold in THRESHOLDS:
-        found = exact.run(threshold)
-        assert found == real.run(threshold)
-        assert found.variant == threshold
-        assert found.documents + found.empty == store.documents
-    assert exact.run(THRESHOLDS[0]).run["1"]
-    assert exact.run(Variant.at_least("words", 200.0)) == VariantRun(
-        Variant.at_least("words", 200.0), 0, store.documents, 0, {topic: [] for topic in QUERIES}
-    )
-
-
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_docids_that_differ_in_a_leading_byte_order_mark_alone(
     make_store: MakeStore, tmp_path: Path, model: RankingModel
 ) -> None:
-    docids = ["d", "\ufeffd", "\ufeff\ufeffd", "\ufffed", "\ufeff", "d\ufeff", "\ufeff😀", "a", "z"]
+    docids = [
+        *("d", "\ufeffd", "\ufeff\ufeffd", "\ufffed", "\ufeff", "d\ufeff", "\ufeff😀", "a", "z"),
+        *("é", "😀", "😀\ufffe-1", "ב"),
+    ]
     pages = {docid: "<p>" + "pony " * (n + 1) + "zebra" for n, docid in enumerate(docids)}
     store = make_store(pages)
     options = SearchOptions(model=model)
@@ -69,34 +50,6 @@ def test_docids_that_differ_in_a_leading_byte_order_mark_alone(
     write_run(tmp_path / "run", exact.run, "tag")
     read = read_run(tmp_path / "run")
     assert [docid for docid, _ in read["1"]] == [docid for docid, _ in exact.run["1"]]
-
-
-def test_docids_of_any_letters_are_those_of_the_index(
-    make_store: MakeStore, tmp_path: Path
-) -> None:
-    docids = ["d\ufeff", "é", "😀", "😀\ufffe-1", "ב", "z"]
-    store = make_store(dict.fromkeys(docids, "<p>pony zebra"))
-    exact = ExactEngine(store, THRESHOLDS[:1], QUERIES, SearchOptions()).run(THRESHOLDS[0])
-    real = IndexEngine(store, THRESHOLDS[:1], QUERIES, tmp_path, SearchOptions()).run(THRESHOLDS[0])
-    assert exact == real
-    assert sorted(docid for docid, _ in real.run["1"]) == sorted(docids)
-
-
-def test_the_analyzer_of_the_options_is_used_by_both(store: BlockStore, tmp_path: Path) -> None:
-    queries = {"1": "ponies", "2": "the", "3": "Pony"}
-    keeping = SearchOptions(analyzer=AnalyzerOptions(stemmer="none", keep_stopwords=True))
-    exact = ExactEngine(store, THRESHOLDS[:1], queries, keeping).run(THRESHOLDS[0])
-    assert exact == IndexEngine(store, THRESHOLDS[:1], queries, tmp_path, keeping).run(
-        THRESHOLDS[0]
-    )
-    assert exact.run["1"] == exact.run["2"] == []
-    assert exact.run["3"]
-
-
-def test_a_threshold_that_the_engine_was_not_made_for(store: BlockStore) -> None:
-    engine = ExactEngine(store, THRESHOLDS[:1], QUERIES, SearchOptions())
-    with pytest.raises(KeyError):
-        engine.run(THRESHOLDS[1])
 
 
 def sweep(store: BlockStore, output: Path, **options: Any) -> SweepResult:
@@ -214,13 +167,6 @@ def test_the_formula_of_2010_runs_on_the_exact_engine_alone(
         sweep(store, tmp_path / "real", search=options)
 
 
-def test_a_language_that_cannot_be_swept_exactly(store: BlockStore, tmp_path: Path) -> None:
-    options = SearchOptions(analyzer=AnalyzerOptions(language="ja"))
-    with pytest.raises(UsageError, match=r"'ja'.*--engine indexes"):
-        sweep(store, tmp_path, search=options, engine="exact")
-    assert not (tmp_path / "manifest.json").exists()
-
-
 def test_a_sweep_that_is_not_confirmed_is_not_reported(
     store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,31 +181,3 @@ def test_a_sweep_that_is_not_confirmed_is_not_reported(
     with pytest.raises(VerificationError, match=r"words-001: .* tokens"):
         sweep(store, tmp_path, engine="exact")
     assert not (tmp_path / "manifest.json").exists()
-
-
-def test_indexes_of_another_store_are_not_verified_against(
-    store: BlockStore, make_store: MakeStore, tmp_path: Path
-) -> None:
-    sweep(store, tmp_path, engine="exact")
-    other = make_store({f"d{n:02d}": "<p>pony zebra</p>" for n in range(9)})
-    with pytest.raises(
-        OutputError, match=r"another experiment than requested: .*store was \w+, is \w+"
-    ):
-        sweep(other, tmp_path, engine="exact")
-
-
-def test_an_engine_gives_the_runs_of_another_formula_from_the_same_work(
-    store: BlockStore, tmp_path: Path
-) -> None:
-    one, other = SearchOptions(), SearchOptions(model=QueryLikelihood(200))
-    exact = ExactEngine(store, THRESHOLDS[:3], QUERIES, one)
-    under = exact.under(other.model)
-    assert under
-    assert exact.under(Lucene29()) is None
-    real = IndexEngine(store, THRESHOLDS[:3], QUERIES, tmp_path / "indexes", one, docvectors=True)
-    for variant in THRESHOLDS[:3]:
-        expected = ExactEngine(store, THRESHOLDS[:3], QUERIES, other).run(variant)
-        assert under.run(variant) == expected
-        assert real.under(other.model).run(variant) == expected
-        assert exact.run(variant) == real.run(variant) != expected
-    assert real.under(RM3()).run(THRESHOLDS[0]).run

@@ -8,14 +8,12 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
-from boilersweep.eval.ranking.feedback import RM3, Rocchio
 from boilersweep.eval.ranking.formula import RankingModel, exact_formula
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import Run, as_written, read_run
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
 
@@ -113,12 +111,6 @@ def test_a_query_of_3000_terms(index: Path, model: RankingModel) -> None:
     words = " ".join(f"unknown{number}" for number in range(3000))
     found = search_index(index, {"1": f"heron {words}"}, model)
     assert len(found["1"]) >= len(search_index(index, {"1": "heron"}, BM25())["1"]) > 0
-
-
-def test_an_index_without_vectors_is_refused(store: BlockStore, tmp_path: Path) -> None:
-    (index,) = build_parallel_indexes(store, [Variant.at_least("words", 1.0)], tmp_path)
-    with pytest.raises(UsageError, match=r"RM3 reads document vectors.*--storeDocvectors"):
-        search_index(index.path, QUERIES, RM3())
 
 
 def test_the_exact_engine_has_no_feedback() -> None:

@@ -10,8 +10,9 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.cleaners.language.variants import collect_variants
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import Collection, Formula, Match
 from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -107,14 +108,14 @@ def test_the_work_by_hand_comes_to_its_figures() -> None:
 def test_lucene_2_9_from_a_store(make_store: MakeStore) -> None:
     """The same through analysis and ranking, which rounds to four digits; a page more is empty."""
     pages = {docid: f"<p>{text}</p>" for docid, text in DOCUMENTS.items()}
-    sweep = ExactSweep(
+    one, two = collect_variants(["words=1,2"])
+    engine = ExactEngine(
         make_store(pages | {"f": "<p>...</p>"}),
-        [parse_rule("words>=1"), parse_rule("words>=2")],
+        [one, two],
         {query: query for query in WORKED},
-        Lucene29(),
-        analyzer=AnalyzerOptions(pretokenized=True),
+        SearchOptions(Lucene29(), analyzer=AnalyzerOptions(pretokenized=True)),
     )
-    everything = sweep.run(0, 1000)
+    everything = engine.run(one)
     assert (everything.documents, everything.tokens) == (5, sum(lengths(list(DOCUMENTS.values()))))
     for query, expected in WORKED.items():
         assert dict(everything.run[query]) == pytest.approx(expected, abs=1e-4), query
@@ -122,7 +123,7 @@ def test_lucene_2_9_from_a_store(make_store: MakeStore) -> None:
         assert [docid for docid, _ in everything.run[query]] == order
     # Without c there are four documents, and zebra is in two of them.
     zebra = 1 + log(4 / 3)
-    pony_zebra = dict(sweep.run(1, 1000).run["pony zebra"])
+    pony_zebra = dict(engine.run(two).run["pony zebra"])
     assert pony_zebra == pytest.approx(
         {
             "a": (sqrt(2) + 1) * zebra**2 * 0.5 / (sqrt(2) * zebra),

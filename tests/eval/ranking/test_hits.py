@@ -5,8 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.eval.ranking.hits import ArrayHits, PackedDocids
-from boilersweep.eval.ranking.runs import Run, as_written, top_of, write_run
+from boilersweep.eval.ranking.runs import (
+    ArrayHits,
+    PackedDocids,
+    Run,
+    as_written,
+    top_of,
+    write_run,
+)
 from boilersweep.eval.stats.scoring import parse_measures, score
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 
@@ -54,12 +55,15 @@ def test_every_formula_is_registered_and_described() -> None:
     ids=str,
 )
 def test_similarities_of_lucene(java: None, model: Formula, description: str) -> None:
-    assert model.similarity().toString() == description
+    searcher = Mock()
+    model.configure(searcher)
+    [similarity] = searcher.set_similarity.call_args.args
+    assert similarity.toString() == description
 
 
 def test_the_formula_of_2010_is_not_in_lucene_any_more() -> None:
     with pytest.raises(UsageError, match=r"lucene-2\.9: .*--engine exact"):
-        Lucene29().similarity()
+        Lucene29().configure(Mock())
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from boilersweep.eval.report.sections import formula_section
 from boilersweep.eval.study.files import tidy_csv
 from boilersweep.eval.study.results import Formula, FormulaRow, Study, Tuned
 from boilersweep.eval.study.table import ResultTable
+from tests.eval.conftest import known
 from tests.eval.report.conftest import ReadHtml
 
 
@@ -57,8 +58,7 @@ def test_the_table_stands_on_the_first_screen(
     page = render(several, evidence)
     answer = page[page.index('id="answer"') : page.index('id="comparison"')]
     assert "Does cleaning still help under feedback? P@10 of bte" in answer
-    found = formula_section(ResultTable(several))
-    assert found
+    found = known(formula_section(ResultTable(several)))
     assert [(row.name, row.cells[-1].text, row.cells[2].kind) for row in found.grids[0].rows] == [
         ("first", "0.010", "gain"),
         ("second", "\u2013", ""),
@@ -70,8 +70,7 @@ def test_the_table_stands_on_the_first_screen(
 
 
 def test_what_was_tuned_is_said(study: Study) -> None:
-    found = formula_section(ResultTable(with_formulas(study, tuned=True)))
-    assert found
+    found = known(formula_section(ResultTable(with_formulas(study, tuned=True))))
     assert "first: each side chose its parameters on four fifths of the topics" in found.notes[2]
     assert found.notes[2].endswith("By all topics both choose bm25(k1=2,b=0).")
 

@@ -6,6 +6,7 @@ import pytest
 
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.sections import page_kinds
+from tests.eval.conftest import known
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 
@@ -22,8 +23,7 @@ def with_kinds(document: dict[str, Any], read: ReadStudy) -> dict[str, Any]:
 
 def test_every_shown_cleaner_has_its_share(with_kinds: dict[str, Any], read: ReadStudy) -> None:
     study = read(with_kinds)
-    section = page_kinds(study)
-    assert section
+    section = known(page_kinds(study))
     assert section.notes == ["40 pages"]
     (grid,) = section.grids
     assert [(head.text, head.note) for head in grid.heads] == [

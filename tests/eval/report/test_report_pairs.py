@@ -11,6 +11,7 @@ from boilersweep.eval.report.page import render
 from boilersweep.eval.report.sections import MOST_PAIRED, pair_section
 from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.results import Study
+from tests.eval.conftest import known
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 
@@ -46,8 +47,7 @@ def test_the_first_screen_says_what_is_within_noise(paired: Study) -> None:
 
 
 def test_the_matrix_has_every_pair_twice_with_opposite_signs(paired: Study) -> None:
-    section = pair_section(paired)
-    assert section
+    section = known(pair_section(paired))
     (matrix, _) = section.grids
     names = [row.name for row in matrix.rows]
     assert [name.partition(" ")[2] for name in names[-2:]] == ["words>=1", "words>=3"]
@@ -95,8 +95,7 @@ def test_of_many_rows_the_best_are_drawn_with_baseline_and_choice(
     paired: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("boilersweep.eval.report.sections.MOST_PAIRED", 3)
-    section = pair_section(paired)
-    assert section
+    section = known(pair_section(paired))
     names = {row.name.partition(" ")[2] for row in section.grids[0].rows}
     assert names == {"words>=1", "bte", "words>=2"}
     assert section.left_out.startswith("2 more cleaners in pairs.csv; 7 compared")

@@ -11,7 +11,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError
-from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.models import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index

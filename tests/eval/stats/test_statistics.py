@@ -19,11 +19,9 @@ from boilersweep.eval.stats.bootstrap import (
 from boilersweep.eval.stats.significance import PERMUTATIONS, _randomisations, holm, paired_ts
 from boilersweep.eval.stats.statistics import (
     SEED,
-    Outcomes,
     detectable_differences,
     differences_to,
     effect_sizes,
-    outcomes_of,
     pairwise_differences,
 )
 
@@ -57,14 +55,12 @@ def test_more_resamples_than_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch) 
     assert paired_randomisation(values, values[::-1]) == pytest.approx(whole[1], rel=0.1)
 
 
-def test_the_same_seed_gives_the_same_figures_and_columns_are_resampled_alike() -> None:
+def test_the_same_seed_resamples_columns_alike() -> None:
     a, b = precisions(1, 40), precisions(2, 40)
     both = bootstrap_intervals(np.stack([a, b], axis=1))
     assert tuple(both[0]) == pytest.approx(bootstrap_interval(a), abs=1e-12)
     assert tuple(both[1]) == pytest.approx(bootstrap_interval(b), abs=1e-12)
-    assert bootstrap_interval(a) == bootstrap_interval(a)
     assert bootstrap_interval(a**2) != bootstrap_interval(a**2, seed=1)
-    assert paired_randomisation(a, b) == paired_randomisation(a, b)
 
 
 def test_every_two_columns_are_as_one_by_one() -> None:
@@ -92,12 +88,11 @@ def test_effect_sizes_by_hand() -> None:
 def test_a_difference_that_is_detectable_is_found_with_that_power(
     topics: int, alpha: float
 ) -> None:
-    random = np.random.default_rng(1)
-    differences = random.normal(0, 0.2, (topics, 1))
-    smallest = detectable_differences(differences, alpha=alpha, power=0.7)[0]
+    differences = np.random.default_rng(1).normal(0, 0.2, (topics, 1))
+    smallest = detectable_differences(differences, alpha=alpha)[0]
     noncentrality = smallest / differences.std(ddof=1) * math.sqrt(topics)
     critical = stats.t.ppf(1 - alpha / 2, topics - 1)
-    assert stats.nct.sf(critical, topics - 1, noncentrality) == pytest.approx(0.7, abs=1e-4)
+    assert stats.nct.sf(critical, topics - 1, noncentrality) == pytest.approx(0.8, abs=1e-4)
 
 
 def test_a_detectable_difference_by_hand() -> None:
@@ -111,21 +106,13 @@ def test_a_detectable_difference_by_hand() -> None:
     assert np.isnan(detectable_differences(np.full((9, 1), 0.1), alpha=0.05)).all()
 
 
-def test_wins_ties_and_losses() -> None:
-    differences = column([1, 0.1 + 0.2, 0, 1], [0, 0.3, 1, 0.9])[:, 0]
-    assert outcomes_of(differences) == Outcomes(2, 1, 1)
-
-
 @pytest.mark.parametrize(
     "call",
     [
         lambda: bootstrap_interval([0.1, math.nan]),
         lambda: bootstrap_interval([]),
         lambda: bootstrap_interval([[0.1], [0.2]]),
-        lambda: bootstrap_interval([0.1, 0.2], level=1),
-        lambda: bootstrap_interval([0.1, 0.2], resamples=0),
         lambda: paired_t([0.1, math.inf], [0.1, 0.2]),
-        lambda: paired_randomisation([0.1], [0.1], permutations=0),
         lambda: holm([0.1, math.nan]),
         lambda: holm([1.5]),
     ],

@@ -1,5 +1,50 @@
-"""The made-up study."""
+"""The made-up study, and readers of studies."""
 
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+
+from boilersweep.eval.study.differences import Difference, PValues
+from boilersweep.topics import Qrels
+from tests.eval.conftest import known
 from tests.eval.made_up import document, read, study
 
 __all__ = ["document", "read", "study"]
+
+
+def ps_of(difference: Difference | None) -> PValues:
+    """Return the p-values of a difference that was tested."""
+    return known(known(difference).tests)
+
+
+def written_study(output: Path) -> dict[str, Any]:
+    """Read the study.json of a study's folder."""
+    value: dict[str, Any] = json.loads((output / "study.json").read_text())
+    return value
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    """Read a CSV file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def scores_of_runs(
+    study: Any, output: Path, qrels: Qrels, measures: dict[str, Any]
+) -> dict[str, dict[str, list[float]]]:
+    """Return scores by variant, measure and topic as ir_measures computes them."""
+    topics = [topic["id"] for topic in study["topics"]]
+    found: dict[str, dict[str, list[float]]] = {}
+    for variant in study["variants"]:
+        run = list(ir_measures.read_trec_run(str(output / variant["run"])))
+        values: dict[str, dict[str, float]] = {name: {} for name in measures}
+        for metric in ir_measures.iter_calc(measures.values(), qrels.grades, run):
+            values[str(metric.measure)][metric.query_id] = metric.value
+        found[variant["name"]] = {
+            name: [by_topic.get(topic, 0.0) for topic in topics]
+            for name, by_topic in values.items()
+        }
+    return found

@@ -1,7 +1,5 @@
 """A whole study under several formulas and with runs from elsewhere, on a small collection."""
 
-import csv
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,11 +11,10 @@ from msgspec.structs import replace
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking import engines
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.feedback import RM3, Rocchio
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, RM3, Classic, Lucene29, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.scoring import parse_measures, score
@@ -35,7 +32,9 @@ from boilersweep.indexer.lucene import file_sizes
 from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.eval.conftest import known
 from tests.eval.requests import study_arguments
+from tests.eval.study.conftest import ps_of, rows_of, written_study
 
 pytestmark = pytest.mark.java
 
@@ -88,16 +87,6 @@ def dense(tmp_path: Path) -> Path:
     return path
 
 
-def values(output: Path) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads((output / "study.json").read_text())
-    return read
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def faults_of(output: Path) -> list[str]:
     return [fault for one in check_experiment(FinishedExperiment(output)) for fault in one.faults]
 
@@ -125,11 +114,10 @@ def test_one_correction_over_all_formulas_each_against_its_own_baseline(
         for row in rows[1:]:
             for measure in study.tested:
                 difference = row.results[measure].difference
+                tests.append(ps_of(difference))
                 assert difference
-                assert difference.tests
                 here, base = np.array(row.scores[measure]), np.array(rows[0].scores[measure])
                 assert difference.mean == pytest.approx((here - base).mean())
-                tests.append(difference.tests)
     assert study.statistics.comparisons == len(tests) == 4 * 2 * 2
     for test in ("t", "randomisation"):
         assert [one[f"{test}_holm"] for one in tests] == holm([one[test] for one in tests])
@@ -149,14 +137,12 @@ def test_indexes_are_built_once_for_all_formulas(
         return found
 
     monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
-    defaults = ExperimentOptions.__init__.__kwdefaults__
-    assert defaults
+    defaults = known(ExperimentOptions.__init__.__kwdefaults__)
     monkeypatch.setitem(defaults, "build", counted)
     feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
     result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
     assert built == [3, 0, 0]
-    assert result.verified
-    assert result.verified.model == "bm25(k1=0.9,b=0.4), qld(mu=1000)"
+    assert known(result.verified).model == "bm25(k1=0.9,b=0.4), qld(mu=1000)"
     # The index to deploy is searched by BM25, which reads no document vectors.
     for row in result.study.rows:
         folder = tmp_path / "o" / "indexes" / row.name
@@ -188,9 +174,9 @@ def test_the_files_and_their_check(several: tuple[StudyResult, Path], store: Blo
     assert read.by_formula["rm3"][1].scores["AP"] == pytest.approx(
         result.study.by_formula["rm3"][1].scores["AP"], abs=1e-6
     )
-    assert values(output)["formulas"][0]["variants"] is None
-    assert values(output)["variants"][1]["run"] == "runs/bm25/words-005.trec"
-    assert values(output)["formulas"][3]["variants"][2]["run"] == "runs/lucene-2.9/bte.trec"
+    assert written_study(output)["formulas"][0]["variants"] is None
+    assert written_study(output)["variants"][1]["run"] == "runs/bm25/words-005.trec"
+    assert written_study(output)["formulas"][3]["variants"][2]["run"] == "runs/lucene-2.9/bte.trec"
 
 
 def test_the_lines_say_the_gain_under_each_formula(several: tuple[StudyResult, Path]) -> None:
@@ -198,8 +184,7 @@ def test_the_lines_say_the_gain_under_each_formula(several: tuple[StudyResult, P
     lines = formula_lines(ResultTable(study), "AP")
     for line, rows in zip(lines, study.by_formula.values(), strict=True):
         row = next(row for row in rows if row.name == study.chosen.name)
-        difference = row.results["AP"].difference
-        assert difference
+        difference = known(row.results["AP"].difference)
         assert line.before["mean"] == rows[0].results["AP"].mean
         assert (line.after["mean"], line.after["p"]) == (row.results["AP"].mean, difference.p)
         assert line.best["mean"] == max(other.results["AP"].mean for other in rows[1:])
@@ -215,13 +200,11 @@ def test_the_answer_says_where_formulas_name_different_cleaners(
 ) -> None:
     study = replace(several[0].study, formulas=several[0].study.formulas[:2])
     rows = study.by_formula["qld"]
-    assert study.choice
     means = [row.results["AP"].mean for row in rows]
     best = best_cleaner(rows, "AP")
     for number, row in enumerate(rows[1:], 1):
-        asked = replace(study, choice=replace(study.choice, measure="AP", chosen=number))
-        advice = advise(asked, Path("s"), Path("o"), AnalyzerOptions())
-        assert advice
+        asked = replace(study, choice=replace(known(study.choice), measure="AP", chosen=number))
+        advice = known(advise(asked, Path("s"), Path("o"), AnalyzerOptions()))
         sentences = [one for one in advice.sentences if one.startswith("Formulas name different")]
         assert len(sentences) == (row is not best)
         assert all(f"qld {best.label} ({max(means[1:]):.3f}" in one for one in sentences)
@@ -230,7 +213,7 @@ def test_the_answer_says_where_formulas_name_different_cleaners(
 
 def test_one_formula_leaves_what_it_always_left(run: Run, tmp_path: Path) -> None:
     run(tmp_path / "o")
-    found = values(tmp_path / "o")
+    found = written_study(tmp_path / "o")
     assert "formulas" not in found
     assert all("tuned" not in variant for variant in found["variants"])
     assert found["variants"][1]["run"] == "runs/words-005.trec"
@@ -301,8 +284,7 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     fixed = study.formulas[1]
     assert (fixed.name, fixed.tested) == ("bm25", False)
     for row in study.by_formula["bm25"][1:]:
-        difference = row.results["P@5"].difference
-        assert difference
+        difference = known(row.results["P@5"].difference)
         assert difference.tests is None
     assert faults_of(output) == []
     assert study_json(read_study(output / "study.json")) == (output / "study.json").read_text()
@@ -310,10 +292,10 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
     text = (output / "table.txt").read_text()
     assert "Not tested, and not among the comparisons: bm25." in text
     assert "tuned among 6 settings, bm25(k1=0.4,b=0.1) to bm25(k1=2,b=0.9)" in text
-    assert study.advice
-    best = study.chosen.tuned
-    assert best
-    assert f"Rank by {best.best}, to which all topics tune it." in " ".join(study.advice.sentences)
+    best = known(study.chosen.tuned)
+    assert f"Rank by {best.best}, to which all topics tune it." in " ".join(
+        known(study.advice).sentences
+    )
     assert rows_of(output / "compare.csv")[0]["tuned"] == study.rows[0].tuned.best  # type: ignore[union-attr]
 
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from boilersweep.cleaners.rules import Comparison, Rule
-from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.cleaners.language.variants import collect_variants
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Lucene29
-from boilersweep.eval.study.losses import LossCounter
+from boilersweep.eval.study.preparation import LossCounter
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 
@@ -25,7 +26,7 @@ RELEVANT = {
     "2": frozenset({"other"}),
     "3": frozenset({"short"}),
 }
-CLEANERS: list[Rule] = [Comparison("words", ">=", float(k)) for k in (1, 2, 5, 100)]
+VARIANTS = collect_variants(["words=1,2,5,100"])
 
 
 @pytest.fixture(scope="module")
@@ -35,8 +36,8 @@ def small(make_store: MakeStore) -> BlockStore:
 
 @pytest.mark.parametrize("model", [BM25(), Lucene29()], ids=str)
 def test_by_hand(java: None, small: BlockStore, model: RankingModel) -> None:
-    sweep = ExactSweep(small, CLEANERS, QUERIES, model)
-    losses = LossCounter(sweep.rows, sweep.queries, RELEVANT, 0)
+    engine = ExactEngine(small, VARIANTS, QUERIES, SearchOptions(model))
+    losses = LossCounter(engine.rows, engine.queries, RELEVANT)
     # Topic 1: zebra and pony in menu, both and short; blank has none. 2: otter nowhere.
     assert losses.terms.tolist() == [6, 0, 1]
     assert losses.relevant.tolist() == [4, 1, 1]
@@ -53,16 +54,17 @@ def test_by_hand(java: None, small: BlockStore, model: RankingModel) -> None:
 
 
 def test_where_nothing_can_be_lost(java: None, small: BlockStore) -> None:
-    sweep = ExactSweep(small, CLEANERS[:1], QUERIES, BM25())
-    found = LossCounter(sweep.rows, sweep.queries, {"2": frozenset(), "3": frozenset({"x"})}, 0)
+    engine = ExactEngine(small, VARIANTS[:1], QUERIES, SearchOptions())
+    found = LossCounter(engine.rows, engine.queries, {"2": frozenset(), "3": frozenset({"x"})})
     assert found.of(0).terms_lost is None
     assert found.of(0).relevant_empty == 0
     assert found.terms.tolist() == [0, 0]
 
 
 def test_a_baseline_that_drops_terms_has_none_to_lose(java: None, small: BlockStore) -> None:
-    sweep = ExactSweep(small, CLEANERS, QUERIES, BM25())
-    losses = LossCounter(sweep.rows, sweep.queries, RELEVANT, 2)
+    variants = [VARIANTS[2], VARIANTS[0], VARIANTS[3]]
+    engine = ExactEngine(small, variants, QUERIES, SearchOptions())
+    losses = LossCounter(engine.rows, engine.queries, RELEVANT)
     assert losses.terms.tolist() == [1, 0, 0]
-    assert losses.of(0).terms_lost == 0
-    assert losses.of(3).terms_lost_by_topic == [1, 0, 0]
+    assert losses.of(1).terms_lost == 0
+    assert losses.of(2).terms_lost_by_topic == [1, 0, 0]

@@ -7,7 +7,7 @@ import pytest
 
 from boilersweep.eval.study.mixture import DRAWN_WORDS, draw_mixture, suggest, suggest_from
 from boilersweep.pages.columns import IntArray
-from tests.eval.conftest import MakeStore
+from tests.eval.conftest import MakeStore, known
 
 
 def histogram(short_share: float, short_stop: float, long_stop: float) -> IntArray:
@@ -23,8 +23,7 @@ def test_the_papers_parameters_cross_at_nine_words() -> None:
     # Section 5.2: P_N(S) = .7586, P_S(N) = .3968, P_L(N) = .04369. Short and long are equal at
     # x = 1 + ln(.7586 * .3968 / (.2414 * .04369)) / ln((1 - .04369) / (1 - .3968))
     #   = 1 + 3.351 / .4608 = 8.27: from nine words on long text is likelier.
-    found = suggest_from(histogram(0.7586, 0.3968, 0.04369))
-    assert found
+    found = known(suggest_from(histogram(0.7586, 0.3968, 0.04369)))
     assert (found.cleaner, found.words) == ("words>=9", 9)
     assert found.short_share == pytest.approx(0.7586, abs=0.001)
     assert found.r2_adjusted == pytest.approx(1, abs=1e-4)
@@ -43,8 +42,7 @@ def test_without_a_block_there_is_nothing_to_suggest(counts: list[int]) -> None:
 
 
 def test_blocks_of_one_kind_and_one_size_are_told_as_they_are(tmp_path: Path) -> None:
-    found = suggest_from(np.array([0, 0, 0, 500]))
-    assert found
+    found = known(suggest_from(np.array([0, 0, 0, 500])))
     assert found.blocks == 500
     assert found.r2_adjusted is None
     assert str(found).startswith("Without judgements:")
@@ -57,8 +55,7 @@ def test_of_a_store(make_store: MakeStore, tmp_path: Path) -> None:
     store = make_store(
         {f"d{n}": "<p>one</p><p>one two</p>" * 5 + f"<p>{long}</p>" for n in range(9)}
     )
-    found = suggest(store)
-    assert found
+    found = known(suggest(store))
     assert found.blocks == 9 * 11
     assert found.observed[:3] == pytest.approx((45 / 99, 45 / 99, 0))
     draw_mixture(found, tmp_path / "mixture")

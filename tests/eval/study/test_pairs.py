@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from boilersweep.eval.stats.significance import TESTS
-from boilersweep.eval.study.comparison import Group, compare_groups
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference
+from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference, Group, compare_groups
 from boilersweep.eval.study.pairs import MOST, Pairs, compare_pairs, groups_of, rows_to_pair
 from boilersweep.pages.columns import FloatArray
+from tests.eval.study.conftest import ps_of
 
 # P@10 of twelve topics by four systems.
 RANX = np.array(
@@ -62,8 +62,7 @@ def test_p_values_are_those_of_scipy() -> None:
     found = paired(values, TESTS)
     for pair in found.by_measure["P@10"]:
         a, b = values[:, pair.first], values[:, pair.second]
-        assert pair.difference.tests
-        plain = pair.difference.tests
+        plain = ps_of(pair.difference)
         assert plain["t"] == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-9)
         wilcoxon = stats.wilcoxon(np.round(a - b, 9)).pvalue
         assert plain["wilcoxon"] == pytest.approx(wilcoxon, rel=1e-9)
@@ -81,8 +80,7 @@ def test_p_values_are_those_of_scipy() -> None:
 def test_p_values_are_those_of_ranx() -> None:
     found = paired(RANX)
     for (first, second), (t, randomisation) in RANX_PS.items():
-        tests = found.of("P@10", first, second).difference.tests
-        assert tests
+        tests = ps_of(found.of("P@10", first, second).difference)
         assert tests["t"] == pytest.approx(t, abs=5e-6)
         assert tests["randomisation"] == pytest.approx(randomisation, abs=0.0015)
 
@@ -91,11 +89,11 @@ def test_holm_over_all_pairs_and_measures_by_hand() -> None:
     found = paired(scores(15, 3), ("t", "wilcoxon"))
     assert found.comparisons == 6
     for test in ("t", "wilcoxon"):
-        tests = [pair.difference.tests for one in found.by_measure.values() for pair in one]
-        plain = sorted(one[test] for one in tests if one)
+        tests = [ps_of(pair.difference) for one in found.by_measure.values() for pair in one]
+        plain = sorted(one[test] for one in tests)
         steps = [p * (6 - step) for step, p in enumerate(plain)]
         wanted = [min(1, max(steps[: n + 1])) for n in range(6)]
-        assert sorted(one[f"{test}_holm"] for one in tests if one) == pytest.approx(wanted)
+        assert sorted(one[f"{test}_holm"] for one in tests) == pytest.approx(wanted)
 
 
 def test_the_first_test_decides() -> None:
@@ -107,17 +105,16 @@ def test_the_first_test_decides() -> None:
 @pytest.mark.parametrize("topics", [10, 40])
 def test_a_pair_with_the_baseline_is_as_in_the_comparison(topics: int) -> None:
     values = {"P@10": scores(topics, 5)}
-    compared = compare_groups([Group(values, 0, None)], ["P@10"], 7, TESTS)[0]
+    (results,), _ = compare_groups([Group(values, None)], ["P@10"], 7, TESTS)
     pairs = compare_pairs(values, (range(5), 0), ["P@10"], TESTS, 7)
     for place in range(1, 5):
-        alone = compared.results[place]["P@10"].difference
+        alone = results[place]["P@10"].difference
         both = pairs.of("P@10", place, 0).difference
-        assert alone
-        assert alone.tests
-        assert both.tests
-        assert {t: both.tests[t] for t in TESTS} == pytest.approx(
-            {t: alone.tests[t] for t in TESTS}, abs=1e-12
+        plain = ps_of(alone)
+        assert {t: ps_of(both)[t] for t in TESTS} == pytest.approx(
+            {t: plain[t] for t in TESTS}, abs=1e-12
         )
+        assert alone
         assert both.interval == pytest.approx(alone.interval, abs=1e-9)
         assert (both.wins, both.ties) == (alone.wins, alone.ties)
         assert both.effect == pytest.approx(alone.effect)
@@ -195,8 +192,7 @@ def test_where_there_is_little_to_go_by_nothing_is_nan(values: FloatArray, test:
     for pair in found.by_measure["P@10"]:
         numbers = [pair.difference.mean, pair.difference.effect, pair.difference.detectable]
         numbers += [pair.detectable_corrected, *(pair.difference.interval or ())]
-        assert pair.difference.tests
-        numbers += pair.difference.tests.values()
+        numbers += ps_of(pair.difference).values()
         assert all(number is None or np.isfinite(number) for number in numbers)
     if len(values) == 1:
         assert one.difference.interval is None

@@ -1,12 +1,10 @@
 """A whole study on a small collection: figures against ir-measures and scipy computed apart."""
 
-import csv
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import ir_measures
 import numpy as np
 import pytest
 from ir_measures import AP, RR, P, nDCG
@@ -14,7 +12,7 @@ from scipy import stats
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import EngineName, SearchOptions
 from boilersweep.eval.report.page import render
 from boilersweep.eval.study.plan import StudyOptions
@@ -25,8 +23,9 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
-from tests.eval.conftest import MakeStore
+from tests.eval.conftest import MakeStore, known
 from tests.eval.requests import study_arguments
+from tests.eval.study.conftest import rows_of, scores_of_runs, written_study
 
 pytestmark = pytest.mark.java
 
@@ -75,39 +74,11 @@ def made(
     return result, output
 
 
-def read(output: Path) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads((output / "study.json").read_text())
-    return value
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def scores_of_runs(
-    study: Any, output: Path, qrels: Qrels, measures: dict[str, Any]
-) -> dict[str, dict[str, list[float]]]:
-    """Return scores by variant, measure and topic as ir_measures computes them."""
-    topics = [topic["id"] for topic in study["topics"]]
-    found: dict[str, dict[str, list[float]]] = {}
-    for variant in study["variants"]:
-        run = list(ir_measures.read_trec_run(str(output / variant["run"])))
-        values: dict[str, dict[str, float]] = {name: {} for name in measures}
-        for metric in ir_measures.iter_calc(measures.values(), qrels.grades, run):
-            values[str(metric.measure)][metric.query_id] = metric.value
-        found[variant["name"]] = {
-            name: [by_topic.get(topic, 0.0) for topic in topics]
-            for name, by_topic in values.items()
-        }
-    return found
-
-
 def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
     made: tuple[StudyResult, Path], qrels: Qrels
 ) -> None:
     _, output = made
-    study = read(output)
+    study = written_study(output)
     measures = {"P@10": P @ 10, "nDCG@10": nDCG @ 10, "AP": AP, "RR": RR}
     found = scores_of_runs(study, output, qrels, measures)
     assert any(sum(scores["AP"]) == 0 for scores in found.values())  # words>=500
@@ -154,36 +125,19 @@ def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
 
 def test_every_two_are_compared_and_one_of_each_sweep(made: tuple[StudyResult, Path]) -> None:
     result, output = made
-    study = read(output)
+    study = written_study(output)
     pairs = study["pairs"]
     names = [study["variants"][place]["name"] for place in pairs["rows"]]
     roles = [study["variants"][place]["role"] for place in pairs["rows"]]
     assert roles[:6] == ["baseline"] + ["cleaner"] * 5
     assert roles[6:] == ["swept"]
     assert pairs["comparisons"] == 4 * 7 * 6 // 2
-    at = {name: place for place, name in zip(pairs["rows"], names, strict=True)}
-    for measure in ("P@10", "nDCG@10", "AP", "RR"):
-        assert len(pairs["by_measure"][measure]) == 21
-        for pair in pairs["by_measure"][measure]:
-            first, second = (study["variants"][pair[one]] for one in ("first", "second"))
-            a, b = (np.array(one["scores"][measure]) for one in (first, second))
-            assert pair["difference"]["mean"] == pytest.approx((a - b).mean(), abs=1e-6)
-            apart = pair["difference"]["tests"]["randomisation_holm"] < 0.05
-            shared = [
-                group
-                for group in pairs["groups"][measure]
-                if {pair["first"], pair["second"]} <= set(group)
-            ]
-            assert bool(shared) != apart
     # words>=5 keeps what words>=4 keeps.
-    alike = next(
-        pair
-        for pair in pairs["by_measure"]["AP"]
-        if {pair["first"], pair["second"]} == {at["words-004"], at["words-005"]}
-    )
-    assert alike["difference"]["effect"] == 0
-    assert alike["difference"]["detectable"] is alike["detectable_corrected"] is None
-    assert alike["difference"]["tests"]["randomisation_holm"] == 1
+    alike = {pairs["rows"][names.index(name)] for name in ("words-004", "words-005")}
+    (pair,) = (p for p in pairs["by_measure"]["AP"] if {p["first"], p["second"]} == alike)
+    assert pair["difference"]["effect"] == 0
+    assert pair["difference"]["detectable"] is pair["detectable_corrected"] is None
+    assert pair["difference"]["tests"]["randomisation_holm"] == 1
     rows = rows_of(output / "pairs.csv")
     assert len(rows) == 84
     assert {row["told_apart"] for row in rows} <= {"0", "1"}
@@ -195,7 +149,7 @@ def test_every_two_are_compared_and_one_of_each_sweep(made: tuple[StudyResult, P
 
 def test_the_order_roles_and_costs(made: tuple[StudyResult, Path]) -> None:
     result, output = made
-    study = read(output)
+    study = written_study(output)
     assert [v["role"] for v in study["variants"]] == (
         ["baseline"] + ["cleaner"] * 5 + ["swept"] * 5 + ["gold"]
     )
@@ -216,10 +170,8 @@ def test_the_order_roles_and_costs(made: tuple[StudyResult, Path]) -> None:
     assert base["index"]["measured"]
     assert not nothing["index"]["measured"]
     assert by_name["words-004"]["results"] == by_name["words-005"]["results"]
-    assert result.verified
-    assert result.study.choice
-    chosen = study["variants"][result.study.choice.chosen]["name"]
-    assert result.verified.variants == ("words-001", chosen)
+    chosen = study["variants"][known(result.study.choice).chosen]["name"]
+    assert known(result.verified).variants == ("words-001", chosen)
 
 
 def test_the_files(made: tuple[StudyResult, Path]) -> None:
@@ -227,7 +179,9 @@ def test_the_files(made: tuple[StudyResult, Path]) -> None:
     assert all(path.stat().st_size for path in result.files if path.name != "words-500.trec")
     assert (output / "table.txt").read_text() == result.table + "\n"
     compared = rows_of(output / "compare.csv")
-    assert [row["cleaner"] for row in compared] == [v["cleaner"] for v in read(output)["variants"]]
+    assert [row["cleaner"] for row in compared] == [
+        v["cleaner"] for v in written_study(output)["variants"]
+    ]
     assert compared[0]["P@10_diff"] == ""
     assert float(compared[1]["P@10_diff"]) == pytest.approx(
         float(compared[1]["P@10"]) - float(compared[0]["P@10"]), abs=2e-4
@@ -236,15 +190,16 @@ def test_the_files(made: tuple[StudyResult, Path]) -> None:
     assert len(by_topic) == 12 * 5
     assert by_topic[0]["cleaner"] == "words>=1"
     assert {float(row["AP_diff"]) for row in by_topic[:5]} == {0}
-    for name in ("forest", "curve", "mixture"):
-        assert (output / f"{name}.svg").exists()
-        assert (output / f"{name}.png").exists()
+    pictures = {"forest.svg", "forest.png", "curve.svg", "curve.png", "mixture.svg", "mixture.png"}
+    assert pictures <= {path.name for path in result.files}
     manifest = json.loads((output / "manifest.json").read_text())
-    run = read(output)["run"]
+    run = written_study(output)["run"]
     assert run == {key: manifest[key] for key in run}
     assert manifest.keys() - run.keys() == {"kind", "identity", "files", "digest"}
     assert manifest["verified"]["variants"][0] == "words-001"
-    assert set(result.study.answer.splitlines()) >= set(read(output)["advice"]["sentences"])
+    assert set(result.study.answer.splitlines()) >= set(
+        written_study(output)["advice"]["sentences"]
+    )
 
 
 def test_the_same_study_again_is_the_same(
@@ -279,7 +234,7 @@ def test_a_sweep_over_any_number_has_its_curve(
         ]
         assert [value for value, _ in study.curve("words")] == [1, 3]
     assert study_json(again) == study_json(result.study)
-    points = [(one["feature"], one["threshold"]) for one in read(tmp_path)["variants"]]
+    points = [(one["feature"], one["threshold"]) for one in written_study(tmp_path)["variants"]]
     assert points[:2] == [("words", 1), ("density<=", 1)]
     assert points[-2:] == [("ancestor(words>=k, 1)", 4), ("words", 3)]
     picture = (tmp_path / "curve.svg").read_text("utf-8")
@@ -303,7 +258,7 @@ def test_real_indexes_give_the_same_study(
             tmp_path / name,
             options=ExperimentOptions(engine=engine),
         )
-    exact_study, real_study = read(tmp_path / "exact"), read(tmp_path / "real")
+    exact_study, real_study = written_study(tmp_path / "exact"), written_study(tmp_path / "real")
     assert real_study["run"]["verified"] is None
     for study in (exact_study, real_study):
         del study["run"], study["advice"]
@@ -328,7 +283,7 @@ def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
         tmp_path,
         options=ExperimentOptions(search=japanese, engine="indexes"),
     )
-    study = read(tmp_path)
+    study = written_study(tmp_path)
     assert [variant["losses"] for variant in study["variants"]] == [None, None]
     assert study["topics"][0]["terms"] is study["topics"][0]["pairs"] is None
     assert "--language ja" in study["advice"]["command"]
@@ -346,7 +301,7 @@ def test_one_topic_topics_without_relevant_documents_and_unknown_words(
     )
     assert one.study.choice is None
     assert one.study.answer.startswith("Nothing can be chosen by a single topic.")
-    assert read(tmp_path / "one")["variants"][1]["results"]["P@10"]["interval"] is None
+    assert written_study(tmp_path / "one")["variants"][1]["results"]["P@10"]["interval"] is None
     none = run_study(
         store,
         CLEANERS[-1:],
@@ -354,11 +309,10 @@ def test_one_topic_topics_without_relevant_documents_and_unknown_words(
         Qrels({"1": {"d00": 1}, "2": {"d01": 0}, "3": {"gone": 1, "d02": 1}}),
         tmp_path / "none",
     )
-    study = read(tmp_path / "none")
+    study = written_study(tmp_path / "none")
     assert [topic["relevant_here"] for topic in study["topics"]] == [1, 0, 1]
     assert study["notes"] == ["1 topic has no relevant document in the qrels: 2."]
-    assert none.study.choice
-    assert none.study.choice.chosen == 0
+    assert known(none.study.choice).chosen == 0
     assert "no other has a better P@10" in none.study.answer
 
 
@@ -371,27 +325,32 @@ def test_a_collection_without_a_token(make_store: MakeStore, tmp_path: Path) -> 
         Qrels({"1": {"d0": 1}, "2": {"d1": 1}}),
         tmp_path,
     )
-    study = read(tmp_path)
+    study = written_study(tmp_path)
     assert study["suggestion"] is None
     assert [v["tokens_kept"] for v in study["variants"]] == [None, None]
     assert not (tmp_path / "mixture.svg").exists()
 
 
+@pytest.mark.parametrize(
+    ("other", "error", "says"),
+    [
+        ({"cleaners": []}, UsageError, "got none"),
+        ({"gold": "gold"}, UsageError, "gold"),
+        ({"measures": ("P@ten",)}, UsageError, "measures"),
+        ({"qrels": Qrels({"9": {"d00": 1}})}, QrelsError, "for at least one topic"),
+        ({"qrels": Qrels({"1": {"elsewhere": 1}})}, QrelsError, "documents of the collection"),
+    ],
+)
 def test_what_cannot_be_studied(
-    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, folder: Path
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    folder: Path,
+    other: dict[str, Any],
+    error: type[Exception],
+    says: str,
 ) -> None:
-    def study(**others: Any) -> StudyResult:
-        usual = {"cleaners": CLEANERS[:1], "topics": topics, "qrels": qrels, "output": folder}
-        return run_study(store, **study_arguments(**usual | others))
-
-    with pytest.raises(UsageError, match="got none"):
-        study(cleaners=[])
-    with pytest.raises(UsageError, match="gold"):
-        study(gold="gold")
-    with pytest.raises(UsageError, match="measures"):
-        study(measures=("P@ten",))
-    with pytest.raises(QrelsError):
-        study(qrels=Qrels({"9": {"d00": 1}}))
-    with pytest.raises(QrelsError):
-        study(qrels=Qrels({"1": {"elsewhere": 1}}))
+    usual = {"cleaners": CLEANERS[:1], "topics": topics, "qrels": qrels, "output": folder}
+    with pytest.raises(error, match=says):
+        run_study(store, **study_arguments(**usual | other))
     assert not folder.exists()

@@ -1,17 +1,17 @@
 """A study and a sweep of a collection in two languages."""
 
-import csv
 from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.experiment.options import ExperimentOptions
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.eval.conftest import MakeStore
+from tests.eval.study.conftest import rows_of
 
 pytestmark = pytest.mark.java
 
@@ -45,11 +45,6 @@ def mixed(make_store: MakeStore) -> BlockStore:
                     f"<html lang={language}>{menu}<p>{text} {copy}</p>"
                 )
     return make_store(pages)
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def test_a_study_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from boilersweep.eval.study.advice import advise, within_noise
 from boilersweep.eval.study.choice import Choice, Fold
-from boilersweep.eval.study.differences import Difference
+from boilersweep.eval.study.differences import Difference, Result
 from boilersweep.eval.study.files import compare_csv, pairs_csv, topics_csv, write_study
 from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.results import (
@@ -19,7 +19,6 @@ from boilersweep.eval.study.results import (
     IndexSize,
     Losses,
     Measures,
-    Result,
     Role,
     Statistics,
     Study,
@@ -38,6 +37,7 @@ from boilersweep.eval.study.tables import (
     study_tables,
 )
 from boilersweep.indexer.analyzer import AnalyzerOptions
+from tests.eval.conftest import known
 
 EITHER = "words>=9 | link_density<0.1"
 PS = {"randomisation": 0.02, "t": 0.0002, "randomisation_holm": 0.04, "t_holm": 0.0004}
@@ -211,8 +211,7 @@ def many(letters: str, topics: int = 40) -> Study:
 
 def test_cleaners_that_are_not_told_apart_share_a_letter() -> None:
     study = many("cabba")
-    assert study.pairs
-    assert study.pairs.letters("P@10") == dict(enumerate("cabba"))
+    assert known(study.pairs).letters("P@10") == dict(enumerate("cabba"))
     table = study_tables(ResultTable(study))[0]
     assert table.heads[-1] == "group"
     assert [line[-1] for line in table.lines] == ["c", *"aabb"]
@@ -243,11 +242,9 @@ def test_the_tables_of_pairs_hold_as_many_as_fit_with_baseline_and_choice() -> N
 
 def test_what_is_within_noise_of_the_choice() -> None:
     study = many("dabac")
-    told = within_noise(study)
-    assert told
+    told = known(within_noise(study))
     assert told.startswith("words>=4 is within noise of it on these 40 topics. The smallest ")
-    pair = study.pairs and study.pairs.of("P@10", 1, 3)
-    assert pair
+    pair = known(study.pairs).of("P@10", 1, 3)
     assert pair.difference.detectable
     assert f"{pair.difference.detectable:.3f} if it were tested alone" in told
     assert f"{pair.detectable_corrected:.3f} among the 10 pairs" in told
@@ -257,8 +254,7 @@ def test_what_is_within_noise_of_the_choice() -> None:
     )
     assert within_noise(many("ba")) is None
     assert within_noise(replace(study, pairs=None)) is None
-    several = within_noise(many("b" + "a" * 8))
-    assert several
+    several = known(within_noise(many("b" + "a" * 8)))
     assert " and 3 more are within noise of it" in several
     # The baseline's own test is the verdict's.
     assert within_noise(replace(many("aab"), choice=choice(1, 0.1, 5))) == (
@@ -305,9 +301,7 @@ def choice(place: int, low: float, votes: int) -> Choice:
 
 
 def answer(made: Choice, output: str = "o") -> Advice:
-    advice = advise(study_of(ROWS, choice=made), Path("s"), Path(output), AnalyzerOptions())
-    assert advice
-    return advice
+    return known(advise(study_of(ROWS, choice=made), Path("s"), Path(output), AnalyzerOptions()))
 
 
 def test_the_answer_says_how_sure_and_at_what_cost() -> None:
@@ -338,8 +332,7 @@ def test_the_answer_says_how_sure_and_at_what_cost() -> None:
 def test_the_answer_may_be_to_keep_everything() -> None:
     german = AnalyzerOptions("de", "none", keep_stopwords=True, pretokenized=True)
     study = study_of([replace(BASE, losses=None)], choice=choice(0, 0, 5))
-    answer = advise(study, Path("s"), Path("o"), german)
-    assert answer
+    answer = known(advise(study, Path("s"), Path("o"), german))
     assert answer.sentences[0].startswith(
         "Index with words>=1: no other has a better P@10 on the 2 topics; judged by"
     )

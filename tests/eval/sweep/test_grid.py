@@ -3,21 +3,27 @@
 import csv
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boilersweep.cleaners.language.variants import Grid, Variant, parse_sweep
 from boilersweep.errors import OutputError, VerificationError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions, Verification
-from boilersweep.eval.figures.heat_map import draw_heat_maps
-from boilersweep.eval.ranking.engines import GridEngine, SearchOptions, VariantRun
+from boilersweep.eval.experiment.request import ExperimentOptions
+from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
+from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
-from boilersweep.eval.sweep.grid import GridResult, run_grid
-from boilersweep.eval.sweep.grid_table import Optimum, grid_csv, grid_table, heat_map
+from boilersweep.eval.sweep.grid import (
+    GridResult,
+    grid_csv,
+    grid_table,
+    run_grid,
+)
+from boilersweep.eval.sweep.heat_map import Optimum, draw_heat_maps
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.store.store import BlockStore
@@ -32,7 +38,8 @@ KEPT = (
     *(f"words-ge-{k}-and-density-le-{d}" for k in (1, 200) for d in (1, 900)),
 )
 MEASURES = ("P@10", "nDCG@10", "AP")
-OPTIONS = ExperimentOptions(measures=MEASURES)
+
+Run = Callable[..., GridResult]
 
 
 @pytest.fixture(scope="module")
@@ -50,52 +57,38 @@ def sources(qrels: Qrels, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 @pytest.fixture(scope="module")
-def result(
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    output: Path,
-    sources: dict[str, Path],
-) -> GridResult:
-    return run_grid(
-        store,
-        GRID,
-        topics,
-        qrels,
-        output,
-        options=OPTIONS,
-        output_options=OutputOptions(sources=sources),
-    )
+def run(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
+    """Return a function that runs the grid into a folder."""
+
+    def run(output: Path, grid: Grid = GRID, **options: Any) -> GridResult:
+        asked = experiment_arguments(**{"measures": MEASURES, **options})
+        return run_grid(store, grid, topics, qrels, output, **asked)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def result(run: Run, output: Path, sources: dict[str, Path]) -> GridResult:
+    return run(output, sources=sources)
 
 
 @java
+@pytest.mark.parametrize("measures", [MEASURES, ("P@10", "Judged@3")])
 def test_scores_are_those_of_a_sweep_over_the_same_cleaners(
-    result: GridResult, store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+    run: Run,
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+    measures: tuple[str, ...],
 ) -> None:
-    cleaners = [row.variant.cleaner for row in result.rows.values()]
-    for measures in (MEASURES, ("P@10", "Judged@3")):
-        expected = run_sweep(
-            store,
-            (),
-            topics,
-            qrels,
-            tmp_path / measures[-1],
-            cleaners=cleaners,
-            options=ExperimentOptions(engine="exact", measures=measures),
-        )
-        found = (
-            result
-            if measures == MEASURES
-            else run_grid(
-                store,
-                GRID,
-                topics,
-                qrels,
-                tmp_path / "top",
-                options=ExperimentOptions(measures=measures),
-            )
-        )
-        assert list(found.rows.values()) == expected.rows
+    found = run(tmp_path / "grid", measures=measures)
+    cleaners = [row.variant.cleaner for row in found.rows.values()]
+    options = ExperimentOptions(engine="exact", measures=measures)
+    expected = run_sweep(
+        store, (), topics, qrels, tmp_path / "sweep", cleaners=cleaners, options=options
+    )
+    assert list(found.rows.values()) == expected.rows
 
 
 @java
@@ -161,33 +154,30 @@ def test_it_can_be_checked(result: GridResult, output: Path) -> None:
 
 @java
 def test_the_same_again_stays_and_another_is_refused(
-    result: GridResult, store: BlockStore, topics: Sequence[Topic], qrels: Qrels, output: Path
+    result: GridResult,
+    run: Run,
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    output: Path,
 ) -> None:
     kept = {path: path.read_bytes() for path in result.files}
     built = {path: path.stat().st_mtime_ns for path in (output / "indexes").rglob("segments_*")}
-    again = run_grid(store, GRID, topics, qrels, output, options=OPTIONS)
+    again = run(output)
     assert {path: path.read_bytes() for path in again.files} == kept
     assert {path: path.stat().st_mtime_ns for path in built} == built
-    other = Grid(GRID.first, parse_sweep("density<=1,2"))
     with pytest.raises(OutputError, match=r"another experiment than requested: .*grid"):
-        run_grid(store, other, topics, qrels, output, options=OPTIONS)
+        run(output, Grid(GRID.first, parse_sweep("density<=1,2")))
     with pytest.raises(OutputError, match="another experiment than requested"):
-        run_sweep(store, [GRID.first], topics, qrels, output, options=OPTIONS)
+        run_sweep(store, [GRID.first], topics, qrels, output)
     assert {path: path.read_bytes() for path in result.files} == kept
 
 
 @java
 def test_a_number_of_variants_can_be_verified_and_a_sweep_can_follow(
-    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
+    run: Run, store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
-    found = run_grid(
-        store,
-        GRID,
-        topics,
-        qrels,
-        tmp_path,
-        options=ExperimentOptions(verification=Verification(variants=3)),
-    )
+    found = run(tmp_path, verified=3)
     spread = ["words-001", "words-ge-1-and-density-le-900", "words-ge-200-and-density-le-900"]
     assert list(found.verified.variants) == spread
     assert sorted(path.name for path in (tmp_path / "indexes").iterdir()) == sorted(spread)
@@ -199,11 +189,7 @@ def test_a_number_of_variants_can_be_verified_and_a_sweep_can_follow(
 
 @java
 def test_a_top_with_other_scores_than_its_run_is_an_error(
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = GridEngine.top
 
@@ -211,22 +197,16 @@ def test_a_top_with_other_scores_than_its_run_is_an_error(
         return whole(engine, variant, topics[:1], depth)
 
     monkeypatch.setattr(GridEngine, "top", top)
-    with pytest.raises(VerificationError, match=r"words>=1: its run has \w+@10"):
-        run_grid(store, GRID, topics, qrels, tmp_path)
+    with pytest.raises(VerificationError, match=r"words>=\d.*: its run has P@10"):
+        run(tmp_path, measures=("P@10",))
 
 
 @java
 def test_topics_by_batches_score_alike(
-    result: GridResult,
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    result: GridResult, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("boilersweep.eval.experiment.scored.TOPICS_AT_ONCE", 2)
-    found = run_grid(store, GRID, topics, qrels, tmp_path, options=OPTIONS)
-    assert found.rows == result.rows
+    assert run(tmp_path).rows == result.rows
 
 
 @java
@@ -314,9 +294,7 @@ def test_the_heat_map(tmp_path: Path, first: str, second: str) -> None:
     grid = Grid(parse_sweep(first), parse_sweep(second))
     rows = rows_of(grid)
     best = [Optimum(m, (0, 0), rows[0, 0], (0.5, 0.75)) for m in ("P@10", "AP")]
-    files = draw_heat_maps(
-        [heat_map(grid, rows, optimum) for optimum in best], "a title & $more$", tmp_path / "grid"
-    )
+    files = draw_heat_maps(grid, rows, best, "a title & $more$", tmp_path / "grid")
     assert [path.name for path in files] == ["grid.svg", "grid.png"]
     assert files[1].read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     svg = files[0].read_text("utf-8")
@@ -327,20 +305,5 @@ def test_the_heat_map(tmp_path: Path, first: str, second: str) -> None:
         "[0.500, 0.75",
     ):
         assert text in svg
-    again = draw_heat_maps(
-        [heat_map(grid, rows, optimum) for optimum in best], "a title & $more$", tmp_path / "again"
-    )
+    again = draw_heat_maps(grid, rows, best, "a title & $more$", tmp_path / "again")
     assert again[0].read_text("utf-8") == svg
-
-
-def test_no_figure_stays_open(tmp_path: Path) -> None:
-    from matplotlib import pyplot as plt
-
-    open_before = plt.get_fignums()
-    grid = Grid(parse_sweep("words=1,2"), parse_sweep("density<=1,2"))
-    rows = rows_of(grid)
-    maps = [heat_map(grid, rows, Optimum("AP", (0, 0), rows[0, 0], (0.5, 0.75)))]
-    draw_heat_maps(maps, "", tmp_path / "g")
-    with pytest.raises(OutputError, match="cannot write"):
-        draw_heat_maps(maps, "", tmp_path / "no" / "g")
-    assert plt.get_fignums() == open_before

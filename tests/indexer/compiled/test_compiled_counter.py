@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from boilersweep.cleaners.selection import Bits, Repeat
 from boilersweep.indexer import compiled
 from boilersweep.indexer.contents import PureCounter
-from boilersweep.indexer.pieces import PurePieces
-from boilersweep.indexer.term_table import Analysed, TermTable, of_whole_texts
+from boilersweep.indexer.pieces import Analysed, PurePieces, TermTable, of_whole_texts
 from boilersweep.pages.columns import BoolArray
 from tests.indexer.test_contents import BLOCKS, MASKS, counted, weights
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.indexer import compiled
-from boilersweep.indexer.chains import STANDARD_BORDERS
-from boilersweep.indexer.pieces import Borders, PurePieces
+from boilersweep.indexer.pieces import STANDARD_BORDERS, Borders, PurePieces
 
 if TYPE_CHECKING:
     from boilersweep.indexer.compiled.pieces import CompiledPieces

@@ -8,7 +8,7 @@ import argparse
 import shlex
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.agreement import agreements, compare_with_people, krippendorff_alpha
 from boilersweep.eval.assess.assessment import Assessment
@@ -16,23 +16,6 @@ from boilersweep.eval.assess.exchange import judge_by_program
 from boilersweep.eval.assess.judgements import consistency, require_assessor
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
-
-
-def add_options(parser: Parser) -> None:
-    options.judging.add(parser)
-    declare(
-        parser,
-        """
-        --status            print what is certain and how far assessors agree, without a page
-        --assessor COMMAND  have a program judge: it reads a document as JSON on standard input and
-                            writes a grade; its judgements stay apart from people's
-        --name NAME         with --assessor: the program's name in the files (default: program)
-        --documents N       with --assessor: judge so many documents (default: until all is certain)
-        """,
-        types={"assessor": _command},
-    )
-    options.judging.add_page(parser)
-    parser.check(_check)
 
 
 def _command(text: str) -> str:
@@ -54,7 +37,24 @@ def _check(args: argparse.Namespace) -> None:
         require_assessor(args.name)
 
 
-def run(args: argparse.Namespace) -> int:
+OPTIONS = (
+    options.judging.ASSESSMENT,
+    Options(
+        """
+        --status            print what is certain and how far assessors agree, without a page
+        --assessor COMMAND  have a program judge: it reads a document as JSON on standard input and
+                            writes a grade; its judgements stay apart from people's
+        --name NAME         with --assessor: the program's name in the files (default: program)
+        --documents N       with --assessor: judge so many documents (default: until all is certain)
+        """,
+        types={"assessor": _command},
+    ),
+    options.judging.PAGE,
+    _check,
+)
+
+
+def run(args: argparse.Namespace) -> None:
     if not (args.status or args.assessor):
         require("starlette", "uvicorn", "jinja2")
     with options.judging.assessment(args) as assessment:
@@ -65,7 +65,6 @@ def run(args: argparse.Namespace) -> int:
 
             options.judging.serve(args, judging_routes(assessment))
         _print_status(args, assessment)
-    return 0
 
 
 def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
@@ -106,5 +105,4 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
             print(line)
     if differing := judgements.differing():
         print(f"{len(differing)} documents need the assessor `adjudicator`")
-    qrels = judgements.write_merged()
-    print(f"{qrels}\n{args.output / 'topics.tsv'}")
+    print(judgements.write_merged(), args.output / "topics.tsv", sep="\n")

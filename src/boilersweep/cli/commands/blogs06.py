@@ -7,21 +7,19 @@ completed work.
 """
 
 import argparse
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, collect_variants
 from boilersweep.cleaners.published.bte import BodyTextExtraction
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.cli import options
-from boilersweep.cli.messages import list_files, note
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.stores import own_store, report_losses
-from boilersweep.cli.terminal import tell
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
+from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.papers.blogs06 import (
     OF_2010,
     Blogs06,
@@ -42,12 +40,13 @@ from boilersweep.store.store import BlockStore
 _TITLE = "BLOGS06, TREC 2006 Blog track topics 851-900"
 
 
-def add_options(parser: Parser) -> None:
-    options.collection.add(parser, formats=False)
-    parser.set_defaults(collection="blogs06")
-    options.experiment.add(parser)
-    options.output.add_overwrite(parser)
-    options.output.add_verify_input(parser)
+OPTIONS = (
+    options.collection.pages(formats=False),
+    {"collection": "blogs06"},
+    options.experiment.experiment(),
+    options.output.overwrite(),
+    options.output.VERIFY_INPUT,
+)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -58,93 +57,79 @@ def run(args: argparse.Namespace) -> int:
     if args.engine == "indexes":
         variants = collect_variants(PAPER_SWEEPS, [BodyTextExtraction()])
         options.experiment.note_size(store, variants)
-    study = StudyOptions(baseline=Comparison("words", ">=", 1), sweeps=PAPER_SWEEPS)
-    run_with = partial(_study, args, store, inputs)
-    of_2010: list[StudyResult] = []
-    tables: list[str] = []
-    report = partial(_report, args, store, inputs, partial(run_with, study), of_2010, tables)
-    result = run_with(
-        replace(study, report=report, nested=[OF_2010]),
+    paper = _Paper(args, store, inputs)
+    result = paper.study(
         args.output,
         options.experiment.experiment_options(args),
+        report=paper.report,
+        nested=[OF_2010],
     )
-    tell(result.table)
-    print()
+    tell(f"{result.table}\n")
     if caveat := missing_documents(store.documents):
         note(caveat)
-    for table in tables:
-        print(f"{table}\n")
-    for verified in (result.verified, *(one.verified for one in of_2010)):
-        if verified:
-            note(str(verified))
+    if paper.table:
+        print(f"{paper.table}\n")
+    for one in (result, paper.of_2010):
+        if one and one.verified:
+            note(str(one.verified))
     print(list_files(result.files, args.output))
     return report_losses(args, store)
 
 
-def _study(
-    args: argparse.Namespace,
-    store: BlockStore,
-    inputs: "Blogs06",
-    study: StudyOptions,
-    output: Path,
-    experiment: ExperimentOptions,
-) -> StudyResult:
-    """Run the study into a folder."""
-    return run_study(
-        store,
-        [BodyTextExtraction()],
-        inputs.topics,
-        inputs.qrels,
-        output,
-        study=study,
-        options=experiment,
-        output_options=OutputOptions(
-            title=f"{_TITLE}, {experiment.search.model}",
-            sources=options.topics.sources(args),
-            overwrite=args.overwrite,
-        ),
-    )
+@dataclass(slots=True)
+class _Paper:
+    """The paper's grid under the requested formula and, for its report, under that of 2010.
 
-
-def _report(
-    args: argparse.Namespace,
-    store: BlockStore,
-    inputs: "Blogs06",
-    study: Callable[[Path, ExperimentOptions], StudyResult],
-    of_2010: list[StudyResult],
-    tables: list[str],
-    result: StudyResult,
-) -> list[Path]:
-    """Run the study with the formula of 2010, and write the comparison with the paper's figures.
-
-    Args:
-        args: The command's arguments.
-        store: The block store.
-        inputs: Topics and qrels.
-        study: Runs the study into a folder.
-        of_2010: Takes the study with the formula of 2010.
-        tables: Takes the table beside the paper's figures.
-        result: The main study.
-
-    Returns:
-        The written files.
+    Attributes:
+        of_2010: The study with the formula of 2010, when the report is written.
+        table: The table beside the paper's figures, likewise.
     """
-    folder = args.output / OF_2010
-    experiment = options.experiment.experiment_options(args)
-    search = replace(experiment.search, model=Lucene29())
-    of_2010.append(study(folder, replace(experiment, search=search, engine="exact")))
-    sweeps = {
-        str(options.ranking.model(args)): result.study.sweep_rows,
-        "the formula of 2010": of_2010[0].study.sweep_rows,
-    }
-    tables.append(f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}")
-    paper = args.output / "paper.txt"
-    write_text(paper, tables[0] + "\n")
-    page = report_study(
-        args.output,
-        store,
-        inputs.qrels,
-        options.index.analyzer(args),
-        paper=paper_comparison(args.output),
-    )
-    return [page, paper, folder / MANIFEST]
+
+    args: argparse.Namespace
+    store: BlockStore
+    inputs: Blogs06
+    of_2010: StudyResult | None = None
+    table: str = ""
+
+    def study(self, output: Path, experiment: ExperimentOptions, **more: Any) -> StudyResult:
+        """Run the study into a folder."""
+        everything = Comparison("words", ">=", 1)
+        return run_study(
+            self.store,
+            [BodyTextExtraction()],
+            self.inputs.topics,
+            self.inputs.qrels,
+            output,
+            study=StudyOptions(baseline=everything, sweeps=PAPER_SWEEPS, **more),
+            options=experiment,
+            output_options=OutputOptions(
+                title=f"{_TITLE}, {experiment.search.model}",
+                sources=options.topics.sources(self.args),
+                overwrite=self.args.overwrite,
+            ),
+        )
+
+    def report(self, result: StudyResult) -> list[Path]:
+        """Run the study with the formula of 2010, and compare both with the paper's figures.
+
+        Returns the written files.
+        """
+        output = self.args.output
+        experiment = options.experiment.experiment_options(self.args)
+        search = replace(experiment.search, model=Lucene29())
+        folder = output / OF_2010
+        self.of_2010 = self.study(folder, replace(experiment, search=search, engine="exact"))
+        sweeps = {
+            str(experiment.search.model): result.study.sweep_rows,
+            "the formula of 2010": self.of_2010.study.sweep_rows,
+        }
+        self.table = f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"
+        write_text(output / "paper.txt", f"{self.table}\n")
+        page = report_study(
+            output,
+            self.store,
+            self.inputs.qrels,
+            experiment.search.analyzer,
+            paper=paper_comparison(output),
+        )
+        return [page, output / "paper.txt", folder / MANIFEST]

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.folder import KIND, MANIFEST, holds_output, visible
@@ -37,27 +37,24 @@ OUTPUTS = (
     "boilersweep.demo.collection",
     "boilersweep.eval.assess.check",
     "boilersweep.eval.experiment.check",
-    "boilersweep.eval.ranking.exact.share_files",
+    "boilersweep.eval.ranking.exact.shares",
     "boilersweep.cleaners.learned.model",
 )
 
 
-def add_options(parser: Parser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="the output of a command, or a model"
-    )
-    parser.add_argument(
-        "--input",
-        type=location,
-        metavar="PATH",
-        help="the collection that the block store was made from: also compare its files with their "
-        "digests",
-    )
-    parser.add_argument(
-        "--verbose", action="store_true", help="print a line for each output that is right, too"
-    )
-    options.work.add(parser, threads=False)
+OPTIONS = (
+    Options("folder DIR  the output of a command, or a model"),
+    Options(
+        """
+        --input PATH  the collection that the block store was made from: also compare its files with
+                      their digests
+        --verbose  print a line for each output that is right, too
+        """,
+        types={"input": location},
+    ),
+    options.work.HEAP,
+    options.work.LOG_EVERY,
+)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -104,7 +101,10 @@ def _plural(kind: str, count: int) -> str:
 def _checked(folder: Path, pages: Path | None, heap: str | None) -> Iterator[Checked]:
     """Check everything in a folder, and the results of shares beside it."""
     checks = [importlib.import_module(name).CHECK for name in OUTPUTS]
-    store = _store_in(folder, checks) or _enclosing_store(folder, checks)
+    # The experiment around an index, or around a folder of indexes, has the store.
+    around = (folder, *list(folder.absolute().parents)[:2])
+    found = (_store_in(path, checks) for path in around)
+    store = next((one for one in found if one is not None), None)
     request = CheckRequest(store=store, has_input=pages is not None, heap=heap)
     yield from _walk(folder, checks, request)
     if Path(os.path.realpath(folder)).name:
@@ -159,13 +159,5 @@ def _store_in(path: Path, checks: list[OutputCheck]) -> BlockStore | None:
         except BoilersweepError:  # reported where the store itself is checked
             continue
         if store is not None:
-            return store
-    return None
-
-
-def _enclosing_store(folder: Path, checks: list[OutputCheck]) -> BlockStore | None:
-    """Return the store of the experiment around an index, or around a folder of indexes."""
-    for path in list(folder.absolute().parents)[:2]:
-        if (store := _store_in(path, checks)) is not None:
             return store
     return None

@@ -13,42 +13,12 @@ from pathlib import Path
 from boilersweep.cleaning.page_file import STANDARD_INPUT, cleaned, files_of
 from boilersweep.cli import options
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.outputs.streams import make_folder_of, write_output
 from boilersweep.work.progress import steps
 
 FORMATS = ("text", "json", "markdown")
-
-
-def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "pages",
-        nargs="*",
-        type=_page,
-        metavar="FILE",
-        help="pages of HTML, plain or .gz, or a folder of *.html, *.htm and *.xhtml; - for "
-        "standard input (default: -)",
-    )
-    options.cleaners.add_one(
-        parser, "--keep", "what to keep, such as 'words>=11', bte or trafilatura", "learned"
-    )
-    declare(
-        parser,
-        f"""
-        --format {{{",".join(FORMATS)}}}
-            text has one block per line; json also has title, author, dates, other metadata and
-            every block; markdown keeps headings, lists, tables, code and links
-        --images
-            with markdown: write the images between kept blocks, too
-        """,
-        defaults={"format": FORMATS[0]},
-    )
-    options.output.add_file(
-        parser,
-        "the file to write (default: standard output); the folder for the texts of several pages, "
-        "each with the name of its page and .txt, .json or .md",
-    )
 
 
 def _page(text: str) -> Path:
@@ -60,6 +30,35 @@ def _page(text: str) -> Path:
     return Path(text)
 
 
+OPTIONS = (
+    Options(
+        """
+        pages FILE  pages of HTML, plain or .gz, or a folder of *.html, *.htm and *.xhtml; - for
+            standard input (default: -)
+        """,
+        types={"pages": _page},
+        nargs="*",
+    ),
+    options.cleaners.one(
+        "--keep", "what to keep, such as 'words>=11', bte or trafilatura", "learned"
+    ),
+    Options(
+        f"""
+        --format {{{",".join(FORMATS)}}}
+            text has one block per line; json also has title, author, dates, other metadata and
+            every block; markdown keeps headings, lists, tables, code and links
+        --images
+            with markdown: write the images between kept blocks, too
+        """,
+        defaults={"format": FORMATS[0]},
+    ),
+    options.output.file(
+        "the file to write (default: standard output); the folder for the texts of several pages, "
+        "each with the name of its page and .txt, .json or .md"
+    ),
+)
+
+
 def run(args: argparse.Namespace) -> int:
     if args.images and args.format != "markdown":
         raise UsageError("--images requires --format markdown")
@@ -69,16 +68,15 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output:
         make_folder_of(args.output)
-    page = cleaned(paths[0], args.keep, args.format, images=args.images)
-    if not page.text:
-        note(f"{page.name}: no text, {page.why_empty}")
-    ended = f"{page.written}\n" if page.written else ""
+    written, why_empty = cleaned(paths[0], args.keep, args.format, images=args.images)
+    if why_empty:
+        note(why_empty)
     if args.output:
-        write_output(args.output, ended)
+        write_output(args.output, written)
     else:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal's encoding is
-        print(ended, end="")
+        print(written, end="")
     return 0
 
 
@@ -98,18 +96,18 @@ def _clean_all(args: argparse.Namespace, paths: list[Path]) -> int:
     with steps("clean", len(files), "pages") as bar:
         for name, path in files.items():
             try:
-                page = cleaned(path, args.keep, args.format, images=args.images)
+                written, why_empty = cleaned(path, args.keep, args.format, images=args.images)
             except (PageError, InputError) as error:
                 failed += 1
                 note(str(error))
             else:
-                empty += not page.text
+                empty += bool(why_empty)
                 output = args.output / f"{name}{suffix}"
                 make_folder_of(output)
-                write_output(output, f"{page.written}\n" if page.written else "")
+                write_output(output, written)
             bar.update()
-    written = len(files) - failed
     note(
-        f"pages cleaned into {args.output}: {written:,}, {empty:,} without text; {failed:,} failed"
+        f"pages cleaned into {args.output}: {len(files) - failed:,}, {empty:,} without text; "
+        f"{failed:,} failed"
     )
     return 1 if failed else 0

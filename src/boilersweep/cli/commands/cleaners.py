@@ -8,17 +8,14 @@ import argparse
 
 from boilersweep.cleaners.registry import all_rules
 from boilersweep.cleaners.rules import FEATURES, Named, Weighted
-from boilersweep.cli.parser import Parser
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.messages import tell
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import extractor_names
 
-
-def add_options(_parser: Parser) -> None:
-    """Declare no options."""
+OPTIONS = ()
 
 
-def run(_args: argparse.Namespace) -> int:
+def run(_args: argparse.Namespace) -> None:
     from tabulate import tabulate
 
     features = ", ".join(FEATURES)
@@ -40,4 +37,3 @@ def run(_args: argparse.Namespace) -> int:
         "and any function from a page's HTML to text: my.module:function. In a rule the name of one"
     )
     print("stands for the blocks that its text holds, as in trafilatura | resiliparse.")
-    return 0

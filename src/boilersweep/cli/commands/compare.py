@@ -6,48 +6,41 @@ Without --qrels: how the top ten changes from cleaner to cleaner.
 """
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
 
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities, print_results
-from boilersweep.cli.parser import Parser, declare
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.messages import note, note_probabilities, print_results, tell
+from boilersweep.cli.parser import Options
 from boilersweep.eval.assess.answers import judged_folder
-from boilersweep.eval.experiment.options import OutputOptions
+from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.report.report import report_study
 from boilersweep.eval.study.differences import parse_tests
 from boilersweep.eval.study.outside import check_names
 from boilersweep.eval.study.plan import StudyOptions, models_of, study_variants
 from boilersweep.eval.study.preparation import estimate_seconds
-from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import run_study
-from boilersweep.store.store import BlockStore, open_store
-from boilersweep.topics import Qrels, Topic
+from boilersweep.store.store import open_store
 
 _LONG = 120  # seconds; longer work is announced
 _VERIFIED = 2  # the baseline and the best
 
 
-def add_options(parser: Parser) -> None:
-    options.collection.add_store(parser)
-    options.collection.add_dataset(parser, "topics and qrels that no other option names")
-    options.topics.add_topics(parser, required=False)
-    options.topics.add_qrels(parser, required=False)
-    options.judging.add_unjudged(parser)
-    parser.check(options.collection.resolve_dataset)
-    options.output.add(parser, "the folder for all results")
-    options.cleaners.add_one(
-        parser,
+OPTIONS = (
+    options.collection.store(),
+    options.collection.dataset("topics and qrels that no other option names"),
+    options.topics.topics_group(required=False),
+    options.topics.qrels_option(required=False),
+    options.judging.UNJUDGED,
+    options.collection.resolve_dataset,
+    options.output.folder("the folder for all results"),
+    options.cleaners.one(
         "--baseline",
         "the cleaner that all others are compared with; the default keeps every block",
         "words>=1",
-    )
-    options.cleaners.add(parser, "cleaners to compare with the baseline")
-    options.cleaners.add_sweeps(parser)
-    options.topics.add_runs(parser)
-    declare(
-        parser,
+    ),
+    options.cleaners.several("cleaners to compare with the baseline"),
+    options.cleaners.sweep(),
+    options.topics.RUNS,
+    Options(
         """
         --gold NAME   the text of the store that is the upper bound (default: gold, if the store has
                       it)
@@ -56,59 +49,73 @@ def add_options(parser: Parser) -> None:
         --tests LIST  paired tests over topics, separated by commas: randomisation, t, wilcoxon; the
                       first decides what is statistically significant
         """,
-        types={"tests": _tests},
+        types={"tests": parse_tests},
         defaults={"tests": "randomisation,t"},
-    )
-    options.experiment.add_measures(
-        parser,
+    ),
+    options.experiment.measures(
         "the measures to compare by, any of ir-measures, or trec_eval's names; --choose uses the "
-        "first; Judged@10 and Bpref are always reported (default: P@10 nDCG@10)",
-    )
-    options.collection.add_languages(parser)
-    options.output.add_title(parser, "with the store's name")
-    options.output.add_overwrite(parser)
-    options.experiment.add_engine(parser, "exact")
-    options.ranking.add(parser, several=True, vectors=True)
-    options.index.add_analyzer(parser)
-    options.work.add(parser)
-
-
-def _tests(text: str) -> tuple[str, ...]:
-    return parse_tests(text)
+        "first; Judged@10 and Bpref are always reported (default: P@10 nDCG@10)"
+    ),
+    options.collection.languages(),
+    options.output.title("with the store's name"),
+    options.output.overwrite(),
+    options.experiment.engine("exact"),
+    options.ranking.group(several=True, vectors=True),
+    options.index.ANALYZER,
+    options.work.ALL,
+)
 
 
 def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         options.experiment.start_java(args)
         return options.judging.run_unjudged(args, open_store(args.store), args.sweeps or ())
-    search_options = options.experiment.search_options(args)
+    experiment = options.experiment.experiment_options(args)
+    search_options = experiment.search
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
     store = open_store(args.store)
     store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
     options.index.note_languages(args, store)
-    study = _study_options(args)
+    study = StudyOptions(
+        baseline=args.baseline,
+        sweeps=args.sweeps or (),
+        gold=args.gold,
+        tests=args.tests,
+        formulas=options.ranking.formulas(args),
+        runs=options.topics.runs(args),
+        judged=judged_folder(args.qrels, args.seed or 1),
+        report=lambda _: [report_study(args.output, store, qrels, search_options.analyzer)],
+    )
     compared = study_variants(args.cleaners, study, store.page_texts)
     check_names(list(study.runs), compared.variants)
     note_probabilities(store, [one.cleaner for one in compared.variants])
     models = models_of(study.formulas) or [search_options.model]
     exact = args.engine == "exact" and not any(model.reads_vectors for model in models)
     count = len(compared.variants)
-    verification = options.experiment.experiment_options(args).verification
-    searched = min((verification.variants or _VERIFIED) if exact else count, count)
+    searched = min((experiment.verification.variants or _VERIFIED) if exact else count, count)
     hits = min(search_options.hits, store.documents)
     _note_time(len(topics), count, searched, len(models), hits)
     options.experiment.start_java(args)
     if not exact:
         options.experiment.note_size(store, compared.variants)
-    result = _run_study(args, store, topics, qrels, study)
-    for line in result.study.notes:
-        if line not in noted:
-            note(line)
-    tell(result.table)
-    print()
+    result = run_study(
+        store,
+        args.cleaners,
+        topics,
+        qrels,
+        args.output,
+        study=study,
+        options=experiment,
+        output_options=OutputOptions(
+            title=args.title or f"What cleaning does to retrieval: {args.store.name}",
+            sources=options.topics.sources(args),
+            overwrite=args.overwrite,
+        ),
+    )
+    note(*(line for line in result.study.notes if line not in noted))
+    tell(f"{result.table}\n")
     if args.choose:
-        print(result.study.answer)
-        print()
+        print(f"{result.study.answer}\n")
     print_results(result, args.output)
     return 0
 
@@ -129,41 +136,3 @@ def _note_time(topics: int, cleaners: int, searched: int, models: int, hits: int
             f"{topics:,} topics and {cleaners} cleaners: searching, scoring, resampling and the "
             f"report will take about {seconds / 60:,.0f} minutes; fewer --hits take less"
         )
-
-
-def _study_options(args: argparse.Namespace) -> StudyOptions:
-    """Return what the arguments compare, and how."""
-    return StudyOptions(
-        baseline=args.baseline,
-        sweeps=args.sweeps or (),
-        gold=args.gold,
-        tests=args.tests,
-        formulas=options.ranking.formulas(args),
-        runs=options.topics.runs(args),
-        judged=judged_folder(options.topics.sources(args)["qrels"], args.seed or 1),
-    )
-
-
-def _run_study(
-    args: argparse.Namespace,
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    study: StudyOptions,
-) -> StudyResult:
-    """Run the study, and write its report."""
-    analyzer = options.index.analyzer(args)
-    return run_study(
-        store,
-        args.cleaners,
-        topics,
-        qrels,
-        args.output,
-        study=replace(study, report=lambda _: [report_study(args.output, store, qrels, analyzer)]),
-        options=options.experiment.experiment_options(args),
-        output_options=OutputOptions(
-            title=args.title or f"What cleaning does to retrieval: {args.store.name}",
-            sources=options.topics.sources(args),
-            overwrite=args.overwrite,
-        ),
-    )

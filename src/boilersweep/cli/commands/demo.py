@@ -10,14 +10,12 @@ from pathlib import Path
 
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cli import options
-from boilersweep.cli.messages import list_files, note_store
-from boilersweep.cli.parser import Parser
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.messages import list_files, note_store, tell
 from boilersweep.demo.collection import DEMO, write_demo
 from boilersweep.demo.languages import write_languages
 from boilersweep.errors import OutputError
 from boilersweep.eval.experiment.folder import STORE, make_way
-from boilersweep.eval.experiment.options import ExperimentOptions, OutputOptions
+from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
@@ -34,12 +32,13 @@ NOTICE = (
 )
 
 
-def add_options(parser: Parser) -> None:
-    options.output.add(parser, "the folder for all results", default="boilersweep-demo")
-    options.work.add(parser)
+OPTIONS = (
+    options.output.folder("the folder for all results", default="boilersweep-demo"),
+    options.work.ALL,
+)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     output = Path(args.output)
     collection = output / "collection"
     if (output / MANIFEST).exists() and not collection.is_dir():
@@ -87,4 +86,3 @@ def run(args: argparse.Namespace) -> int:
         f"      --qrels {languages.qrels} --cleaners 'words>=11,numwords-rules,bte' "
         "--output my-study"
     )
-    return 0

@@ -18,12 +18,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.extras import LUCENE, PYSERINI, missing_for_lucene
-from boilersweep.indexer import java_runtime
-from boilersweep.indexer.counted import segments_can_be_added
-from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.adders import segments_can_be_added
+from boilersweep.indexer.jvm import find_java, start_jvm
 from boilersweep.indexer.manifest import versions
 from boilersweep.outputs.identity import __version__
 from boilersweep.pages import compiled
@@ -37,17 +36,17 @@ _MINIMUM_DISK_GB = 2.0
 _MINIMUM_OPEN_FILES = 4096
 
 
-def add_options(parser: Parser) -> None:
-    declare(
-        parser,
+OPTIONS = (
+    Options(
         """
         --install
             install pyserini into the environment of boilersweep, with its Lucene but without the
             packages that only its other parts need; asks first
         --yes
             with --install: do not ask
-        """,
-    )
+        """
+    ),
+)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -58,8 +57,7 @@ def run(args: argparse.Namespace) -> int:
     for verdict, line in (
         *_python(),
         *_segmenter(),
-        *_words(),
-        *_languages(),
+        *_texts(),
         *_rendering(),
         *_lucene(),
         *_machine(),
@@ -79,10 +77,11 @@ def install(*, ask: bool) -> None:
     commands = [[*installer, "--no-deps", PYSERINI]]
     if missing != ["pyserini"]:
         commands.insert(0, [*installer, f"boilersweep[lucene]=={__version__}"])
-    note(f"missing: {', '.join(missing)}; this runs:")
-    for command in commands:
-        note(f"  {shlex.join(command)}")
-    note("--no-deps leaves out torch and other packages, 6 GB, which `pip check` then reports")
+    note(
+        f"missing: {', '.join(missing)}; this runs:",
+        *(f"  {shlex.join(command)}" for command in commands),
+        "--no-deps leaves out torch and other packages, 6 GB, which `pip check` then reports",
+    )
     if ask:
         if not sys.stdin.isatty():
             raise UsageError("--install asks before it installs; without a terminal pass --yes")
@@ -132,7 +131,8 @@ def _segmenter() -> Iterator[tuple[str, str]]:
         yield "ok", "the compiled segmenter cuts the pages"
 
 
-def _words() -> Iterator[tuple[str, str]]:
+def _texts() -> Iterator[tuple[str, str]]:
+    """Yield what knows the words and the languages of texts."""
     if dictionary() == ESTIMATED:
         yield (
             "lacks",
@@ -142,9 +142,6 @@ def _words() -> Iterator[tuple[str, str]]:
         )
     else:
         yield "ok", f"{dictionary()} splits scripts without spaces into words"
-
-
-def _languages() -> Iterator[tuple[str, str]]:
     if detector() == DECLARED_ONLY:
         yield (
             "lacks",
@@ -191,7 +188,7 @@ def _lucene() -> Iterator[tuple[str, str]]:
     for package in ("pyserini", "pyjnius", "ir-measures"):
         yield "ok", f"{package} {version(package)}"
     try:
-        java = java_runtime.find_java()
+        java = find_java()
         yield "ok", f"Java {java.major} from {java.source}: {java.home}"
         start_jvm()
         found = versions()

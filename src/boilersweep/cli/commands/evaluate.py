@@ -9,29 +9,28 @@ from pathlib import Path
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import QrelsError
 from boilersweep.eval.ranking.runs import Run, read_run
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scores, parse_measures, score
 from boilersweep.topics.agreement import docid_forms
 
-
-def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "measures",
+OPTIONS = (
+    Options(
+        """
+        measures MEASURE  any measure of ir-measures, or trec_eval's names, such as P_10 (default:
+            P@10 nDCG@10 Judged@10 AP)
+        """,
         nargs="*",
-        metavar="MEASURE",
-        help="any measure of ir-measures, or trec_eval's names, such as P_10 (default: P@10 "
-        "nDCG@10 Judged@10 AP)",
-    )
-    options.topics.add_qrels(parser)
-    text = "--run FILE ...  a TREC run file; may be repeated"
-    declare(parser, text, dest="run_files", required=True)
-    declare(parser, "-q/--by_query  also print the values of each topic")
-    parser.check(options.experiment.check_measures)
+    ),
+    options.topics.qrels_option(),
+    Options("--run FILE ...  a TREC run file; may be repeated", dest="run_files", required=True),
+    Options("-q/--by_query  also print the values of each topic"),
+    options.experiment.check_measures,
+)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     measures = parse_measures(args.measures or DEFAULT_MEASURES)
     qrels = options.topics.qrels(args)
     grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
@@ -40,7 +39,6 @@ def run(args: argparse.Namespace) -> int:
         _compare_topics(path, found, args.qrels, grades)
         name = f"{path}\t" if len(args.run_files) > 1 else ""
         _print(score(found, grades, measures), name, by_query=args.by_query)
-    return 0
 
 
 def _compare_topics(

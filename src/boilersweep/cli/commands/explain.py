@@ -10,18 +10,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaning.page_file import read_page
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities
-from boilersweep.cli.parser import Parser, declare
-from boilersweep.cli.terminal import tell, width
+from boilersweep.cli.messages import note, note_probabilities, tell, width
+from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError, UsageError, did_you_mean
-from boilersweep.eval.explain.evidence import Side, evidence
-from boilersweep.eval.explain.page_table import page_account
+from boilersweep.eval.explain.evidence import Side, evidence, topic_account
 from boilersweep.eval.explain.records import evidence_json
-from boilersweep.eval.explain.topic_text import topic_account
-from boilersweep.eval.explain.verdicts import explain_page
-from boilersweep.eval.ranking.exact.engine import ExactSweep
+from boilersweep.eval.explain.verdicts import explain_page, page_account
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import HITS
 from boilersweep.extras import require
 from boilersweep.indexer.analyzer import BlockAnalyzer
@@ -30,7 +29,7 @@ from boilersweep.outputs.streams import make_folder_of, write_output
 from boilersweep.outputs.typed_files import json_text
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import Browser
-from boilersweep.rendering.chromium import find_chromium
+from boilersweep.rendering.chromium import allow_no_sandbox, find_chromium
 from boilersweep.rendering.marking import MarkingSegmenter
 from boilersweep.rendering.picture import Panel, page_picture
 from boilersweep.store.language_selection import of_languages
@@ -39,29 +38,6 @@ from boilersweep.store.store import open_store
 _OF_A_TOPIC = ("store", "topics", "qrels", "topic")
 _HITS = 10
 _NAMED_TOPICS = 20  # in a message
-
-
-def add_options(parser: Parser) -> None:
-    declare(
-        parser,
-        """
-        --page FILE     explain a page; - reads standard input
-        --picture FILE  with --page and one or two --cleaners: draw the page in headless Chromium as
-                        a PNG, kept blocks in one colour, dropped blocks in another
-        --topic ID      the topic to explain
-        """,
-    )
-    options.work.add_no_sandbox(parser)
-    options.topics.add_topics(parser, required=False)
-    options.topics.add_qrels(parser, required=False)
-    options.collection.add_store(parser, required=False)
-    options.collection.add_languages(parser, "for a topic: ")
-    options.cleaners.add(parser, "for a topic two cleaners; for a page any besides all named ones")
-    options.output.add_file(parser, "also write the results as JSON to this file")
-    options.ranking.add(parser, hits=str(_HITS), feedback=False)
-    options.index.add_analyzer(parser)
-    options.work.add(parser, threads=False)
-    parser.check(_check_page, _check_topic)
 
 
 def _check_page(args: argparse.Namespace) -> None:
@@ -94,17 +70,45 @@ def _check_topic(args: argparse.Namespace) -> None:
         )
 
 
-def run(args: argparse.Namespace) -> int:
-    options.work.take_no_sandbox(args)
+OPTIONS = (
+    Options(
+        """
+        --page FILE     explain a page; - reads standard input
+        --picture FILE  with --page and one or two --cleaners: draw the page in headless Chromium as
+                        a PNG, kept blocks in one colour, dropped blocks in another
+        --topic ID      the topic to explain
+        """
+    ),
+    options.work.NO_SANDBOX,
+    options.topics.topics_group(required=False),
+    options.topics.qrels_option(required=False),
+    options.collection.store(required=False),
+    options.collection.languages("for a topic: "),
+    options.cleaners.several("for a topic two cleaners; for a page any besides all named ones"),
+    options.output.file("also write the results as JSON to this file"),
+    options.ranking.group(hits=str(_HITS), feedback=False),
+    options.index.ANALYZER,
+    options.work.HEAP,
+    options.work.LOG_EVERY,
+    _check_page,
+    _check_topic,
+)
+
+
+def run(args: argparse.Namespace) -> None:
+    allow_no_sandbox(args.no_sandbox)
     if args.picture:
         find_chromium()
         require("PIL")
     for file in filter(None, (args.output, args.picture)):
         make_folder_of(file)
-    return _page(args) if args.page else _topic(args)
+    if args.page:
+        _page(args)
+    else:
+        _topic(args)
 
 
-def _topic(args: argparse.Namespace) -> int:
+def _topic(args: argparse.Namespace) -> None:
     topics = {topic.id: topic for topic in options.topics.topics(args)}
     topic = topics.get(args.topic)
     if topic is None:
@@ -129,19 +133,17 @@ def _topic(args: argparse.Namespace) -> int:
             f"--language {analyzer.language}: expected an analyzer whose runs can be computed "
             "exactly, as explain does; the tokens of this one depend on the text before them"
         )
-    sweep = ExactSweep(store, args.cleaners, queries, model, analyzer=analyzer)
     hits = args.hits or _HITS
-    depth = max(hits, HITS)
-    before, after = (
-        Side(cleaner, sweep.run(number, depth).run) for number, cleaner in enumerate(args.cleaners)
-    )
+    variants = list(map(Variant, args.cleaners))
+    search = SearchOptions(model, hits=max(hits, HITS), analyzer=analyzer)
+    engine = ExactEngine(store, variants, queries, search)
+    before, after = (Side(variant.cleaner, engine.run(variant).run) for variant in variants)
     found = evidence(store, queries, grades, before, after, analyzer, depth=hits)
     tell(topic_account(found, found.topics[0], width()))
     _write(args.output, evidence_json(found))
-    return 0
 
 
-def _page(args: argparse.Namespace) -> int:
+def _page(args: argparse.Namespace) -> None:
     from dataclasses import asdict
 
     body = read_page(args.page)
@@ -152,7 +154,6 @@ def _page(args: argparse.Namespace) -> int:
     _write(args.output, asdict(found))
     if args.picture:
         _draw(args, body, {one.cleaner: one.kept for one in found.verdicts})
-    return 0
 
 
 def _draw(args: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:

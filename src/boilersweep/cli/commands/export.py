@@ -9,25 +9,26 @@ import argparse
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_export, note, note_probabilities
-from boilersweep.cli.parser import Parser
 from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.export.export import export_share, export_store
 from boilersweep.export.manifest import EXPORT, make_way
 from boilersweep.store.store import open_store
 
-
-def add_options(parser: Parser) -> None:
-    options.collection.add(parser, store=True)
-    options.cleaners.add(parser, "the cleaners whose text to write", option="--keep", required=True)
-    options.output.add(parser, "the folder for the files, with a folder for each cleaner")
-    options.export.add(parser)
-    options.collection.add_languages(parser)
-    options.export.add_dedup(parser)
-    options.work.add_shared(parser, "of the store's shards; the last share completes the export")
-    options.output.add_overwrite(parser)
-    options.output.add_verify_input(parser)
-    options.work.add(parser, java=False)
-    parser.check(options.work.check_share_of_store, options.work.check_share_overwrites_nothing)
+OPTIONS = (
+    options.collection.pages(store=True),
+    options.cleaners.several("the cleaners whose text to write", option="--keep", required=True),
+    options.output.folder("the folder for the files, with a folder for each cleaner"),
+    options.export.FILES,
+    options.collection.languages(),
+    options.export.near_duplicates(),
+    options.work.shared("of the store's shards; the last share completes the export"),
+    options.output.overwrite(),
+    options.output.VERIFY_INPUT,
+    options.work.THREADS,
+    options.work.LOG_EVERY,
+    options.work.check_share_of_store,
+    options.work.check_share_overwrites_nothing,
+)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,6 +52,5 @@ def run(args: argparse.Namespace) -> int:
     if manifest is None:
         note(f"share {args.share} is done; other shares are unfinished")
         return 0
-    for line in describe_export(args.output, manifest):
-        print(line)
+    print(*describe_export(args.output, manifest), sep="\n")
     return report_losses(args, store)

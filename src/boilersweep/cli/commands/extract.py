@@ -13,25 +13,26 @@ from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, note_probabilities, note_store
-from boilersweep.cli.parser import Parser
 from boilersweep.cli.stores import report_losses
 from boilersweep.errors import UsageError
 from boilersweep.segmenting.extracting import add_extractors
 from boilersweep.store.probabilities import add_probabilities
 
 
-def add_options(parser: Parser) -> None:
-    options.collection.add_store(parser)
-    options.collection.add_store_input(parser, required=False)
-    options.collection.add_extractors(parser, required=True)
-    options.output.add_overwrite(parser, "rebuild texts made by another version of an extractor")
-    options.output.add_verify_input(parser)
-    options.output.add_strict(parser)
-    options.work.add(parser, java=False)
-
-
 def _is_model(name: str) -> bool:
     return name.partition("(")[0].strip() == "learned"
+
+
+OPTIONS = (
+    options.collection.store(),
+    options.collection.store_input(required=False),
+    options.collection.extractors(required=True),
+    options.output.overwrite("rebuild texts made by another version of an extractor"),
+    options.output.VERIFY_INPUT,
+    options.output.STRICT,
+    options.work.THREADS,
+    options.work.LOG_EVERY,
+)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ kind, as Parquet or CSV. Without --output, list every feature with its source.
 import argparse
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.store.feature_table import FAMILIES as LISTED
 from boilersweep.store.feature_table import write_features
@@ -17,25 +17,27 @@ from boilersweep.store.store import open_store
 FAMILIES = ("kohlschuetter", "schaefer", "learned")
 
 
-def add_options(parser: Parser) -> None:
-    text = f"--features {{{','.join(FAMILIES)}}}  whose features, or what learned says"
-    declare(parser, text, defaults={"features": FAMILIES[0]})
-    options.collection.add_store(parser, required=False)
-    options.output.add_file(parser, "the .parquet or .csv file to write")
-    options.work.add(parser, threads=False, java=False)
-    parser.check(_check)
-
-
 def _check(args: argparse.Namespace) -> None:
     if bool(args.store) != bool(args.output):
         raise UsageError("--store and --output require each other; without both, list the features")
 
 
-def run(args: argparse.Namespace) -> int:
+OPTIONS = (
+    Options(
+        f"--features {{{','.join(FAMILIES)}}}  whose features, or what learned says",
+        defaults={"features": FAMILIES[0]},
+    ),
+    options.collection.store(required=False),
+    options.output.file("the .parquet or .csv file to write"),
+    options.work.LOG_EVERY,
+    _check,
+)
+
+
+def run(args: argparse.Namespace) -> None:
     if not args.output:
         for feature in LISTED[args.features]:
             print(f"{feature.name}: {feature.description} ({feature.source})")
-        return 0
+        return
     rows = write_features(open_store(args.store), args.output, args.features)
     print(f"{args.output}: {rows:,} blocks")
-    return 0

@@ -14,7 +14,7 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, note, note_probabilities, report_alignment
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.parser import Group
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
@@ -43,29 +43,6 @@ _OF_ONE_INDEX = {
 }
 
 
-def add_options(parser: Parser) -> None:
-    options.collection.add_store(parser)
-    options.output.add(parser, "the folder for the indexes")
-    options.cleaners.add_sweeps(parser)
-    options.cleaners.add(parser, "cleaners to build an index for")
-    options.cleaners.add_one(
-        parser, "--keep", "what to keep, such as 'words>=11', 'density>=10.5' or bte"
-    )
-    options.index.add_layout(parser)
-    options.collection.add_languages(parser, "with --keep: ")
-    options.export.add_dedup(parser, "With --keep. ")
-    options.index.add_analyzer(parser)
-    options.work.add_shared(parser, "of the indexes, for `boilersweep merge`")
-    which = options.output.add_overwrite(parser)
-    options.output.add_update(
-        which,
-        "with --keep, add documents of new and changed shards, remove those of deleted and changed "
-        "shards, and keep all others",
-    )
-    options.work.add(parser)
-    parser.check(_check_one_or_parallel, *(partial(_check_flag, flag) for flag in _OF_ONE_INDEX))
-
-
 def _check_one_or_parallel(args: argparse.Namespace) -> None:
     if bool(args.sweeps or args.cleaners) == bool(args.keep):
         raise UsageError(
@@ -86,6 +63,27 @@ def _check_flag(flag: str, args: argparse.Namespace) -> None:
         raise UsageError(
             f"--{flag} cannot be used with --share, --cluster or --scheduler: {why_one}"
         )
+
+
+OPTIONS = (
+    options.collection.store(),
+    options.output.folder("the folder for the indexes"),
+    options.cleaners.sweep(),
+    options.cleaners.several("cleaners to build an index for"),
+    options.cleaners.one("--keep", "what to keep, such as 'words>=11', 'density>=10.5' or bte"),
+    options.index.LAYOUT,
+    options.collection.languages("with --keep: "),
+    options.export.near_duplicates("With --keep. "),
+    options.index.ANALYZER,
+    options.work.shared("of the indexes, for `boilersweep merge`"),
+    options.output.overwrite(
+        update="with --keep, add documents of new and changed shards, remove those of deleted and "
+        "changed shards, and keep all others"
+    ),
+    options.work.ALL,
+    _check_one_or_parallel,
+    Group(*(partial(_check_flag, flag) for flag in _OF_ONE_INDEX)),
+)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,9 +11,7 @@ from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
 from boilersweep.cli import options
-from boilersweep.cli.messages import WANTS_DETECTOR, WANTS_DICTIONARY, list_files, note
-from boilersweep.cli.parser import Parser
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.messages import WANTS_DETECTOR, WANTS_DICTIONARY, list_files, note, tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.files import (
@@ -24,7 +22,7 @@ from boilersweep.eval.judge.files import (
     write_report,
     write_sources,
 )
-from boilersweep.eval.judge.judge import Judged, Judgements, judge
+from boilersweep.eval.judge.judge import Judged, judge
 from boilersweep.eval.judge.sources import JudgedSource, page_languages
 from boilersweep.eval.judge.training_notes import training_notes
 from boilersweep.extractors.registry import extractor_names, find_extractor
@@ -32,7 +30,7 @@ from boilersweep.extras import require
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
-from boilersweep.rendering.chromium import missing_for_rendering
+from boilersweep.rendering.chromium import allow_no_sandbox, missing_for_rendering
 
 # Beside the cleaners that need no argument: those of the papers' tables.
 WITH_ARGUMENTS = (
@@ -46,19 +44,20 @@ WITH_ARGUMENTS = (
 )
 
 
-def add_options(parser: Parser) -> None:
-    options.datasets.add(parser)
-    options.cleaners.add(parser, "cleaners to judge (default: all)")
-    options.collection.add_borders(parser)
-    options.work.add_no_sandbox(parser)
-    options.output.add(parser, "the folder for scores, tests and figure")
-    options.output.add_overwrite(parser)
-    options.work.add(parser, threads=False, java=False)
+OPTIONS = (
+    options.datasets.ANNOTATED,
+    options.cleaners.several("cleaners to judge (default: all)"),
+    options.collection.borders(),
+    options.work.NO_SANDBOX,
+    options.output.folder("the folder for scores, tests and figure"),
+    options.output.overwrite(),
+    options.work.LOG_EVERY,
+)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     require("scipy", "matplotlib")
-    options.work.take_no_sandbox(args)
+    allow_no_sandbox(args.no_sandbox)
     cleaners = [_judged(cleaner) for cleaner in args.cleaners] or every_cleaner()
     datasets = options.datasets.read(args)
     report = _judge(args, datasets, cleaners)
@@ -67,10 +66,8 @@ def run(args: argparse.Namespace) -> int:
     golds = (page.gold for dataset in datasets for page in dataset.pages)
     if dictionary() == ESTIMATED and any(map(has_unspaced, golds)):
         note(WANTS_DICTIONARY)
-    tell(report.table)
-    print()
+    tell(f"{report.table}\n")
     print(list_files(report.files, args.output))
-    return 0
 
 
 def _judge(
@@ -94,16 +91,11 @@ def _judge(
         else:
             report = write_report(*judged[0], args.output, notes[0], identity=identity)
     for dataset, found in judged:
-        _tell_failures(found, f" of {dataset.label}" if others else "")
+        where = f" of {dataset.label}" if others else ""
+        for one in found.judgements:
+            for reason, names in one.failures.items():
+                note(f"{one.cleaner} failed on {len(names):,} pages{where} ({names[0]}): {reason}")
     return report
-
-
-def _tell_failures(found: Judgements, where: str) -> None:
-    for judgement in found.judgements:
-        for reason, names in judgement.failures.items():
-            note(
-                f"{judgement.cleaner} failed on {len(names):,} pages{where} ({names[0]}): {reason}"
-            )
 
 
 def _judged(cleaner: Cleaner) -> Judged:

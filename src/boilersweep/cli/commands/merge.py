@@ -11,36 +11,32 @@ from pathlib import Path
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, describe_store
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError
-from boilersweep.eval.ranking.exact.share_files import ROWS
+from boilersweep.eval.ranking.exact.shares import ROWS
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import MANIFEST as INDEX
 from boilersweep.indexer.manifest import list_indexes
-from boilersweep.indexer.merging import merge_indexes
+from boilersweep.indexer.shares import merge_indexes
 from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.outputs.folder import MANIFEST as STORE
 from boilersweep.segmenting.share_plan import PLAN, finish_store
 from boilersweep.work.shares import parts_folder, share_named
 
-
-def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "folder", type=Path, metavar="DIR", help="the --output of the commands with --share"
-    )
-    options.work.add(parser, threads=False, progress=False)
+OPTIONS = (
+    Options("folder DIR  the --output of the commands with --share"),
+    options.work.HEAP,
+)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     lines = list(_merged(args))
     if not lines and not _is_whole(args.folder):
         raise InputError(
             f"expected results of commands with --share in {args.folder} or beside it; run "
             "them with that --output first"
         )
-    for line in lines or [f"{args.folder} is complete"]:
-        print(line)
-    return 0
+    print(*(lines or [f"{args.folder} is complete"]), sep="\n")
 
 
 def _merged(args: argparse.Namespace) -> Iterator[str]:

@@ -7,24 +7,10 @@ program; read the graded file back under an assessor's name.
 import argparse
 
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.exchange import read_answers, write_pool
 from boilersweep.eval.assess.judgements import require_assessor
-
-
-def add_options(parser: Parser) -> None:
-    options.judging.add(parser)
-    declare(
-        parser,
-        """
-        --write FILE  write the pending documents, those that decide a comparison first: .jsonl with
-                      their text, otherwise CSV
-        --read FILE   read such a file with its column `grade` filled in
-        --name NAME   with --read: the assessor
-        """,
-    )
-    parser.check(_check)
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -36,12 +22,25 @@ def _check(args: argparse.Namespace) -> None:
         require_assessor(args.name)
 
 
-def run(args: argparse.Namespace) -> int:
+OPTIONS = (
+    options.judging.ASSESSMENT,
+    Options(
+        """
+        --write FILE  write the pending documents, those that decide a comparison first: .jsonl with
+                      their text, otherwise CSV
+        --read FILE   read such a file with its column `grade` filled in
+        --name NAME   with --read: the assessor
+        """
+    ),
+    _check,
+)
+
+
+def run(args: argparse.Namespace) -> None:
     with options.judging.assessment(args) as assessment:
         if args.write:
             print(f"{write_pool(assessment, args.write):,} documents: {args.write}")
-            return 0
+            return
         print(f"{read_answers(assessment, args.read, args.name):,} new judgements of {args.name}")
         for conclusion in assessment.conclusions():
             print(conclusion.text)
-    return 0

@@ -9,25 +9,25 @@ import argparse
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser
-from boilersweep.rendering.chromium import has_sandbox
+from boilersweep.rendering.chromium import allow_no_sandbox, has_sandbox
 from boilersweep.rendering.render import render_store
 from boilersweep.store.box_files import BOXES_MANIFEST
 
-
-def add_options(parser: Parser) -> None:
-    options.collection.add_store(parser)
-    options.collection.add_store_input(parser)
-    options.work.add_share(parser, "of the store's shards")
-    options.output.add_overwrite(parser, "draw again what another browser drew")
-    options.output.add_verify_input(parser)
-    options.work.add_no_sandbox(parser)
-    options.output.add_strict(parser)
-    options.work.add(parser, java=False)
+OPTIONS = (
+    options.collection.store(),
+    options.collection.store_input(),
+    options.work.share("of the store's shards"),
+    options.output.overwrite("draw again what another browser drew"),
+    options.output.VERIFY_INPUT,
+    options.work.NO_SANDBOX,
+    options.output.STRICT,
+    options.work.THREADS,
+    options.work.LOG_EVERY,
+)
 
 
 def run(args: argparse.Namespace) -> int:
-    options.work.take_no_sandbox(args)
+    allow_no_sandbox(args.no_sandbox)
     if not has_sandbox():
         note("Chromium runs without its own sandbox; pages have no scripts and no network")
     store = render_store(

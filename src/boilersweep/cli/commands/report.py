@@ -10,47 +10,12 @@ from pathlib import Path
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.eval.papers.blogs06 import paper_comparison
 from boilersweep.eval.report.archive import archive_study
 from boilersweep.eval.report.report import redraw_report
 from boilersweep.outputs.streams import is_stream, make_folder_of
-
-
-def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "folder",
-        type=Path,
-        metavar="DIR",
-        help="the --output of compare or blogs06",
-    )
-    options.output.add_file(
-        parser,
-        "the HTML page, outside of the study (default: DIR/report.html)",
-    )
-    parser.add_argument(
-        "--overwrite",
-        action="store_true",
-        help="draw DIR/report.html again even if it was edited (default: say so and stop)",
-    )
-    declare(
-        parser,
-        "--evidence-size N  megabytes of the page that evidence may fill; documents that lose come "
-        "first, and each one left out has the command that explains it (default: 4.9)",
-    )
-    declare(
-        parser,
-        "--brief FILE  also write a short page for a mail, with the answer, a "
-        "figure and what was run",
-    )
-    declare(
-        parser,
-        "--archive FILE  also write its runs, scores, figures, manifest and report "
-        "as a ZIP file, without its indexes; the same study gives the same bytes",
-    )
-    parser.check(_check_outside)
-    options.output.add_title(parser, "the study's")
 
 
 def _check_outside(args: argparse.Namespace) -> None:
@@ -61,7 +26,25 @@ def _check_outside(args: argparse.Namespace) -> None:
             raise UsageError(f"{option}: expected a file outside of {args.folder}, got {file}")
 
 
-def run(args: argparse.Namespace) -> int:
+OPTIONS = (
+    Options("folder DIR  the --output of compare or blogs06"),
+    options.output.file("the HTML page, outside of the study (default: DIR/report.html)"),
+    Options(
+        """
+        --overwrite  draw DIR/report.html again even if it was edited (default: say so and stop)
+        --evidence-size N  megabytes of the page that evidence may fill; documents that lose come
+            first, and each one left out has the command that explains it (default: 4.9)
+        --brief FILE  also write a short page for a mail, with the answer, a figure and what was run
+        --archive FILE  also write its runs, scores, figures, manifest and report as a ZIP file,
+            without its indexes; the same study gives the same bytes
+        """
+    ),
+    _check_outside,
+    options.output.title("the study's"),
+)
+
+
+def run(args: argparse.Namespace) -> None:
     for file in filter(None, (args.output, args.archive, args.brief)):
         make_folder_of(file)
     drawn = redraw_report(
@@ -82,7 +65,6 @@ def run(args: argparse.Namespace) -> int:
         names = archive_study(args.folder, args.archive)
         note(f"{len(names)} files of the study in {args.archive}")
         _print_path(args.archive)
-    return 0
 
 
 def _print_path(page: Path) -> None:

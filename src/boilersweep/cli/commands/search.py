@@ -9,31 +9,18 @@ import argparse
 from pathlib import Path
 
 from boilersweep.cli import options
-from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
-from boilersweep.cli.terminal import tell, width
+from boilersweep.cli.messages import note, tell, width
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.hit_list import hit_list, move_lines, moves
 from boilersweep.eval.ranking.runs import Run, write_run
-from boilersweep.eval.ranking.search import HITS, search_index
-from boilersweep.eval.ranking.stored import stored_documents
+from boilersweep.eval.ranking.search import HITS, search_index, stored_documents
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.searcher import index_analyzer, require_index
 from boilersweep.outputs.streams import is_stream, make_folder_of
 from boilersweep.topics import FIELDS
 
 _SHOWN = 10  # hits of a query
-
-
-def add_options(parser: Parser) -> None:
-    text = "--index DIR ...  a Lucene index; with --query a second one to compare with the first"
-    declare(parser, text, dest="indexes", required=True)
-    options.output.add_file(parser, "the TREC run file to write")
-    declare(parser, "--query TEXT  print the hits of this query; replaces --topics and --output")
-    options.topics.add_topics(parser, required=False, boosts=True)
-    options.ranking.add(parser, hits=f"1000, with --query {_SHOWN}")
-    options.work.add(parser, progress=False)
-    parser.check(_check)
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -48,15 +35,34 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--fields: with --query expected fields of the index, such as title=0.5")
 
 
-def run(args: argparse.Namespace) -> int:
+OPTIONS = (
+    Options(
+        "--index DIR ...  a Lucene index; with --query a second one to compare with the first",
+        dest="indexes",
+        required=True,
+    ),
+    options.output.file("the TREC run file to write"),
+    Options("--query TEXT  print the hits of this query; replaces --topics and --output"),
+    options.topics.topics_group(required=False, boosts=True),
+    options.ranking.group(hits=f"1000, with --query {_SHOWN}"),
+    options.work.THREADS,
+    options.work.HEAP,
+    _check,
+)
+
+
+def run(args: argparse.Namespace) -> None:
     for index in args.indexes:
         require_index(index)
     if len(args.indexes) == 2:
-        return _side_by_side(args)
-    return _topics(args) if args.query is None else _query(args)
+        _side_by_side(args)
+    elif args.query is None:
+        _topics(args)
+    else:
+        _query(args)
 
 
-def _topics(args: argparse.Namespace) -> int:
+def _topics(args: argparse.Namespace) -> None:
     topics = options.topics.topics(args)
     make_folder_of(args.output)
     fields = [field for field in args.fields if isinstance(field, str)] or FIELDS[:1]
@@ -70,23 +76,21 @@ def _topics(args: argparse.Namespace) -> int:
     note(f"{hits:,} hits for {len(found):,} topics with {options.ranking.model(args)}")
     if not is_stream(args.output):
         print(args.output)
-    return 0
 
 
-def _query(args: argparse.Namespace) -> int:
+def _query(args: argparse.Namespace) -> None:
     [index] = args.indexes
     hits = _found(args, index, {"": args.query}, _SHOWN)[""]
     if not hits:
         note("no document contains a word of the query")
-        return 0
+        return
     documents = stored_documents(index, [docid for docid, _ in hits])
     tell(hit_list(args.query, hits, documents, index_analyzer(index), width()))
     if not any(one.text for one in documents):
         note("no snippets: the index has no texts; `index --keep ... --storeContents` stores them")
-    return 0
 
 
-def _side_by_side(args: argparse.Namespace) -> int:
+def _side_by_side(args: argparse.Namespace) -> None:
     """Both lists of one query, and where each document was before."""
     queries = {"": args.query}
     before, after = (
@@ -98,9 +102,8 @@ def _side_by_side(args: argparse.Namespace) -> int:
         titles |= {docid: one.title for docid, one in zip(docids, stored, strict=True)}
     if not titles:
         note("no document contains a word of the query")
-        return 0
+        return
     tell("\n".join(move_lines(moves(before, after), titles, width())))
-    return 0
 
 
 def _found(args: argparse.Namespace, index: Path, queries: dict[str, str], hits: int) -> Run:

@@ -13,7 +13,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, note_losses, note_store
-from boilersweep.cli.parser import Parser
 from boilersweep.cli.stores import fetch, report_losses, segmentation, segmented
 from boilersweep.errors import UsageError
 from boilersweep.segmenting.segment import (
@@ -26,26 +25,28 @@ from boilersweep.store.store import BlockStore
 from boilersweep.work.cluster import ClusterPool
 
 
-def add_options(parser: Parser) -> None:
-    options.collection.add(parser)
-    options.collection.add_chosen(parser)
-    options.output.add(parser, "the folder of the block store")
-    which = options.output.add_overwrite(parser)
-    options.output.add_update(
-        which,
-        "segment new and changed files, remove pages of deleted files, and keep all other shards",
-    )
-    options.output.add_verify_input(parser)
-    options.work.add_shared(parser, "of the store's shards; the last share completes the store")
-    options.work.add(parser, java=False)
-    parser.check(options.work.check_share_overwrites_nothing, _check)
-
-
 def _check(args: argparse.Namespace) -> None:
     if args.share and args.update:
         raise UsageError(
             "--update cannot be used with --share: an update only segments new and changed files"
         )
+
+
+OPTIONS = (
+    options.collection.pages(),
+    options.collection.CHOSEN,
+    options.output.folder("the folder of the block store"),
+    options.output.overwrite(
+        update="segment new and changed files, remove pages of deleted files, and keep all other "
+        "shards"
+    ),
+    options.output.VERIFY_INPUT,
+    options.work.shared("of the store's shards; the last share completes the store"),
+    options.work.THREADS,
+    options.work.LOG_EVERY,
+    options.work.check_share_overwrites_nothing,
+    _check,
+)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -5,11 +5,10 @@ documents that entered, left and moved, and a slider over the thresholds.
 """
 
 import argparse
-from pathlib import Path
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.eval.serve.opening import (
     Explored,
@@ -24,36 +23,32 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import open_store
 
-
-def add_options(parser: Parser) -> None:
-    parser.add_argument(
-        "folders",
+OPTIONS = (
+    Options(
+        """
+        folders DIR  a block store; the --output of sweep or compare; or two or more Lucene indexes,
+            or a folder of them
+        """,
         nargs="+",
-        type=Path,
-        metavar="DIR",
-        help="a block store; the --output of sweep or compare; or two or more Lucene indexes, or a "
-        "folder of them",
-    )
-    declare(
-        parser,
-        "--store DIR  with indexes: their block store, for titles and for the text of pages",
-    )
-    options.cleaners.add_sweeps(
-        parser, " (with a block store; default: words=1:100 and density=1:20)"
-    )
-    options.cleaners.add(parser, "with a block store: cleaners besides the thresholds")
-    declare(
-        parser,
-        "--output DIR  the folder of the judgements that the page's link to `assess` adds to "
-        "(default: the first DIR with .judged after it)",
-    )
-    options.judging.add_page(parser)
-    options.ranking.add(parser, feedback=False)
-    options.index.add_analyzer(parser)
-    options.work.add(parser, progress=False)
+    ),
+    Options("--store DIR  with indexes: their block store, for titles and for the text of pages"),
+    options.cleaners.sweep(" (with a block store; default: words=1:100 and density=1:20)"),
+    options.cleaners.several("with a block store: cleaners besides the thresholds"),
+    Options(
+        """
+        --output DIR  the folder of the judgements that the page's link to `assess` adds to
+            (default: the first DIR with .judged after it)
+        """
+    ),
+    options.judging.PAGE,
+    options.ranking.group(feedback=False),
+    options.index.ANALYZER,
+    options.work.THREADS,
+    options.work.HEAP,
+)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> None:
     from contextlib import ExitStack
 
     require("starlette", "uvicorn", "jinja2")
@@ -69,7 +64,6 @@ def run(args: argparse.Namespace) -> int:
         if explored.judged:
             stack.enter_context(only_writer(explored.judged))
         options.judging.serve(args, exploring_routes(explored, worker))
-    return 0
 
 
 def _explored(args: argparse.Namespace) -> Explored:

@@ -10,15 +10,13 @@ from dataclasses import replace
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities, print_results
-from boilersweep.cli.parser import Parser
+from boilersweep.cli.messages import note, note_probabilities, print_results, tell
+from boilersweep.cli.parser import Group
 from boilersweep.cli.stores import own_store, report_losses, requested_extractors, segmented
-from boilersweep.cli.terminal import tell
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
-from boilersweep.eval.experiment.options import OutputOptions
-from boilersweep.eval.ranking.engines import shared_sweep
-from boilersweep.eval.ranking.exact.shares import SharedSweep, sweep_on
+from boilersweep.eval.experiment.request import OutputOptions
+from boilersweep.eval.ranking.exact.shares import SharedSweep, shared_sweep, sweep_on
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.parallel import IndexBuilder
@@ -26,32 +24,6 @@ from boilersweep.indexer.shares import builder
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic
 from boilersweep.work.shares import Share
-
-
-def add_options(parser: Parser) -> None:
-    options.collection.add(parser, store=True)
-    swept = parser.add_mutually_exclusive_group()
-    options.cleaners.add_sweeps(swept, " (default: words=1:100 and density=1:20, as in the paper)")
-    options.cleaners.add_grid(swept)
-    options.cleaners.add(parser, "cleaners to score besides the thresholds, or alone")
-    options.experiment.add_measures(
-        parser,
-        "any measures of ir-measures, or trec_eval's names; the first two are drawn (default: P@10 "
-        "nDCG@10 Judged@10 AP; with --grid without AP)",
-    )
-    options.collection.add_languages(parser)
-    parser.check(_choose_engine)
-    options.experiment.add(parser, dataset=True)
-    options.judging.add_unjudged(parser)
-    options.output.add_overwrite(parser)
-    options.output.add_verify_input(parser)
-    options.work.add_shared(
-        parser,
-        "of the exact engine's pass over a finished --store and, run again when all are done, "
-        "of the ranking; then the same command without --share computes the scores",
-    )
-    parser.check(_check)
-    parser.set_defaults(engine=None)  # the default depends on --grid
 
 
 def _choose_engine(args: argparse.Namespace) -> None:
@@ -84,6 +56,33 @@ def _check(args: argparse.Namespace) -> None:
     options.work.check_share_of_store(args)
 
 
+OPTIONS = (
+    options.collection.pages(store=True),
+    Group(
+        options.cleaners.sweep(" (default: words=1:100 and density=1:20, as in the paper)"),
+        options.cleaners.GRID,
+        exclusive=True,
+    ),
+    options.cleaners.several("cleaners to score besides the thresholds, or alone"),
+    options.experiment.measures(
+        "any measures of ir-measures, or trec_eval's names; the first two are drawn (default: P@10 "
+        "nDCG@10 Judged@10 AP; with --grid without AP)"
+    ),
+    options.collection.languages(),
+    _choose_engine,
+    options.experiment.experiment(with_dataset=True),
+    options.judging.UNJUDGED,
+    options.output.overwrite(),
+    options.output.VERIFY_INPUT,
+    options.work.shared(
+        "of the exact engine's pass over a finished --store and, run again when all are done, "
+        "of the ranking; then the same command without --share computes the scores"
+    ),
+    _check,
+    {"engine": None},  # the default depends on --grid
+)
+
+
 def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         return _unjudged(args)
@@ -113,8 +112,7 @@ def run(args: argparse.Namespace) -> int:
             return _share(shared_sweep(*requested), args.share)
         build = builder(cluster, args.heap, overwrite=args.overwrite)
         result = _scored(args, store, topics, qrels, build)
-    tell(result.table)
-    print()
+    tell(f"{result.table}\n")
     print_results(result, args.output)
     return report_losses(args, store)
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from boilersweep.cleaners.learned.features import FEATURE_SETS
 from boilersweep.cleaners.learned.model import save_model
 from boilersweep.cli import options
-from boilersweep.cli.parser import Parser, declare
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.messages import tell
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.training.curve import learning_curve, write_curve
 from boilersweep.eval.training.kept import parts_of
@@ -30,91 +30,8 @@ LEFT_OUT = ("site", "source", "language")
 MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")
 
 
-def add_options(parser: Parser) -> None:
-    options.datasets.add(parser)
-    declare(
-        parser,
-        f"""
-        --weights NAME=W,...
-            weights of datasets, by their names in tables; 0 for a dataset that the model is only
-            tested on (default: 1, so that all count the same)
-        --leave-out WHAT,...
-            what to leave out in turn to measure the model on unseen data: site (in five parts),
-            source, language, or several of these (default: site)
-        --model {{{",".join(MODELS)}}}
-            the shipped network, or a kind of model from the papers
-        --features {{{",".join(FEATURE_SETS)}}}
-            the features of the shipped model, the 64 of Kohlschütter et al. without block
-            frequencies, or Schäfer's 37; `--model learned` takes the first
-        --seed N
-            seed of all random numbers
-        """,
-        types={"weights": _weights, "leave_out": _left_out, "seed": int},
-        defaults={
-            "weights": {},
-            "leave_out": ("site",),
-            "model": "learned",
-            "features": "paragraphs",
-            "seed": 1,
-        },
-    )
-    options.output.add_file(parser, "the model, a .npz file", required=True)
-    declare(
-        parser,
-        """
-        --learning-curve DIR  draw the scores of models trained on an eighth, a quarter and half of
-            the pages into this folder; this takes about as long as leaving sites out
-        """,
-    )
-    options.work.add(parser, threads=False, java=False)
-    parser.check(_check)
-
-
 def _check(args: argparse.Namespace) -> None:
     check_choice(args.model, args.features)
-
-
-def run(args: argparse.Namespace) -> int:
-    if args.learning_curve:
-        require("matplotlib")
-    make_folder_of(args.output, streams=False)
-    if args.learning_curve:
-        make_folder(args.learning_curve)
-    datasets = options.datasets.read(args)
-    sources = tuple(weighted_sources(datasets, args.weights))
-    asked = Asked(sources, args.model, args.features, args.seed, args.leave_out)
-    with parts_of(args.output) as kept:
-        training = prepare(asked, kept)
-        folder = args.learning_curve
-        curve = write_curve(learning_curve(training), folder) if folder else []
-        model = finish(training)
-        with whole_file(args.output) as temporary:
-            save_model(model, temporary)
-    provenance = model.provenance
-    what = f"{args.model} on {provenance.pages:,} pages of {provenance.trained_on}"
-    if scores := provenance.cross_validation:
-        what += f", cross-validated by site: {_scores(scores)}"
-    print(what)
-    if len(sources) > 1 or args.leave_out != ("site",):
-        print()
-        tell(training_table(provenance))
-        print()
-    for path in curve:
-        print(path)
-    print(f"{args.output} ({args.output.stat().st_size:,} bytes)")
-    return 0
-
-
-def _scores(scores: Mapping[str, int | float | str]) -> str:
-    names = {
-        "word_f1": "word_f1",
-        "bag_f1": "bag of words",
-        "block_f1": "words of blocks F1",
-        "block_auc": "AUC",
-        "balanced": "strings, balanced",
-        "kind": "kinds of pages",
-    }
-    return ", ".join(f"{names[key]} {scores[key]:.3f}" for key in names if key in scores)
 
 
 def _weights(text: str) -> dict[str, float]:
@@ -139,3 +56,83 @@ def _left_out(text: str) -> tuple[str, ...]:
         near = did_you_mean(min(set(parts) - set(LEFT_OUT)), LEFT_OUT)
         raise UsageError(f"expected some of {', '.join(LEFT_OUT)}, got {text!r}{near}")
     return tuple(kind for kind in LEFT_OUT if kind in parts)
+
+
+OPTIONS = (
+    options.datasets.ANNOTATED,
+    Options(
+        f"""
+        --weights NAME=W,...
+            weights of datasets, by their names in tables; 0 for a dataset that the model is only
+            tested on (default: 1, so that all count the same)
+        --leave-out WHAT,...
+            what to leave out in turn to measure the model on unseen data: site (in five parts),
+            source, language, or several of these (default: site)
+        --model {{{",".join(MODELS)}}}
+            the shipped network, or a kind of model from the papers
+        --features {{{",".join(FEATURE_SETS)}}}
+            the features of the shipped model, the 64 of Kohlschütter et al. without block
+            frequencies, or Schäfer's 37; `--model learned` takes the first
+        --seed N
+            seed of all random numbers
+        """,
+        types={"weights": _weights, "leave_out": _left_out, "seed": int},
+        defaults={
+            "weights": {},
+            "leave_out": ("site",),
+            "model": "learned",
+            "features": "paragraphs",
+            "seed": 1,
+        },
+    ),
+    options.output.file("the model, a .npz file", required=True),
+    Options(
+        """
+        --learning-curve DIR  draw the scores of models trained on an eighth, a quarter and half of
+            the pages into this folder; this takes about as long as leaving sites out
+        """
+    ),
+    options.work.LOG_EVERY,
+    _check,
+)
+
+
+def run(args: argparse.Namespace) -> None:
+    if args.learning_curve:
+        require("matplotlib")
+    make_folder_of(args.output, streams=False)
+    if args.learning_curve:
+        make_folder(args.learning_curve)
+    datasets = options.datasets.read(args)
+    sources = tuple(weighted_sources(datasets, args.weights))
+    asked = Asked(sources, args.model, args.features, args.seed, args.leave_out)
+    with parts_of(args.output) as kept:
+        training = prepare(asked, kept)
+        folder = args.learning_curve
+        curve = write_curve(learning_curve(training), folder) if folder else []
+        model = finish(training)
+        with whole_file(args.output) as temporary:
+            save_model(model, temporary)
+    provenance = model.provenance
+    what = f"{args.model} on {provenance.pages:,} pages of {provenance.trained_on}"
+    if scores := provenance.cross_validation:
+        what += f", cross-validated by site: {_scores(scores)}"
+    print(what)
+    if len(sources) > 1 or args.leave_out != ("site",):
+        print()
+        tell(f"{training_table(provenance)}\n")
+    for path in curve:
+        print(path)
+    print(f"{args.output} ({args.output.stat().st_size:,} bytes)")
+
+
+def _scores(scores: Mapping[str, int | float | str]) -> str:
+    names = {
+        "word_f1": "word_f1",
+        "bag_f1": "bag of words",
+        "block_f1": "words of blocks F1",
+        "block_auc": "AUC",
+        "balanced": "strings, balanced",
+        "kind": "kinds of pages",
+    }
+    return ", ".join(f"{names[key]} {scores[key]:.3f}" for key in names if key in scores)

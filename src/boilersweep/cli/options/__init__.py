@@ -1,6 +1,6 @@
 """The options of the commands, in groups.
 
-A module declares the options of its group on a parser, checks them, and builds from the parsed
+A module has the options of its group as data, checks them, and builds from the parsed
 call what the package takes; defaults come from there.
 
 collection  the pages or the block store, and how pages become blocks

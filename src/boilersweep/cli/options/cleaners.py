@@ -8,45 +8,43 @@ from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.language.variants import Sweep, parse_sweep
 from boilersweep.cleaners.registry import nearly
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 
 Parsed = TypeVar("Parsed")
 
+GRID = Options(
+    """
+    --grid RULE  two sweeps, such as words=1:40 'link_density<=0.1:1:0.1': score what both keep
+        at every pair of values with the exact engine, and draw a heat map
+    """,
+    types={"grid": parse_sweep},
+    nargs=2,
+)
 
-def add(parser: Parser, what: str, *, option: str = "--cleaners", required: bool = False) -> None:
-    """Declare --cleaners, or the option with this name."""
+
+def several(what: str, *, option: str = "--cleaners", required: bool = False) -> Options:
+    """Return --cleaners, or the option with this name."""
     text = f"""
         {option} LIST  {what}, separated by commas, such as 'bte,ancestor(numwords-rules),
             density>=10.5 & link_density<=0.33'; `boilersweep cleaners` lists their names
         """
-    types = {option.lstrip("-"): _cleaners}
-    declare(parser, text, types=types, dest="cleaners", required=required, default=[])
+    return Options(text, type=_cleaners, dest="cleaners", required=required, default=[])
 
 
-def add_one(parser: Parser, option: str, what: str, default: str | None = None) -> None:
-    """Declare an option that takes one cleaner."""
-    dest = option.lstrip("-")
-    declare(parser, f"{option} CLEANER  {what}", types={dest: _cleaner}, defaults={dest: default})
+def one(option: str, what: str, default: str | None = None) -> Options:
+    """Return an option that takes one cleaner."""
+    return Options(f"{option} CLEANER  {what}", type=_cleaner, default=default)
 
 
-def add_sweeps(parser: argparse._ActionsContainer, default: str = "") -> None:
-    """Declare --sweep."""
+def sweep(default: str = "") -> Options:
+    """Return --sweep."""
     text = f"""
         --sweep RULE ...  a rule with a range in place of a number: words=1:100 (short for
             words>=1:100), density=1,5,10.5, 'link_density<=0:1:0.05', 'ancestor(numwords-rules,
             {{1:5}})'; may be repeated{default}
         """
-    declare(parser, text, types={"sweep": parse_sweep}, dest="sweeps")
-
-
-def add_grid(parser: argparse._ActionsContainer) -> None:
-    """Declare --grid."""
-    text = """
-        --grid RULE  two sweeps, such as words=1:40 'link_density<=0.1:1:0.1': score what both keep
-            at every pair of values with the exact engine, and draw a heat map
-        """
-    declare(parser, text, types={"grid": parse_sweep}, nargs=2)
+    return Options(text, types={"sweep": parse_sweep}, dest="sweeps")
 
 
 def sweeps(args: argparse.Namespace, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:

@@ -1,13 +1,12 @@
 """The collection or block store that a command reads, and how its pages become blocks."""
 
 import argparse
-from functools import partial
 from os.path import realpath
 from pathlib import Path
 
 from boilersweep.cli.options.fields import Fields
-from boilersweep.cli.options.output import add_strict
-from boilersweep.cli.parser import Parser, declare, positive
+from boilersweep.cli.options.output import STRICT
+from boilersweep.cli.parser import Group, Options, Part, positive
 from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.irds import parse_dataset
@@ -37,84 +36,64 @@ LIMITS = Fields(
     types={"seconds": lambda text: float(positive(text))},
     units={"worker_bytes": 2**30},
 )
+_COLLECTION = "collection"
+_FOLLOWED = Options(
+    """
+    --follow-links
+        also read linked folders below the input, and files outside of it that links lead to
+    --on-duplicate {error,first,latest}
+        if a docid is duplicate: stop with an error, keep its first document, or keep the
+        document with the latest date, the last of several (default: error)
+    """
+)
 
 
-def add(parser: Parser, *, formats: bool = True, store: bool = False) -> None:
-    """Declare --input, the options of its format, and how its pages become blocks.
+def pages(*, formats: bool = True, store: bool = False) -> Group:
+    """Return --input, the options of its format, and how its pages become blocks.
 
     Args:
-        parser: The parser.
         formats: Whether the collection may have any format.
         store: Whether a block store may replace the input; otherwise, --dataset may.
     """
-    others = _names_of(parser)
-    group = parser.add_argument_group("collection")
-    source = group.add_mutually_exclusive_group() if formats else group
     text = """
         --input PATH  a folder of pages or one file, or the URL of either, such as
             s3://bucket/pages; or - for standard input
         """
-    declare(source, text, types={"input": location}, required=not formats)
+    source: Part = Options(text, types={"input": location}, required=not formats)
     if store:
-        _add_store(source, "instead of --input: a block store from `boilersweep segment`")
+        other = _store("instead of --input: a block store from `boilersweep segment`")
+        source = Group(source, other, exclusive=True)
     elif formats:
-        add_dataset(source, "the documents")
+        source = Group(source, dataset("the documents"), exclusive=True)
+    collection = [source]
+    parts: list[Part] = []
     if formats:
         text = f"""
             --collection {{{",".join((*FORMATS, CDX))}}}
                 the format of the collection (default: detected from the input); cdx: lines of
                 Common Crawl's index, whose pages are fetched from its server
             """
-        declare(group, text)
-        READING.add(group)
-        _add_fetching(parser)
-        parser.check(resolve_dataset)
-    parser.check(_check_output)
-    declare(
-        group,
-        """
-        --follow-links
-            also read linked folders below the input, and files outside of it that links lead to
-        --on-duplicate {error,first,latest}
-            if a docid is duplicate: stop with an error, keep its first document, or keep the
-            document with the latest date, the last of several (default: error)
-        """,
-    )
-    add_borders(group, None if formats else "paper")
-    _add_limits(parser)
-    _add_texts(parser)
+        collection += [Options(text), READING.options()]
+        parts += [_FETCHING, resolve_dataset]
+    collection += [_FOLLOWED, borders(None if formats else "paper")]
+    parts += [_check_output, _LIMITS, _TEXTS]
     if store:
-        ignored = _names_of(parser) - others - {"input", "store", "strict"}
-        parser.check(partial(_check_store, ignored))
+        parts.append(_check_store)
+    return Group(Group(*collection, title=_COLLECTION), *parts)
 
 
-def _names_of(parser: Parser) -> frozenset[str]:
-    return frozenset(action.dest for action in parser._actions)
-
-
-def _check_store(ignored: frozenset[str], args: argparse.Namespace) -> None:
+def _check_store(args: argparse.Namespace) -> None:
     """Raise UsageError for options of pages beside a store, which would change nothing."""
-    if args.store and (unused := sorted(args.typed & ignored)):
+    titles = {_COLLECTION, _FETCHING.title, _LIMITS.title, _TEXTS.title}
+    groups = [group for group in args.parser._action_groups if group.title in titles]
+    ignored = {action.dest for group in groups for action in group._group_actions}
+    unused = sorted(args.typed & (ignored - {"input", "store", "strict"}))
+    if args.store and unused:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in unused)
         raise UsageError(
             f"{flags}: the store was segmented before; give this to `boilersweep segment`, or use "
             "--input instead of --store"
         )
-
-
-def _add_fetching(parser: Parser) -> None:
-    group = parser.add_argument_group("pages of Common Crawl, by --collection cdx")
-    declare(
-        group,
-        """
-        --save FILE  the *.warc.gz that keeps the fetched pages; a finished one is not fetched again
-        --cdx-base URL  what the index's file names are relative to: the address of the crawl's
-            files, s3://BUCKET, or a folder (default: that of Common Crawl)
-        --cdx-rate N  requests per second, at most
-        """,
-        defaults={"cdx_rate": 20},
-    )
-    parser.check(_check_fetching)
 
 
 def _check_fetching(args: argparse.Namespace) -> None:
@@ -123,27 +102,6 @@ def _check_fetching(args: argparse.Namespace) -> None:
             raise UsageError("--collection cdx requires --save FILE.warc.gz, for the fetched pages")
     elif args.save or args.cdx_base:
         raise UsageError("--save and --cdx-base require --collection cdx")
-
-
-def add_chosen(parser: Parser) -> None:
-    """--only-docids, --only-judged and the sample of other documents."""
-    group = parser.add_argument_group(
-        "some documents alone",
-        "Scores of such a store are not comparable with those of the whole collection: every "
-        "document outside is missing from all rankings.",
-    )
-    declare(
-        group,
-        """
-        --only-docids FILE  the documents named in a file, one docid per line
-        --only-judged FILE  the documents that qrels judge
-        --sample N  also N other documents, drawn at random (default: 0)
-        --seed N  what the sample depends on (default: 0)
-        """,
-        types={"sample": int, "seed": int},
-        defaults={"sample": 0, "seed": 0},
-    )
-    parser.check(_check_chosen)
 
 
 def _check_chosen(args: argparse.Namespace) -> None:
@@ -159,47 +117,22 @@ def _check_output(args: argparse.Namespace) -> None:
         raise UsageError(f"--output {args.output}: expected another folder than that of --input")
 
 
-def add_borders(parser: argparse._ActionsContainer, default: Borders | None = "block") -> None:
-    """Declare --borders; the default None means block, or the value of the store to update."""
+def borders(default: Borders | None = "block") -> Options:
+    """Return --borders; the default None means block, or the value of the store to update."""
     text = f"""
         --borders {{block,paper}}  where a block ends: at block elements, as browsers show text, or
             at every tag but a, as in the paper (default: {default or "block"})
         """
-    declare(parser, text, defaults={"borders": default})
+    return Options(text, defaults={"borders": default})
 
 
-def _add_limits(parser: Parser) -> None:
-    group = parser.add_argument_group("limits", "Pages over a limit are skipped and counted.")
-    LIMITS.add(group)
-    add_strict(group)
-
-
-def _add_texts(parser: Parser) -> None:
-    group = parser.add_argument_group(
-        "stored with the blocks", "Cleaners with the names of texts then return these texts."
-    )
-    add_extractors(group)
-    declare(
-        group,
-        """
-        --metadata  what pages state: headline, author, dates of publication and of changes, site,
-            image and canonical address
-        """,
-    )
-    text = """
-        --texts NAME=FILE ...  texts of the pages from elsewhere, such as human gold texts: JSON
-            lines with id and contents, plain or .gz; may be repeated
-        """
-    declare(group, text, types={"texts": _named_file}, default=[])
-
-
-def add_extractors(parser: argparse._ActionsContainer, *, required: bool = False) -> None:
-    """Declare --extractors."""
+def extractors(*, required: bool = False) -> Options:
+    """Return --extractors."""
     text = """
         --extractors LIST  extractors to run on every page, such as cetr,trafilatura or
             my.module:function
         """
-    declare(parser, text, types={"extractors": _names}, required=required, default=[])
+    return Options(text, types={"extractors": _names}, required=required, default=[])
 
 
 def _names(text: str) -> list[str]:
@@ -213,10 +146,10 @@ def _named_file(text: str) -> tuple[str, Path]:
     return name, Path(path)
 
 
-def add_dataset(parser: argparse._ActionsContainer, what: str) -> None:
-    """Declare --dataset of ir_datasets; the parser must check `resolve_dataset`."""
+def dataset(what: str) -> Options:
+    """Return --dataset of ir_datasets; the command must check `resolve_dataset`."""
     text = f"--dataset irds:ID  take {what} from ir_datasets, such as irds:gov2/trec-tb-2004"
-    declare(parser, text, types={"dataset": parse_dataset})
+    return Options(text, types={"dataset": parse_dataset})
 
 
 def resolve_dataset(args: argparse.Namespace) -> None:
@@ -239,28 +172,81 @@ def resolve_dataset(args: argparse.Namespace) -> None:
         setattr(args, name, Path(args.dataset))
 
 
-def add_store(parser: Parser, *, required: bool = True) -> None:
-    """Declare --store."""
-    _add_store(parser, "a block store from `boilersweep segment`, or its URL", required=required)
+def store(*, required: bool = True) -> Options:
+    """Return --store."""
+    return _store("a block store from `boilersweep segment`, or its URL", required=required)
 
 
-def _add_store(parser: argparse._ActionsContainer, what: str, *, required: bool = False) -> None:
-    declare(parser, f"--store DIR  {what}", types={"store": location}, required=required)
+def _store(what: str, *, required: bool = False) -> Options:
+    return Options(f"--store DIR  {what}", types={"store": location}, required=required)
 
 
-def add_store_input(parser: Parser, *, required: bool = True) -> None:
-    """Declare --input of an existing store, whose pages are read again."""
+def store_input(*, required: bool = True) -> Options:
+    """Return --input of an existing store, whose pages are read again."""
     text = """
         --input PATH  the collection that the store was made from, wherever it is now; or - for
             standard input
         """
-    declare(parser, text, types={"input": location}, required=required)
+    return Options(text, types={"input": location}, required=required)
 
 
-def add_languages(parser: Parser, which: str = "") -> None:
-    """Declare --languages, with the condition under which they work."""
+def languages(which: str = "") -> Options:
+    """Return --languages, with the condition under which they work."""
     text = f"""
         --languages LIST  {which}use only documents in these languages, such as de,fr; und means
             documents whose language is unknown (default: all documents)
         """
-    declare(parser, text, types={"languages": parse_languages}, default=())
+    return Options(text, types={"languages": parse_languages}, default=())
+
+
+_FETCHING = Group(
+    Options(
+        """
+        --save FILE  the *.warc.gz that keeps the fetched pages; a finished one is not fetched again
+        --cdx-base URL  what the index's file names are relative to: the address of the crawl's
+            files, s3://BUCKET, or a folder (default: that of Common Crawl)
+        --cdx-rate N  requests per second, at most
+        """,
+        defaults={"cdx_rate": 20},
+    ),
+    _check_fetching,
+    title="pages of Common Crawl, by --collection cdx",
+)
+_LIMITS = Group(
+    LIMITS.options(), STRICT, title="limits", about="Pages over a limit are skipped and counted."
+)
+_TEXTS = Group(
+    extractors(),
+    Options(
+        """
+        --metadata  what pages state: headline, author, dates of publication and of changes, site,
+            image and canonical address
+        """
+    ),
+    Options(
+        """
+        --texts NAME=FILE ...  texts of the pages from elsewhere, such as human gold texts: JSON
+            lines with id and contents, plain or .gz; may be repeated
+        """,
+        types={"texts": _named_file},
+        default=[],
+    ),
+    title="stored with the blocks",
+    about="Cleaners with the names of texts then return these texts.",
+)
+CHOSEN = Group(
+    Options(
+        """
+        --only-docids FILE  the documents named in a file, one docid per line
+        --only-judged FILE  the documents that qrels judge
+        --sample N  also N other documents, drawn at random (default: 0)
+        --seed N  what the sample depends on (default: 0)
+        """,
+        types={"sample": int, "seed": int},
+        defaults={"sample": 0, "seed": 0},
+    ),
+    _check_chosen,
+    title="some documents alone",
+    about="Scores of such a store are not comparable with those of the whole collection: every "
+    "document outside is missing from all rankings.",
+)

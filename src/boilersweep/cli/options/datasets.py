@@ -4,25 +4,12 @@ import argparse
 from pathlib import Path
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.judge.datasets import DATASETS, FORMATS, Dataset, read_datasets
 
 # A dataset's name, and its folder if that is given with it.
 Named = tuple[str, Path | None]
-
-
-def add(parser: Parser) -> None:
-    """Declare --dataset and --input."""
-    names = ", ".join(f"{name} ({known.layout})" for name, known in FORMATS.items())
-    declare(
-        parser,
-        f"--dataset NAME=DIR ...  annotated pages, unpacked; repeat for more. NAME is {names}",
-        types={"dataset": _named},
-        required=True,
-    )
-    declare(parser, "--input DIR  the folder of a single --dataset NAME")
-    parser.check(folders)
 
 
 def folders(args: argparse.Namespace) -> list[tuple[str, Path]]:
@@ -60,3 +47,17 @@ def _named(text: str) -> Named:
             f"{did_you_mean(name, DATASETS) if name not in DATASETS else ''}"
         )
     return name, Path(folder) if equals else None
+
+
+_NAMES = ", ".join(f"{name} ({known.layout})" for name, known in FORMATS.items())
+
+# --dataset and --input.
+ANNOTATED = Group(
+    Options(
+        f"--dataset NAME=DIR ...  annotated pages, unpacked; repeat for more. NAME is {_NAMES}",
+        types={"dataset": _named},
+        required=True,
+    ),
+    Options("--input DIR  the folder of a single --dataset NAME"),
+    folders,
+)

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cli.messages import by_language, note
 from boilersweep.cli.options import index, output, ranking, topics, work
-from boilersweep.cli.options.collection import add_dataset, resolve_dataset
-from boilersweep.cli.parser import Parser, declare, positive
+from boilersweep.cli.options.collection import dataset, resolve_dataset
+from boilersweep.cli.parser import Group, Options, Part, positive
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.languages import judgements_left_out
-from boilersweep.eval.experiment.options import ExperimentOptions, Verification
+from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer
-from boilersweep.eval.ranking.feedback import FEEDBACK
-from boilersweep.eval.ranking.models import FORMULAS
+from boilersweep.eval.ranking.models import FEEDBACK, FORMULAS
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
@@ -41,31 +40,28 @@ def _verification(text: str) -> Verification:
     return Verification(variants=number, full=len(parts) > len(numbers))
 
 
-def add(parser: Parser, *, dataset: bool = False) -> None:
-    """Declare the options of an experiment.
+def experiment(*, with_dataset: bool = False) -> Group:
+    """Return the options of an experiment; with_dataset: whether --dataset may name inputs."""
+    sources: list[Part] = []
+    if with_dataset:
+        sources += [dataset("documents, topics and qrels that no other option names")]
+        sources += [resolve_dataset]
+    return Group(
+        *sources,
+        topics.topics_group(required=not with_dataset),
+        topics.qrels_option(required=not with_dataset),
+        output.folder("the folder for all results"),
+        engine(),
+        ranking.group(feedback=with_dataset, vectors=with_dataset),
+        index.ANALYZER,
+        work.ALL,
+        {"measures": None},
+    )
 
-    Args:
-        parser: The parser.
-        dataset: Whether --dataset may name inputs.
-    """
-    if dataset:
-        add_dataset(parser, "documents, topics and qrels that no other option names")
-        parser.check(resolve_dataset)
-    topics.add_topics(parser, required=not dataset)
-    topics.add_qrels(parser, required=not dataset)
-    output.add(parser, "the folder for all results")
-    add_engine(parser)
-    ranking.add(parser, feedback=dataset, vectors=dataset)
-    index.add_analyzer(parser)
-    work.add(parser)
-    parser.set_defaults(measures=None)
 
-
-def add_engine(parser: Parser, default: str = "indexes") -> None:
-    """Declare --engine and --verify."""
-    declare(
-        parser,
-        """
+def engine(default: str = "indexes") -> Group:
+    """Return --engine and --verify."""
+    text = """
         --engine {indexes,exact}
             build a Lucene index for every variant, or compute the same runs in one pass over the
             block store
@@ -73,11 +69,9 @@ def add_engine(parser: Parser, default: str = "indexes") -> None:
             with --engine exact: N compares every hit of N thresholds with Lucene's (default: the
             baseline and the best threshold); `full` has Lucene analyse all texts for that, and not
             those of a sample of documents; `N,full` does both
-        """,
-        types={"verify": _verification},
-        defaults={"engine": default},
-    )
-    parser.check(check_engine)
+        """
+    options = Options(text, types={"verify": _verification}, defaults={"engine": default})
+    return Group(options, check_engine)
 
 
 def check_engine(args: argparse.Namespace) -> None:
@@ -100,10 +94,9 @@ def check_engine(args: argparse.Namespace) -> None:
             raise UsageError(f"--formula {name} requires --engine exact: current Lucene lacks it")
 
 
-def add_measures(parser: Parser, what: str) -> None:
-    """Declare --measures."""
-    declare(parser, f"--measures MEASURE  {what}", nargs="+")
-    parser.check(check_measures)
+def measures(what: str) -> Group:
+    """Return --measures."""
+    return Group(Options(f"--measures MEASURE  {what}", nargs="+"), check_measures)
 
 
 def check_measures(args: argparse.Namespace) -> None:
@@ -159,6 +152,5 @@ def select_languages(
             f"{found.documents:,} documents in {', '.join(args.languages)}; left out in other "
             f"languages: {by_language(others)}"
         )
-    for line in judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated}):
-        note(line)
+    note(*judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated}))
     return found

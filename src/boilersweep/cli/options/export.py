@@ -2,7 +2,7 @@
 
 import argparse
 
-from boilersweep.cli.parser import Parser, declare, number
+from boilersweep.cli.parser import Group, Options, number
 from boilersweep.errors import UsageError
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.passages import Passages
@@ -14,55 +14,21 @@ FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 DEDUP_METHODS = ("exact", "minhash")
 
 
-def add(parser: Parser) -> None:
-    """Declare which files an export writes."""
-    group = parser.add_argument_group("files")
-    declare(
-        group,
-        f"""
-        --format {{{",".join(FORMATS)}}}
-            JSON lines with id and contents, as pyserini and Hugging Face datasets read them;
-            Parquet; requests to OpenSearch's bulk API; TREC web; or texts alone (default: jsonl)
-        --fields LIST
-            what pages state, of a store made with --metadata: some of headline, author, published,
-            modified, site_name, image and canonical_url; not in trecweb and text
-        --blocks      include the position of every kept block in the text; not in trecweb and text
-        --classes     include the page's kind and, with --blocks, the probability of each class of
-                      every kept block, by the shipped model; not in trecweb and text
-        --passages N  write passages of N words, DOCID#0, DOCID#1 and so on, instead of whole
-                      documents
-        --overlap N   with --passages: number of words that neighbouring passages share (default:
-                      none)
-        --distinct    write each text of the kept blocks once, with an id, to be encoded as vectors;
-                      with --passages, long texts in windows
-        --context     with --distinct: begin each text with the page's title and the heading above
-        --vectors FOLDER
-                      write each kept block with its vector; not in trecweb and text
-        """,
-        types={"fields": _names},
-        defaults={"fields": ()},
-    )
-    parser.check(options)
-
-
-def add_dedup(parser: Parser, which: str = "") -> None:
-    """Declare --dedup, with the condition under which near-duplicates can be left out."""
-    group = parser.add_argument_group(
-        "near-duplicates",
-        f"{which}The first document stays; duplicates.csv lists those left out.",
-    )
-    declare(
-        group,
-        f"""
+def near_duplicates(which: str = "") -> Group:
+    """Return --dedup, with the condition under which near-duplicates can be left out."""
+    text = f"""
         --dedup {{{",".join(DEDUP_METHODS)}}}
             leave out documents whose kept text equals that of an earlier document; with minhash,
             whose shingles of five words are similar enough
         --dedup-threshold S
             with minhash: the minimum Jaccard similarity, from 0.5 to 1 (default: 0.8)
-        """,
-        types={"dedup_threshold": number},
+        """
+    return Group(
+        Options(text, types={"dedup_threshold": number}),
+        dedup,
+        title="near-duplicates",
+        about=f"{which}The first document stays; duplicates.csv lists those left out.",
     )
-    parser.check(dedup)
 
 
 def options(args: argparse.Namespace) -> ExportOptions:
@@ -96,3 +62,33 @@ def dedup(args: argparse.Namespace) -> Dedup | None:
 
     threshold = args.dedup_threshold
     return Dedup(args.dedup) if threshold is None else Dedup(args.dedup, threshold)
+
+
+FILES = Group(
+    Options(
+        f"""
+        --format {{{",".join(FORMATS)}}}
+            JSON lines with id and contents, as pyserini and Hugging Face datasets read them;
+            Parquet; requests to OpenSearch's bulk API; TREC web; or texts alone (default: jsonl)
+        --fields LIST
+            what pages state, of a store made with --metadata: some of headline, author, published,
+            modified, site_name, image and canonical_url; not in trecweb and text
+        --blocks      include the position of every kept block in the text; not in trecweb and text
+        --classes     include the page's kind and, with --blocks, the probability of each class of
+                      every kept block, by the shipped model; not in trecweb and text
+        --passages N  write passages of N words, DOCID#0, DOCID#1 and so on, instead of whole
+                      documents
+        --overlap N   with --passages: number of words that neighbouring passages share (default:
+                      none)
+        --distinct    write each text of the kept blocks once, with an id, to be encoded as vectors;
+                      with --passages, long texts in windows
+        --context     with --distinct: begin each text with the page's title and the heading above
+        --vectors FOLDER
+                      write each kept block with its vector; not in trecweb and text
+        """,
+        types={"fields": _names},
+        defaults={"fields": ()},
+    ),
+    options,
+    title="files",
+)

@@ -6,22 +6,12 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from boilersweep.cli.parser import declare, number, positive
+from boilersweep.cli.parser import Group, Options, number, positive
 
 if TYPE_CHECKING:
     from boilersweep.eval.ranking.formula import Range
 
 Built = TypeVar("Built")
-
-
-def default_of(built: Any, field: str) -> Any:
-    """Return the default of a dataclass's field."""
-    return next(one.default for one in fields(built) if one.name == field)
-
-
-def metadata_of(built: Any, field: str) -> Mapping[str, Any]:
-    """Return the metadata of a dataclass's field, such as the range of a formula's parameter."""
-    return next(one.metadata for one in fields(built) if one.name == field)
 
 
 def in_range(allowed: "Range", parse: Callable[[str], Any], text: str) -> Any:
@@ -46,7 +36,7 @@ class Fields(Generic[Built]):
 
         Args:
             built: The dataclass.
-            options: Field -> its option, as `declare` takes it.
+            options: Field -> its option, as `Options` takes it.
             types: Field -> a parser of its text, if metavar and default do not give it.
             units: Field -> the factor from the option's unit to the field's.
         """
@@ -55,18 +45,24 @@ class Fields(Generic[Built]):
         self._types = types or {}
         self._units = units or {}
 
-    def add(self, group: argparse._ActionsContainer) -> None:
-        """Declare the options."""
-        for field, option in self._options.items():
-            default = default_of(self._built, field)
-            if field in self._units:
-                default //= self._units[field]
-            dest = self._dest(option)
-            kind = self._types.get(field, number if isinstance(default, float) else None)
-            for allowed in metadata_of(self._built, field).values():
+    def options(self) -> Group:
+        """Return the options."""
+        declared: list[Options] = []
+        built: Any = self._built
+        for field in fields(built):
+            if field.name not in self._options:
+                continue
+            default: Any = field.default
+            if field.name in self._units:
+                default //= self._units[field.name]
+            kind = self._types.get(field.name, number if isinstance(default, float) else None)
+            for allowed in field.metadata.values():
                 kind = partial(in_range, allowed, kind or positive)
+            option = self._options[field.name]
+            dest = self._dest(option)
             types = {dest: kind} if kind else {}
-            declare(group, option, types=types, defaults={dest: default})
+            declared.append(Options(option, types=types, defaults={dest: default}))
+        return Group(*declared)
 
     def build(self, args: argparse.Namespace, before: Any = None, **more: Any) -> Built:
         """Return the dataclass that the options describe; raise UsageError.

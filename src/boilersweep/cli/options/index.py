@@ -3,8 +3,8 @@
 import argparse
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.options.fields import Fields, default_of
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.options.fields import Fields
+from boilersweep.cli.parser import Group, Options
 from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, unlike_documents
 from boilersweep.indexer.analyzer_languages import LANGUAGES, checked_language
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout
@@ -29,37 +29,32 @@ _ANALYZER = Fields(
     },
 )
 
-
-def add_layout(parser: Parser) -> None:
-    """Declare what the index holds."""
-    group = parser.add_argument_group(
-        "contents of the index",
-        "With --keep; docids, terms, positions, titles, URLs and dates are always included.",
-    )
-    _LAYOUT.add(group)
-    fields = (
+LAYOUT = Group(
+    _LAYOUT.options(),
+    Options(
         f"--fields {{{','.join(SEARCHABLE)}}}  fields to search besides the contents; headline and "
-        "comments as the shipped model finds them"
-    )
-    declare(group, fields, nargs="+", default=[])
+        "comments as the shipped model finds them",
+        nargs="+",
+        default=[],
+    ),
+    title="contents of the index",
+    about="With --keep; docids, terms, positions, titles, URLs and dates are always included.",
+)
+ANALYZER = Group(
+    Options(
+        f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
+        types={"language": checked_language},
+        defaults={"language": AnalyzerOptions().language},
+        choices=sorted(LANGUAGES),
+    ),
+    _ANALYZER.options(),
+    title="analyzer",
+)
 
 
 def layout(args: argparse.Namespace) -> IndexLayout:
     """Return what the index to deploy holds."""
     return _LAYOUT.build(args, fields=tuple(dict.fromkeys(args.fields)))
-
-
-def add_analyzer(parser: Parser) -> None:
-    """Declare the analyzer."""
-    group = parser.add_argument_group("analyzer")
-    declare(
-        group,
-        f"--language CODE  one of {', '.join(sorted(LANGUAGES))}",
-        types={"language": checked_language},
-        defaults={"language": default_of(AnalyzerOptions, "language")},
-        choices=sorted(LANGUAGES),
-    )
-    _ANALYZER.add(group)
 
 
 def analyzer(args: argparse.Namespace) -> AnalyzerOptions:

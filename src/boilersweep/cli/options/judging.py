@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.language.variants import Sweep
-from boilersweep.cli.messages import note
+from boilersweep.cli.messages import note, tell
 from boilersweep.cli.options import cleaners, collection, experiment, index, output, ranking, work
 from boilersweep.cli.options import topics as topic_options
-from boilersweep.cli.parser import Parser, declare, positive
-from boilersweep.cli.terminal import tell
+from boilersweep.cli.parser import Group, Options, positive
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, open_assessment
 from boilersweep.eval.assess.differences import parse_summed_measure
@@ -28,38 +27,6 @@ if TYPE_CHECKING:
 
 _SAMPLE = 50
 _MAX_PORT = 65535
-
-
-def add(parser: Parser) -> None:
-    """Declare the common options of `assess` and `pool`."""
-    collection.add_store(parser)
-    topic_options.add_topics(parser, required=False)
-    add_query_log(parser)
-    cleaners.add(parser, "cleaners to tell apart", required=True)
-    output.add(parser, "the folder of the judgements; later sessions continue there")
-    declare(
-        parser,
-        "--measure MEASURE  P@k or DCG@k, whose difference is to become certain",
-        defaults={"measure": "P@10"},
-    )
-    ranking.add(parser, feedback=False)
-    index.add_analyzer(parser)
-    work.add(parser)
-    parser.set_defaults(engine="exact", hits=None)
-    parser.check(check_queries, _measure)
-
-
-def add_page(parser: Parser) -> None:
-    """Declare --port and --host of a page on this machine."""
-    declare(
-        parser,
-        """
-        --port N        of the page (default: a free one)
-        --host ADDRESS  to listen on; others than this machine need the address with its token
-                        (default: 127.0.0.1)
-        """,
-        types={"port": _port, "host": _host},
-    )
 
 
 def _port(text: str) -> int:
@@ -85,22 +52,6 @@ def serve(args: argparse.Namespace, routes: "Sequence[BaseRoute]") -> None:
     serve_page(routes, args.host or "127.0.0.1", args.port or 0, partial(print, flush=True))
 
 
-def add_query_log(parser: Parser) -> None:
-    """Declare --queries, --sample and --seed."""
-    declare(
-        parser,
-        f"""
-        --queries FILE  a query log in place of --topics: a query per line, a table with the names
-                        of its columns in the first line, JSON lines, or a slow log
-        --query-column NAME  with --queries: the column or key of the query, or its number from 1
-        --count-column NAME  with --queries: the column or key of the query's count
-        --sample N      with --queries: how many different queries, drawn by their counts (default:
-                        {_SAMPLE})
-        --seed N        of the sample and of the order in which topics are judged (default: 1)
-        """,
-    )
-
-
 def check_queries(args: argparse.Namespace) -> None:
     """Raise UsageError unless topics or queries are given."""
     if (args.topics is None) == (args.queries is None):
@@ -124,13 +75,6 @@ _OF_JUDGEMENTS = (
     "engine",
     "overwrite",
 )
-
-
-def add_unjudged(parser: Parser) -> None:
-    """Allow `sweep` and `compare` to be called without --qrels, and with a query log."""
-    add_query_log(parser)
-    parser.check(_check_unjudged)
-    parser.set_defaults(may_be_unjudged=True)
 
 
 def _check_unjudged(args: argparse.Namespace) -> None:
@@ -159,10 +103,8 @@ def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[S
         options=experiment.search_options(args),
         title=f"What cleaning does to the top ten: {(args.store or args.input).name}",
     )
-    tell(found.table)
-    print()
-    for path in found.files:
-        print(path)
+    tell(f"{found.table}\n")
+    print(*found.files, sep="\n")
     return 0
 
 
@@ -195,11 +137,54 @@ def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
             measure=parse_summed_measure(args.measure),
             seed=args.seed or 1,
         )
-        for line in opened.judgements.notes:
-            note(line)
+        note(*opened.judgements.notes)
         if changed := opened.judgements.changed:
             note(
                 f"{len(changed):,} documents changed since they were judged; their grades do not "
                 f"count, and they are asked for again: {some_of([docid for _, docid in changed])}"
             )
         yield opened
+
+
+# --port and --host of a page on this machine.
+PAGE = Options(
+    """
+    --port N        of the page (default: a free one)
+    --host ADDRESS  to listen on; others than this machine need the address with its token
+                    (default: 127.0.0.1)
+    """,
+    types={"port": _port, "host": _host},
+)
+_QUERY_LOG = Options(
+    f"""
+    --queries FILE  a query log in place of --topics: a query per line, a table with the names
+                    of its columns in the first line, JSON lines, or a slow log
+    --query-column NAME  with --queries: the column or key of the query, or its number from 1
+    --count-column NAME  with --queries: the column or key of the query's count
+    --sample N      with --queries: how many different queries, drawn by their counts (default:
+                    {_SAMPLE})
+    --seed N        of the sample and of the order in which topics are judged (default: 1)
+    """
+)
+
+# What lets `sweep` and `compare` be called without --qrels, and with a query log.
+UNJUDGED = Group(_QUERY_LOG, _check_unjudged, {"may_be_unjudged": True})
+
+# The common options of `assess` and `pool`.
+ASSESSMENT = Group(
+    collection.store(),
+    topic_options.topics_group(required=False),
+    _QUERY_LOG,
+    cleaners.several("cleaners to tell apart", required=True),
+    output.folder("the folder of the judgements; later sessions continue there"),
+    Options(
+        "--measure MEASURE  P@k or DCG@k, whose difference is to become certain",
+        defaults={"measure": "P@10"},
+    ),
+    ranking.group(feedback=False),
+    index.ANALYZER,
+    work.ALL,
+    {"engine": "exact", "hits": None},
+    check_queries,
+    _measure,
+)

@@ -1,25 +1,36 @@
 """What a command writes, and what becomes of results that exist already."""
 
-import argparse
-
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError
 
+VERIFY_INPUT = Options(
+    """
+    --verify-input  compare input files by SHA-256 even if size, times of change and inode are
+                    unchanged
+    """
+)
+STRICT = Options(
+    """
+    --strict  exit with status 1 if records were lost to time, memory or crashes, which another
+              run may not lose
+    """
+)
 
-def add(parser: Parser, what: str, default: str | None = None) -> None:
-    """Declare --output, a folder."""
-    declare(parser, f"--output DIR  {what}", defaults={"output": default}, required=default is None)
+
+def folder(what: str, default: str | None = None) -> Options:
+    """Return --output, a folder."""
+    return Options(f"--output DIR  {what}", defaults={"output": default}, required=default is None)
 
 
-def add_file(parser: Parser, what: str, *, required: bool = False) -> None:
-    """Declare --output, a file."""
-    declare(parser, f"--output FILE  {what}", required=required)
+def file(what: str, *, required: bool = False) -> Options:
+    """Return --output, a file."""
+    return Options(f"--output FILE  {what}", required=required)
 
 
-def add_title(parser: Parser, default: str) -> None:
-    """Declare --title."""
+def title(default: str) -> Options:
+    """Return --title."""
     text = f"--title TEXT  the title of the report and its figures (default: {default})"
-    declare(parser, text, types={"title": _title})
+    return Options(text, types={"title": _title})
 
 
 def _title(text: str) -> str:
@@ -29,37 +40,11 @@ def _title(text: str) -> str:
     return title
 
 
-def add_overwrite(
-    parser: Parser, what: str = "rebuild --output if it doesn't match this request"
-) -> argparse._MutuallyExclusiveGroup:
-    """Declare --overwrite; further options of the returned group exclude it."""
-    which = parser.add_mutually_exclusive_group()
-    declare(which, f"--overwrite  {what} (default: list the differences and stop)")
-    return which
-
-
-def add_update(which: argparse._MutuallyExclusiveGroup, what: str) -> None:
-    """Declare --update."""
-    declare(which, f"--update  bring --output up to date with its input: {what}")
-
-
-def add_verify_input(parser: Parser) -> None:
-    """Declare --verify-input."""
-    declare(
-        parser,
-        """
-        --verify-input  compare input files by SHA-256 even if size, times of change and inode are
-                        unchanged
-        """,
-    )
-
-
-def add_strict(parser: argparse._ActionsContainer) -> None:
-    """Declare --strict."""
-    declare(
-        parser,
-        """
-        --strict  exit with status 1 if records were lost to time, memory or crashes, which another
-                  run may not lose
-        """,
-    )
+def overwrite(
+    what: str = "rebuild --output if it doesn't match this request", update: str = ""
+) -> Group:
+    """Return --overwrite, and --update if there is a text that says what it does."""
+    text = f"--overwrite  {what} (default: list the differences and stop)"
+    if update:
+        text += f"\n--update  bring --output up to date with its input: {update}"
+    return Group(Options(text), exclusive=True)

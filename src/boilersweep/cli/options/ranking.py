@@ -8,14 +8,14 @@ import re
 from dataclasses import fields, replace
 from functools import partial
 from itertools import product
+from typing import Any
 
 from boilersweep.cli.options.fields import Fields, in_range
-from boilersweep.cli.parser import Parser, declare, number
+from boilersweep.cli.parser import Group, Options, Part, number
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.ranking.exact.vectors import Dense, Hybrid
-from boilersweep.eval.ranking.feedback import FEEDBACK, RM3, Rocchio
 from boilersweep.eval.ranking.formula import RANGE, Formula, Range, RankingModel
-from boilersweep.eval.ranking.models import BM25, FORMULAS, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25, FEEDBACK, FORMULAS, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.store.vectors import open_vectors
 
@@ -58,83 +58,79 @@ _ROCCHIO = Fields(
 )
 
 
-def add(
-    parser: Parser,
+_FEEDBACK = Group(
+    Group(Options("--rm3  RM3\n--rocchio  Rocchio's method"), exclusive=True),
+    _RM3.options(),
+    _ROCCHIO.options(),
+    title="feedback",
+    about="Expand queries by their first hits, over BM25 or query likelihood.",
+)
+
+
+def group(
     *,
     hits: str = "1000",
     several: bool = False,
     feedback: bool = True,
     vectors: bool = False,
-) -> None:
-    """Declare the options of the ranking formula, and --hits.
+) -> Group:
+    """Return the options of the ranking formula, and --hits.
 
     Args:
-        parser: The parser.
         hits: The default of --hits in the help text.
         several: Whether formulas and values of their parameters may be lists.
         feedback: Whether queries may be expanded.
         vectors: Whether formulas may rank by vectors.
     """
-    group = parser.add_argument_group("ranking")
-    which = group.add_mutually_exclusive_group()
-    declare(
-        which,
-        """
+    known = """
         --bm25  BM25 (the default)
         --qld   query likelihood with Dirichlet smoothing
-        """,
-    )
+        """
+    parameters = (_parameters(formula, several=several) for formula in FORMULAS.values())
+    parts: list[Part] = [
+        Group(
+            Group(Options(known), _formula_option(several, vectors), exclusive=True),
+            *parameters,
+            Options(f"--hits N  documents per topic (default: {hits})"),
+            title="ranking",
+        )
+    ]
+    if feedback:
+        parts.append(_FEEDBACK)
+    return Group(*parts, formulas if several else model)
+
+
+def _formula_option(several: bool, vectors: bool) -> Options:
     titles = ", ".join(f"{name} ({formula.title})" for name, formula in FORMULAS.items())
     by_name = f"the formula by name: {titles}{_VECTORS_HELP * vectors}"
     if several:
-        which.add_argument(
-            "--formula",
-            type=_formulas,
-            metavar="LIST",
-            help=f"{by_name}; or rm3 or rocchio over BM25. With a list, such as bm25,qld,rm3, "
-            "every cleaner runs under each formula, and the first formula decides",
+        text = (
+            f"--formula LIST  {by_name}; or rm3 or rocchio over BM25. With a list, such as "
+            "bm25,qld,rm3, every cleaner runs under each formula, and the first formula decides"
         )
-    elif vectors:
-        which.add_argument("--formula", type=_formula_or_vectors, metavar="NAME", help=by_name)
-    else:
-        which.add_argument("--formula", type=_formula, choices=tuple(FORMULAS), help=by_name)
-    for formula in FORMULAS.values():
-        _add_parameters(group, formula, several=several)
-    declare(group, f"--hits N  documents per topic (default: {hits})")
-    if feedback:
-        _add_feedback(parser)
-    parser.check(formulas if several else model)
+        return Options(text, types={"formula": _formulas})
+    if vectors:
+        return Options(f"--formula NAME  {by_name}", types={"formula": _formula_or_vectors})
+    text = f"--formula {{{','.join(FORMULAS)}}}  {by_name}"
+    return Options(text, types={"formula": _formula})
 
 
-def _add_parameters(
-    group: argparse._ActionsContainer, formula: type[Formula], *, several: bool
-) -> None:
-    """Declare the options of a formula's parameters."""
-    for declared in fields(formula):
-        allowed: Range = declared.metadata[RANGE]
-        numbers = partial(_numbers, allowed)
-        tuned = (
-            f"; several, such as --{declared.name} {allowed.tuned}, are tuned for each cleaner "
-            "separately"
-        )
-        group.add_argument(
-            f"--{declared.name}",
-            type=numbers if several else partial(in_range, allowed, number),
-            default=(declared.default,) if several else declared.default,
-            metavar="LIST" if several else "N",
-            help=f"{declared.name} of {formula.title} (default: {declared.default:g}"
-            f"{tuned * several})",
-        )
-
-
-def _add_feedback(parser: Parser) -> None:
-    group = parser.add_argument_group(
-        "feedback", "Expand queries by their first hits, over BM25 or query likelihood."
-    )
-    which = group.add_mutually_exclusive_group()
-    declare(which, "--rm3  RM3\n--rocchio  Rocchio's method")
-    _RM3.add(group)
-    _ROCCHIO.add(group)
+def _parameters(formula: type[Formula], *, several: bool) -> Group:
+    """Return the options of a formula's parameters."""
+    declared: list[Options] = []
+    for field in fields(formula):
+        name, default, allowed = field.name, field.default, field.metadata[RANGE]
+        text = f"--{name} N  {name} of {formula.title} (default: {default:g})"
+        types: dict[str, Any] = {name: partial(in_range, allowed, number)}
+        if several:
+            default = (default,)
+            types = {name: partial(_numbers, allowed)}
+            text = (
+                f"--{name} LIST  {name} of {formula.title} (default: {field.default:g}; several, "
+                f"such as --{name} {allowed.tuned}, are tuned for each cleaner separately)"
+            )
+        declared.append(Options(text, types=types, defaults={name: default}))
+    return Group(*declared)
 
 
 def model(args: argparse.Namespace) -> RankingModel:

@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 
 from boilersweep.cli.messages import note
-from boilersweep.cli.parser import Parser, declare
+from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.topics import (
@@ -21,27 +21,27 @@ from boilersweep.topics import (
 )
 
 
-def add_topics(parser: Parser, *, required: bool = True, boosts: bool = False) -> None:
-    """Declare --topics and --fields, which may also take fields of the index with boosts."""
-    group = parser.add_argument_group("topics")
+def topics_group(*, required: bool = True, boosts: bool = False) -> Group:
+    """Return --topics and --fields, which may also take fields of the index with boosts."""
     text = """
         --topics FILE  TREC, TSV, CSV or JSONL; or irds:ID for a dataset of ir_datasets; or a name
             that pyserini knows, such as trec2004-terabyte
         """
-    declare(group, text, required=required)
     if boosts:
-        text = """
+        of_index = """
             --fields FIELD[=BOOST]  which fields of a topic form the query: title, desc, narr
                 (default: title); with boosts, which fields of the index to search, such as
                 contents=1.0 title=0.5 (default: contents only)
             """
-        declare(group, text, types={"fields": _topic_field_or_boost}, nargs="+", default=["title"])
+        types = {"fields": _topic_field_or_boost}
+        fields = Options(of_index, types=types, nargs="+", default=["title"])
     else:
-        text = f"""
-            --fields {{{",".join(FIELDS)}}}
-                which fields of a topic form the query (default: title)
+        names = ",".join(FIELDS)
+        of_topic = f"""
+            --fields {{{names}}}  which fields of a topic form the query (default: title)
             """
-        declare(group, text, nargs="+", default=["title"])
+        fields = Options(of_topic, nargs="+", default=["title"])
+    return Group(Options(text, required=required), fields, title="topics")
 
 
 def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
@@ -61,10 +61,10 @@ def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
     return name, value
 
 
-def add_qrels(parser: Parser, *, required: bool = True) -> None:
-    """Declare --qrels."""
+def qrels_option(*, required: bool = True) -> Options:
+    """Return --qrels."""
     text = "--qrels FILE  TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini knows"
-    declare(parser, text, required=required)
+    return Options(text, required=required)
 
 
 def topics(args: argparse.Namespace) -> list[Topic]:
@@ -91,8 +91,7 @@ def topics_and_qrels(args: argparse.Namespace) -> tuple[list[Topic], Qrels, Agre
     found, judged = topics(args), qrels(args)
     agreement = require_agreement(found, judged)
     sentences = describe(agreement)
-    for sentence in sentences:
-        note(sentence)
+    note(*sentences)
     return found, judged, agreement, sentences
 
 
@@ -105,16 +104,6 @@ def _start_java_for(args: argparse.Namespace, name: Path, what: str) -> None:
     """Start the JVM with the requested heap if a name needs one."""
     if needs_java(name, what):
         start_jvm(getattr(args, "heap", None))
-
-
-def add_runs(parser: Parser) -> None:
-    """Declare --runs."""
-    text = """
-        --runs NAME=RUN.trec ...  a run made elsewhere, by a dense retriever or another engine, to
-            compare as well; may be repeated
-        """
-    declare(parser, text, types={"runs": _named_run}, default=[])
-    parser.check(runs)
 
 
 def runs(args: argparse.Namespace) -> dict[str, Path]:
@@ -131,3 +120,16 @@ def _named_run(text: str) -> tuple[str, Path]:
     if not (equals and name and path):
         raise UsageError(f"expected NAME=RUN.trec, such as dense=dense.trec, got {text!r}")
     return name, Path(path)
+
+
+RUNS = Group(
+    Options(
+        """
+        --runs NAME=RUN.trec ...  a run made elsewhere, by a dense retriever or another engine, to
+            compare as well; may be repeated
+        """,
+        types={"runs": _named_run},
+        default=[],
+    ),
+    runs,
+)

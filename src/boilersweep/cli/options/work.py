@@ -4,60 +4,62 @@ import argparse
 import contextlib
 from collections.abc import Iterator
 
-from boilersweep.cli.parser import Parser, declare, positive
+from boilersweep.cli.parser import Group, Options, positive
 from boilersweep.errors import UsageError
-from boilersweep.rendering.chromium import allow_no_sandbox
 from boilersweep.work.cluster import ClusterPool, connected_cluster, local_cluster, parse_cluster
 from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import parse_share
 
 
-def add(parser: Parser, *, java: bool = True, progress: bool = True, threads: bool = True) -> None:
-    """Declare --threads, --heap and --log-every; `cli.main` reads the last."""
-    if threads:
-        declare(
-            parser,
-            "--threads N  number of worker processes and threads (default: one per processor)",
-        )
-    if java:
-        # `segment` has no Java, and starts faster without this.
-        from boilersweep.indexer.jvm import checked_heap
+def _heap(text: str) -> str:
+    # `segment` has no Java, and starts faster without this.
+    from boilersweep.indexer.jvm import checked_heap
 
-        text = "--heap SIZE  Java's maximum heap, such as 4g (default: a quarter of the memory)"
-        declare(parser, text, types={"heap": checked_heap})
-    if progress:
-        declare(
-            parser,
-            "--log-every SECONDS  how often to log progress when stderr is not a terminal",
-            types={"log_every": positive},
-            defaults={"log_every": 30},
-        )
+    return checked_heap(text)
+
+
+THREADS = Options(
+    "--threads N  number of worker processes and threads (default: one per processor)"
+)
+HEAP = Options(
+    "--heap SIZE  Java's maximum heap, such as 4g (default: a quarter of the memory)",
+    types={"heap": _heap},
+)
+# `cli.main` reads it.
+LOG_EVERY = Options(
+    "--log-every SECONDS  how often to log progress when stderr is not a terminal",
+    types={"log_every": positive},
+    defaults={"log_every": 30},
+)
+ALL = Group(THREADS, HEAP, LOG_EVERY)
+
+# For `allow_no_sandbox`.
+NO_SANDBOX = Options(
+    "--no-sandbox  draw pages without Chromium's own sandbox: needed as root outside a container"
+)
+
+
+def share(what: str) -> Options:
+    """Return --share."""
+    text = f"--share I/N  do share I of N {what}; shares may run in any order and at the same time"
+    return Options(text, types={"share": parse_share})
+
+
+def shared(what: str) -> Group:
+    """Return --share, --cluster and --scheduler."""
+    cluster = """
+        --cluster local:N    run the work on N Dask worker processes on this machine
+        --scheduler ADDRESS  run the work on a running Dask cluster, such as tcp://host:8786
+        """
+    return Group(
+        Group(share(what), Options(cluster, types={"cluster": parse_cluster}), exclusive=True),
+        title="several processes or machines with one shared folder",
+    )
 
 
 def threads(args: argparse.Namespace) -> int:
     """Return the number of workers to use."""
     return args.threads or default_workers()
-
-
-def add_share(which: argparse._ActionsContainer, what: str) -> None:
-    """Declare --share."""
-    text = f"--share I/N  do share I of N {what}; shares may run in any order and at the same time"
-    declare(which, text, types={"share": parse_share})
-
-
-def add_shared(parser: Parser, what: str) -> None:
-    """Declare --share, --cluster and --scheduler."""
-    group = parser.add_argument_group("several processes or machines with one shared folder")
-    which = group.add_mutually_exclusive_group()
-    add_share(which, what)
-    declare(
-        which,
-        """
-        --cluster local:N    run the work on N Dask worker processes on this machine
-        --scheduler ADDRESS  run the work on a running Dask cluster, such as tcp://host:8786
-        """,
-        types={"cluster": parse_cluster},
-    )
 
 
 def is_shared(args: argparse.Namespace) -> bool:
@@ -81,21 +83,6 @@ def check_share_of_store(args: argparse.Namespace) -> None:
             "--share requires --store, a finished block store; make it with `boilersweep segment "
             "--share`"
         )
-
-
-def add_no_sandbox(parser: Parser) -> None:
-    """Declare --no-sandbox; `take_no_sandbox` obeys it."""
-    declare(
-        parser,
-        """
-        --no-sandbox  draw pages without Chromium's own sandbox: needed as root outside a container
-        """,
-    )
-
-
-def take_no_sandbox(args: argparse.Namespace) -> None:
-    """Start browsers as --no-sandbox says."""
-    allow_no_sandbox(args.no_sandbox)
 
 
 @contextlib.contextmanager

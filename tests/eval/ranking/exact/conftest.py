@@ -9,6 +9,7 @@ import pytest
 
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
+from tests.indexer.conftest import make_words
 
 ODD = (
     "the of and running runner ponies don't naïve straße Ελλάδα привет 12,345.67 foo|bar term|3 "
@@ -18,11 +19,6 @@ LONG = ["w" * 255, "w" * 256, "𝒳" * 150, "q" * 1100]
 BLOCK_LENGTHS = [1, 1, 2, 3, 4, 5, 7, 9, 12, 17, 25, 33, 41, 60]
 
 MakeShards = Callable[..., BlockStore]
-
-
-def made_up_words(dice: random.Random, count: int) -> list[str]:
-    syllables = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
-    return ["".join(dice.choices(syllables, k=dice.randint(1, 4))) for _ in range(count)]
 
 
 def some_block(dice: random.Random, words: Sequence[str], weights: Sequence[float]) -> str:
@@ -36,7 +32,7 @@ def some_block(dice: random.Random, words: Sequence[str], weights: Sequence[floa
 def words() -> list[str]:
     """Return a vocabulary, frequent words first."""
     dice = random.Random(11)
-    words = made_up_words(dice, 220)
+    words = make_words(dice, 220)
     for word in ODD:
         words.insert(dice.randrange(70), word)
     return words
@@ -57,7 +53,7 @@ def pages(words: Sequence[str]) -> dict[str, str]:
         pages[f"long-{number}"] = f"<p>{word}</p><p>before {word} after {word} running</p>"
     pages["stop-words"] = "<p>the</p><p>of and the</p><p>" + "to be or not to be " * 7 + "</p>"
     pages["many-times"] = "<p>" + "ponies " * 700 + "</p><p>ponies</p>"
-    pages["only-a-long-block"] = "<p>" + " ".join(made_up_words(dice, 90)) + "</p>"
+    pages["only-a-long-block"] = "<p>" + " ".join(make_words(dice, 90)) + "</p>"
     pages["only-a-menu"] = "<p>ponies</p><p><a href='/'>running</a></p>"
     pages["no-block"] = "<p>... !!! ---</p>"
     pages["empty"] = "<p> </p>"

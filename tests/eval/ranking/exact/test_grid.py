@@ -6,9 +6,9 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
 from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.exact import grid as module
-from boilersweep.eval.ranking.exact.engine import ExactSweep
-from boilersweep.eval.ranking.exact.grid import ExactGrid
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact import engine as module
+from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.runs import Run, as_written
@@ -27,15 +27,15 @@ GRIDS = (
 def test_every_place_has_the_run_of_its_cleaner(
     store: BlockStore, queries: Mapping[str, str], grid: Grid, model: RankingModel
 ) -> None:
-    places = list(grid.places())
-    cleaners = [grid.variant(place).cleaner for place in places]
-    one_by_one = ExactSweep(store, cleaners, queries, model)
+    variants = [grid.variant(place) for place in grid.places()]
     for hits in (1000, 7):
-        of_grid = ExactGrid(store, grid, queries, model, hits=hits)
-        for number, place in enumerate(places):
-            assert of_grid.run(place) == one_by_one.run(number, hits)
+        options = SearchOptions(model, hits=hits)
+        of_grid = GridEngine(store, grid, queries, options)
+        one_by_one = ExactEngine(store, variants, queries, options)
+        for variant in variants:
+            assert of_grid.run(variant) == one_by_one.run(variant)
             some = list(queries)[3:9]
-            assert of_grid.run(place, some) == one_by_one.run(number, hits, some)
+            assert of_grid.run(variant, some) == one_by_one.run(variant, some)
 
 
 @pytest.mark.parametrize("behind", [1, 10])
@@ -50,11 +50,11 @@ def test_the_top_has_the_first_hits_and_all_that_tie_with_the_last(
     monkeypatch.setattr(module, "_BEHIND", behind)
     most = 0
     for hits in (1000, 12):
-        grid = ExactGrid(store, GRIDS[0], {**queries, **tied}, BM25(), hits=hits)
-        for place in GRIDS[0].places():
-            whole = grid.run(place)
+        grid = GridEngine(store, GRIDS[0], {**queries, **tied}, SearchOptions(hits=hits))
+        for variant in map(GRIDS[0].variant, GRIDS[0].places()):
+            whole = grid.run(variant)
             for depth in (1, 2, 5, 10, 400):
-                found = grid.top(place, ["tied", *queries], depth)
+                found = grid.top(variant, ["tied", *queries], depth)
                 assert found.run == first(as_written(whole.run), depth)
                 assert (found.documents, found.tokens) == (whole.documents, whole.tokens)
                 most = max(most, len(found.run["tied"]) - depth)
@@ -70,12 +70,12 @@ def first(run: Run, depth: int) -> Run:
 
 def test_a_hit_at_least(store: BlockStore, queries: Mapping[str, str]) -> None:
     with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
-        ExactGrid(store, GRIDS[0], queries, BM25(), hits=0)
+        GridEngine(store, GRIDS[0], queries, SearchOptions(hits=0))
 
 
 def test_a_store_without_a_word(make_store: object, queries: Mapping[str, str]) -> None:
     empty = make_store({"a": "<p> </p>", "b": ""})  # type: ignore[operator]
-    grid = ExactGrid(empty, GRIDS[0], queries, BM25(), hits=9)
-    found = grid.top((1, 1), list(queries), 10)
+    grid = GridEngine(empty, GRIDS[0], queries, SearchOptions(hits=9))
+    found = grid.top(GRIDS[0].variant((1, 1)), list(queries), 10)
     assert (found.documents, found.tokens) == (0, 0)
     assert not any(found.run.values())

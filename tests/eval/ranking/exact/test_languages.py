@@ -9,14 +9,11 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Grid, collect_variants, parse_sweep
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.eval.ranking.exact.engine import ExactRun, ExactSweep
-from boilersweep.eval.ranking.exact.grid import ExactGrid
+from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.models import BM25, QueryLikelihood
-from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES, STACKING
-from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from tests.eval.ranking.exact.conftest import MakeShards
 from tests.indexer.declaration import ARTICLES
@@ -80,23 +77,21 @@ def test_exact_and_real_runs_are_equal(
     language_queries: Mapping[str, str],
     tmp_path: Path,
 ) -> None:
-    built = build_parallel_indexes(
-        language_store, VARIANTS, tmp_path, ParallelOptions(analyzer=options)
-    )
-    cleaners = [variant.cleaner for variant in VARIANTS]
-    model = BM25()
+    search = SearchOptions(analyzer=options)
+    real = IndexEngine(language_store, VARIANTS, language_queries, tmp_path, search)
     if language == "ja":
         with pytest.raises(UsageError, match=r"'ja': the tokens of a block .*--engine indexes"):
-            ExactSweep(language_store, cleaners, language_queries, model, analyzer=options)
-        assert len(search_index(built[0].path, language_queries, model)["form"]) > 2
+            ExactEngine(language_store, VARIANTS, language_queries, search)
+        assert len(real.run(VARIANTS[0]).run["form"]) > 2
         return
-    sweep = ExactSweep(language_store, cleaners, language_queries, model, analyzer=options)
-    for number, index in enumerate(built):
-        counts = index.manifest.documents, index.manifest.tokens
-        for other in (model, QueryLikelihood(100)):
-            run = search_index(index.path, language_queries, other)
-            assert len(run["form"]) > 2
-            assert sweep.run(number, 1000, formula=other) == ExactRun(*counts, run)
+    exact = ExactEngine(language_store, VARIANTS, language_queries, search)
+    for model in (BM25(), QueryLikelihood(100)):
+        computed, searched = exact.under(model), real.under(model)
+        assert computed
+        for variant in VARIANTS:
+            expected = searched.run(variant)
+            assert len(expected.run["form"]) > 2
+            assert computed.run(variant) == expected
 
 
 @pytest.mark.parametrize("language", sorted(STACKING))
@@ -107,10 +102,9 @@ def test_a_grid_counts_stacked_tokens_as_a_sweep_does(
     language_queries: Mapping[str, str],
 ) -> None:
     grid = Grid(parse_sweep("words=1,6"), parse_sweep("words<12,99"))
-    places = list(grid.places())
-    cleaners = [grid.variant(place).cleaner for place in places]
-    formula = BM25()
-    sweep = ExactSweep(language_store, cleaners, language_queries, formula, analyzer=options)
-    of_grid = ExactGrid(language_store, grid, language_queries, formula, hits=100, analyzer=options)
-    for number, place in enumerate(places):
-        assert of_grid.run(place) == sweep.run(number, 100)
+    variants = list(map(grid.variant, grid.places()))
+    search = SearchOptions(hits=100, analyzer=options)
+    one_by_one = ExactEngine(language_store, variants, language_queries, search)
+    of_grid = GridEngine(language_store, grid, language_queries, search)
+    for variant in variants:
+        assert of_grid.run(variant) == one_by_one.run(variant)

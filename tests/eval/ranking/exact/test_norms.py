@@ -47,12 +47,6 @@ def test_lengths_are_encoded_as_by_lucene(small_float: Any) -> None:
     assert encode_lengths(np.array(lengths)).tolist() == expected
 
 
-def test_lengths_are_encoded_in_the_shape_they_come_in() -> None:
-    codes = encode_lengths(np.array([[0, 1, 23], [39, 40, 41]]))
-    assert codes.dtype == np.uint8
-    assert codes.tolist() == [[0, 1, 23], [39, 40, 40]]
-
-
 def test_norms_of_2010_are_those_of_lucene_for_all_codes(small_float: Any) -> None:
     assert NORMS_2_9.dtype == np.float32
     assert NORMS_2_9.tolist() == [small_float.byte315ToFloat(signed(code)) for code in CODES]

@@ -18,7 +18,7 @@ from boilersweep.cleaners.rules import NOTHING, TEXTS, Need, Rule
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.eval.ranking.formula import encode_lengths
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
-from boilersweep.indexer.term_table import Analysed, of_whole_texts
+from boilersweep.indexer.pieces import Analysed, of_whole_texts
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share

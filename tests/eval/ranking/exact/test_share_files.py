@@ -1,19 +1,23 @@
 """Rows and ranked lists as files."""
 
+import io
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import StoreError
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.exact.share_files import (
+from boilersweep.eval.ranking.exact.shares import (
     complete_division,
     read_lists,
     read_rows,
@@ -23,8 +27,7 @@ from boilersweep.eval.ranking.exact.share_files import (
     write_rows,
 )
 from boilersweep.eval.ranking.exact.top_hits import Lists, Totals, rank_rows, totals_of
-from boilersweep.eval.ranking.hits import PackedDocids
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share
 
@@ -35,7 +38,7 @@ CLEANERS = tuple(map(parse_cleaner, ["words>=1", "words>=11", "density>=4", "bte
 
 @pytest.fixture(scope="module")
 def plan(queries: Mapping[str, str]) -> ExactPlan:
-    return plan_exact(CLEANERS, queries, BM25())
+    return plan_exact(CLEANERS, queries, SearchOptions())
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +58,13 @@ def assert_arrays_equal(one: object, other: object, *names: str) -> None:
         np.testing.assert_array_equal(found, expected)
 
 
+def assert_same(found: Rows, rows: Rows) -> None:
+    assert (found.docids, list(found.terms)) == (rows.docids, list(rows.terms))
+    assert_arrays_equal(found, rows, "signatures", "codes", "documents", "tokens")
+    for term, expected in rows.terms.items():
+        assert_arrays_equal(found.terms[term], expected, "documents", "signatures", "tf")
+
+
 def test_rows_of_what_counts_several_times(rows: Rows, totals: Totals, tmp_path: Path) -> None:
     weights = rows.signatures.astype(np.uint8) * 7
     placed = {"trafilatura": AlignmentCounts(10, 9)}
@@ -70,11 +80,7 @@ def test_rows_of_what_counts_several_times(rows: Rows, totals: Totals, tmp_path:
 def test_rows_as_a_file(rows: Rows, totals: Totals, tmp_path: Path) -> None:
     path = tmp_path / "rows.npz"
     write_rows(path, rows, totals, "a recipe")
-    found = read_rows(path, "a recipe")
-    assert (found.docids, list(found.terms)) == (rows.docids, list(rows.terms))
-    assert_arrays_equal(found, rows, "signatures", "codes", "documents", "tokens")
-    for term, expected in rows.terms.items():
-        assert_arrays_equal(found.terms[term], expected, "documents", "signatures", "tf")
+    assert_same(read_rows(path, "a recipe"), rows)
     again = read_totals(path, "a recipe")
     assert again.terms == totals.terms
     assert_arrays_equal(again, totals, "documents", "tokens", "df", "occurrences")
@@ -103,26 +109,25 @@ def test_files_of_another_recipe_are_not_taken(rows: Rows, totals: Totals, tmp_p
             read(tmp_path / "rows.npz", "another")
 
 
-@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "text", "no member", "pickle"])
-def test_damaged_rows(rows: Rows, totals: Totals, tmp_path: Path, damage: str) -> None:
+def archive(**arrays: NDArray[Any]) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, **arrays)  # type: ignore[arg-type]
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"rows",
+        archive(header=np.zeros(1)),
+        archive(recipe=np.array(["a recipe"], dtype=object)),
+    ],
+    ids=["empty", "text", "no member", "pickle"],
+)
+def test_what_is_no_file_of_rows(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "rows.npz"
-    write_rows(path, rows, totals, "a recipe")
-    content = bytearray(path.read_bytes())
-    if damage == "flip":
-        with zipfile.ZipFile(path) as archive:
-            member = archive.getinfo("codes.npy")
-        content[member.header_offset + 300] ^= 1
-        path.write_bytes(content)
-    elif damage == "cut":
-        path.write_bytes(content[: len(content) // 2])
-    elif damage == "empty":
-        path.write_bytes(b"")
-    elif damage == "text":
-        path.write_text("rows")
-    elif damage == "no member":
-        np.savez(path, header=np.zeros(1))
-    else:
-        np.savez(path, recipe=np.array(["a recipe"], dtype=object), allow_pickle=True)
+    path.write_bytes(content)
     with pytest.raises(StoreError, match="is damaged or no part of a sweep"):
         read_rows(path, "a recipe")
 
@@ -157,7 +162,4 @@ def test_any_changed_byte_is_seen_or_changes_nothing(
             found = read_rows(path, "a recipe")
         except StoreError:
             continue
-        assert found.docids == rows.docids
-        assert_arrays_equal(found, rows, "signatures", "codes", "documents", "tokens")
-        for term, expected in rows.terms.items():
-            assert_arrays_equal(found.terms[term], expected, "documents", "signatures", "tf")
+        assert_same(found, rows)

@@ -10,9 +10,9 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.eval.ranking.engines import ExactEngine, SearchOptions, SharedEngine, shared_sweep
-from boilersweep.eval.ranking.exact.engine import ExactPlan
-from boilersweep.eval.ranking.exact.shares import SharedSweep
+from boilersweep.eval.ranking.engines import SearchOptions
+from boilersweep.eval.ranking.exact.engine import ExactEngine, ExactPlan
+from boilersweep.eval.ranking.exact.shares import SharedEngine, SharedSweep, shared_sweep
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.store.store import BlockStore

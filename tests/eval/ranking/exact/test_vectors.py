@@ -8,18 +8,16 @@ import pytest
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
-from boilersweep.cleaners.language.variants import Grid, parse_sweep
-from boilersweep.cleaners.published.boilerpipe import KeepEverything
-from boilersweep.cleaners.rules import Rule
+from boilersweep.cleaners.language.variants import Grid, Variant, collect_variants, parse_sweep
 from boilersweep.errors import StoreError, UsageError
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact import top_hits
-from boilersweep.eval.ranking.exact.engine import ExactSweep
-from boilersweep.eval.ranking.exact.grid import ExactGrid
+from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, hits_of, ranked
 from boilersweep.eval.ranking.exact.vectors import Dense, Hybrid
-from boilersweep.eval.ranking.hits import PackedDocids
-from boilersweep.eval.ranking.models import BM25, Classic, QueryLikelihood
-from boilersweep.eval.ranking.runs import Run
+from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.runs import PackedDocids, Run
 from boilersweep.store.store import BlockStore
 from boilersweep.store.vectors import Vectors, open_vectors
 from tests.eval.ranking.exact.test_shares import assert_shares_are_alike
@@ -60,12 +58,21 @@ def vectors(
     return make_vectors(tmp_path_factory.mktemp("vectors"), store, queries)
 
 
-def rules() -> list[Rule]:
-    return [parse_rule(f"words>={words}") for words in range(1, 31)]
+VARIANTS = collect_variants(["words=1:30"])
+
+
+def engine_of(
+    store: BlockStore, queries: Mapping[str, str], model: RankingModel, hits: int = 1000
+) -> ExactEngine:
+    return ExactEngine(store, VARIANTS, queries, SearchOptions(model, hits=hits))
 
 
 def best_blocks(
-    store: BlockStore, rule: Rule, queries: Mapping[str, str], dtype: str = "float32", best: int = 1
+    store: BlockStore,
+    variant: Variant,
+    queries: Mapping[str, str],
+    dtype: str = "float32",
+    best: int = 1,
 ) -> Scores:
     """Topic -> docid -> mean score of its best kept blocks, block by block."""
     texts = {text: number for number, text in enumerate(distinct_texts(store).values())}
@@ -73,7 +80,7 @@ def best_blocks(
     topics = encoded(len(queries), 2, dtype).astype(np.float64)
     found: dict[str, dict[str, list[np.float32]]] = {topic: {} for topic in queries}
     for columns in store.columns():
-        kept = rule.mask(columns)
+        kept = parse_rule(str(variant.cleaner)).mask(columns)
         for place in np.flatnonzero(kept).tolist():
             if columns.texts[place] in texts:
                 docid = columns.docids[columns.owners[place]]
@@ -101,12 +108,12 @@ def run_of(scores: Mapping[str, Mapping[str, np.float32]], hits: int) -> Run:
     return run
 
 
-def scores_of_words(sweep: ExactSweep, number: int) -> Scores:
+def scores_of_words(engine: ExactEngine, number: int) -> Scores:
     """BM25's scores as the engine gives them, before they are rounded for a run."""
-    rows = sweep.rows
+    rows = engine.rows
     ranks = docid_ranks(rows.docids)
-    scores: Scores = {topic: {} for topic in sweep.queries}
-    for topic, documents, found in ranked(rows, number, sweep.queries, WORDS, ranks, 1000):
+    scores: Scores = {topic: {} for topic in engine.queries}
+    for topic, documents, found in ranked(rows, number, engine.queries, WORDS, ranks, 1000):
         scores[topic] = {
             rows.docids[n]: score for n, score in zip(documents.tolist(), found, strict=True)
         }
@@ -142,25 +149,26 @@ def test_dense_and_hybrid_runs_are_those_of_a_plain_loop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(top_hits, "FUSED", 40)
-    sweep = ExactSweep(store, rules(), queries, Dense(vectors))
-    for number, rule in list(enumerate(rules()))[::7]:
-        dense = best_blocks(store, rule, queries)
-        assert sweep.run(number, hits).run == run_of(dense, hits), rule
-        words = scores_of_words(sweep, number)
+    engine = engine_of(store, queries, Dense(vectors), hits)
+    for number, variant in list(enumerate(VARIANTS))[::7]:
+        dense = best_blocks(store, variant, queries)
+        assert engine.run(variant).run == run_of(dense, hits), variant
+        words = scores_of_words(engine, number)
         for weight in (None, 0.0, 0.3, 1.0):
-            hybrid = Hybrid(WORDS, Dense(vectors), weight)
-            found = sweep.run(number, hits, formula=hybrid)
-            assert found.run == run_of(fused(words, dense, weight), hits), (rule, weight)
+            hybrid = engine.under(Hybrid(WORDS, Dense(vectors), weight))
+            assert hybrid
+            expected = run_of(fused(words, dense, weight), hits)
+            assert hybrid.run(variant).run == expected, (variant, weight)
 
 
 @pytest.mark.parametrize("best", [2, 3, 100])
 def test_the_mean_of_the_best_blocks(
     store: BlockStore, queries: Mapping[str, str], vectors: Vectors, best: int
 ) -> None:
-    sweep = ExactSweep(store, rules(), queries, Dense(vectors, best))
-    for number in (0, 9):
-        expected = best_blocks(store, rules()[number], queries, best=best)
-        assert sweep.run(number, 1000).run == run_of(expected, 1000)
+    engine = engine_of(store, queries, Dense(vectors, best))
+    for variant in (VARIANTS[0], VARIANTS[9]):
+        expected = best_blocks(store, variant, queries, best=best)
+        assert engine.run(variant).run == run_of(expected, 1000)
 
 
 @pytest.mark.parametrize("parquet", [False, True])
@@ -169,8 +177,8 @@ def test_smaller_numbers(
     store: BlockStore, queries: Mapping[str, str], tmp_path: Path, dtype: str, parquet: bool
 ) -> None:
     small = make_vectors(tmp_path, store, queries, dtype, parquet=parquet)
-    found = ExactSweep(store, [rules()[4]], queries, Dense(small)).run(0, 1000)
-    assert found.run == run_of(best_blocks(store, rules()[4], queries, dtype), 1000)
+    found = engine_of(store, queries, Dense(small)).run(VARIANTS[4])
+    assert found.run == run_of(best_blocks(store, VARIANTS[4], queries, dtype), 1000)
 
 
 def test_a_block_scores_as_its_best_window(
@@ -184,10 +192,10 @@ def test_a_block_scores_as_its_best_window(
     write_vectors(tmp_path / "1", "m", (ids, blocks), (queries, topics))
     write_vectors(tmp_path / "2", "m", (windows, np.r_[worst, blocks]), (queries, topics))
     one, two = (
-        ExactSweep(store, rules()[:1], queries, Dense(open_vectors(tmp_path / name)))
+        engine_of(store, queries, Dense(open_vectors(tmp_path / name))).run(VARIANTS[0])
         for name in "12"
     )
-    assert one.run(0, 1000) == two.run(0, 1000)
+    assert one == two
 
 
 @pytest.mark.parametrize("weight", [None, 0.3, -1])
@@ -210,23 +218,24 @@ def test_a_grid_ranks_as_a_sweep_of_its_rules(
 ) -> None:
     grid = Grid(parse_sweep("words=1:5"), parse_sweep("density=1:4"))
     formula = Hybrid(WORDS, Dense(vectors), 0.5)
-    of_grid = ExactGrid(store, grid, queries, formula, hits=50)
-    cleaners = [grid.variant(place).cleaner for place in grid.places()]
-    sweep = ExactSweep(store, cleaners, queries, formula)
-    for number, place in enumerate(grid.places()):
-        assert of_grid.run(place) == sweep.run(number, 50), place
+    options = SearchOptions(formula, hits=50)
+    variants = list(map(grid.variant, grid.places()))
+    of_grid = GridEngine(store, grid, queries, options)
+    one_by_one = ExactEngine(store, variants, queries, options)
+    for variant in variants:
+        assert of_grid.run(variant) == one_by_one.run(variant), variant
 
 
 def test_which_formulas_rank_the_same_rows(
     store: BlockStore, queries: Mapping[str, str], vectors: Vectors, tmp_path: Path
 ) -> None:
     other = Dense(make_vectors(tmp_path, store, queries, "int8"))
-    by_vectors = ExactSweep(store, [KeepEverything()], queries, Dense(vectors))
-    by_words = ExactSweep(store, [KeepEverything()], queries, Classic())
-    assert by_vectors.has_codes_for(Hybrid(WORDS, Dense(vectors)))
-    assert by_vectors.has_codes_for(WORDS)
-    assert not by_vectors.has_codes_for(other)
-    assert not by_words.has_codes_for(Dense(vectors))
+    by_vectors = engine_of(store, queries, Dense(vectors))
+    assert by_vectors.under(Hybrid(WORDS, Dense(vectors)))
+    assert by_vectors.under(WORDS)
+    assert not by_vectors.under(Lucene29())
+    assert not by_vectors.under(other)
+    assert not engine_of(store, queries, Classic()).under(Dense(vectors))
 
 
 def test_vectors_are_identified_by_content_and_model(
@@ -281,7 +290,7 @@ def test_faulty_vectors(
         blocks = blocks.astype(np.float64)
     write_vectors(tmp_path, "random", (ids, blocks), (topics, of_topics))
     with pytest.raises(StoreError, match=message):
-        ExactSweep(store, [KeepEverything()], queries, Dense(open_vectors(tmp_path)))
+        engine_of(store, queries, Dense(open_vectors(tmp_path)))
 
 
 def test_a_folder_without_vectors(tmp_path: Path) -> None:
@@ -297,4 +306,6 @@ def test_cleaners_that_do_not_select_blocks(
     store: BlockStore, queries: Mapping[str, str], vectors: Vectors, cleaner: str, reason: str
 ) -> None:
     with pytest.raises(UsageError, match=reason):
-        ExactSweep(store, [parse_cleaner(cleaner)], queries, Dense(vectors))
+        ExactEngine(
+            store, [Variant(parse_cleaner(cleaner))], queries, SearchOptions(Dense(vectors))
+        )

@@ -10,11 +10,11 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
 from boilersweep.eval.report.pictures import Picture
 from boilersweep.eval.study.results import Study
 from tests.eval.made_up import HOSTILE
+from tests.eval.report.chromium.conftest import complaints, one, wait
 from tests.eval.report.conftest import write_report
 
 Opened = Callable[..., Any]
@@ -65,7 +65,7 @@ def opened(
     def open_(pictures: dict[str, Picture | None], docid: str, **how: Any) -> Any:
         path = write_report(study, evidence, tmp_path / "report.html", pictures=pictures)
         browser = open_page(path, **how)
-        _wait(browser, '#topic-list tr[data-topic="t1"] a').click()
+        one(browser, '#topic-list tr[data-topic="t1"] a').click()
         follow(browser, docid)
         return browser
 
@@ -74,21 +74,12 @@ def opened(
 
 def follow(browser: Any, docid: str) -> None:
     """To a page in the evidence, until its text and what stands above it are there."""
-    _wait(browser, "#evidence a.docid")
+    one(browser, "#evidence a.docid")
     links = browser.find_elements(By.CSS_SELECTOR, "#evidence a.docid")
-    link = next(one for one in links if one.text.startswith(docid))
-    WebDriverWait(browser, 10).until(lambda _: link.is_displayed())
+    link = next(link for link in links if link.text.startswith(docid))
+    wait(browser, lambda _: link.is_displayed())
     link.send_keys(Keys.ENTER)
-    _wait(browser, "#evidence .picture-key")
-
-
-def _wait(browser: Any, selector: str) -> Any:
-    found = (By.CSS_SELECTOR, selector)
-    return WebDriverWait(browser, 10).until(lambda b: b.find_element(*found))
-
-
-def complaints(browser: Any) -> list[str]:
-    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] != "INFO"]
+    one(browser, "#evidence .picture-key")
 
 
 def test_the_blocks_of_a_page_are_drawn_for_two_cleaners(opened: Opened) -> None:
@@ -115,7 +106,7 @@ def test_kept_and_dropped_differ_in_colour_and_in_hatching(opened: Opened, *, da
 
 def test_the_legend_says_what_is_not_drawn(opened: Opened) -> None:
     browser = opened({"d2": PICTURE}, "d2")
-    assert _wait(browser, "#evidence .picture-key").text == (
+    assert one(browser, "#evidence .picture-key").text == (
         "kept dropped Of so many blocks, neighbours that are treated alike are drawn as one. "
         "Blocks left out: 1 that nobody sees on the page, 2 that are the smallest."
     )
@@ -123,13 +114,13 @@ def test_the_legend_says_what_is_not_drawn(opened: Opened) -> None:
 
 def test_a_page_without_a_picture_says_why(opened: Opened) -> None:
     browser = opened({"d2": None, f"d1 {HOSTILE}": PICTURE}, "d2")
-    assert _wait(browser, "#evidence .picture-key").text == "The browser did not draw this page."
+    assert one(browser, "#evidence .picture-key").text == "The browser did not draw this page."
     assert browser.execute_script(PANELS) == []
-    _wait(browser, "#evidence .page a").click()
+    one(browser, "#evidence .page a").click()
     follow(browser, "d1")
     assert len(browser.execute_script(PANELS)) == 2
     browser = opened({f"d1 {HOSTILE}": PICTURE}, "d2")
-    assert "left out for its size" in _wait(browser, "#evidence .picture-key").text
+    assert "left out for its size" in one(browser, "#evidence .picture-key").text
 
 
 def test_pictures_fit_on_a_phone_and_on_paper(opened: Opened) -> None:
@@ -145,7 +136,7 @@ def test_going_back_and_forth_draws_one_picture(opened: Opened) -> None:
     for _ in range(3):
         browser.back()
         browser.forward()
-    _wait(browser, "#evidence .pictures")
+    one(browser, "#evidence .pictures")
     assert len(browser.find_elements(By.CSS_SELECTOR, "#evidence .pictures")) == 1
     assert len(browser.find_elements(By.CSS_SELECTOR, "#evidence .picture-key")) == 1
     assert complaints(browser) == []

@@ -12,10 +12,11 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
 from boilersweep.eval.study.results import Study
 from tests.eval.made_up import ReadStudy
+from tests.eval.report.chromium.conftest import complaints, one, wait
 from tests.eval.report.conftest import write_report
 
 Opened = Callable[..., Any]
@@ -53,21 +54,8 @@ NAMES = WALK.replace(
 ).replace("WHAT(one)", "[one.textContent, one.getBoundingClientRect().toJSON()]")
 
 
-def wait(browser: Any, condition: Callable[[Any], Any]) -> Any:
-    return WebDriverWait(browser, 10).until(condition)
-
-
-def one(browser: Any, selector: str) -> Any:
-    return wait(browser, lambda b: b.find_element(By.CSS_SELECTOR, selector))
-
-
 def texts(browser: Any, selector: str) -> list[str]:
     return [found.text for found in browser.find_elements(By.CSS_SELECTOR, selector)]
-
-
-def complaints(browser: Any) -> list[str]:
-    """Warnings and errors of the console."""
-    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] != "INFO"]
 
 
 def requests(browser: Any) -> list[str]:

@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
-from boilersweep.eval.explain.account import Effect, account
+from boilersweep.eval.explain.documents import Effect, account
 from tests.eval.made_up import ReadStudy
+from tests.eval.report.chromium.conftest import one, wait
 from tests.eval.report.conftest import write_report
 
 Opened = Callable[..., Any]
@@ -64,9 +64,9 @@ def opened(
         Effect(("words>=1", "bte"), (3, 1), (30, 20), 2, 2, 0, 0, ("خبز", "فرن"), (3, 12))
     )
     left, entered, _ = first["documents"]
-    for docid, one, snippet in (("d1", left, ARABIC), ("d2", entered, HEBREW)):
-        one |= {"docid": docid, "sentence": sentence}
-        one["matches"] = [{"block": 1, "kept": [1, 0], "counts": [1], "snippet": snippet}]
+    for docid, document_, snippet in (("d1", left, ARABIC), ("d2", entered, HEBREW)):
+        document_ |= {"docid": docid, "sentence": sentence}
+        document_["matches"] = [{"block": 1, "kept": [1, 0], "counts": [1], "snippet": snippet}]
     first |= {"documents": [left, entered], "terms": ["خبز", "فرن"]}
     evidence[0]["pages"] = {
         docid: {
@@ -79,20 +79,12 @@ def opened(
         for docid, snippet in (("d1", ARABIC), ("d2", HEBREW))
     }
     browser = open_page(write_report(read(document), evidence, tmp_path / "report.html"))
-    element(browser, '#topic-list tr[data-topic="t1"] a').click()
-    waited(browser, lambda b: len(b.find_elements(By.CSS_SELECTOR, "#evidence .documents")) == 2)
+    one(browser, '#topic-list tr[data-topic="t1"] a').click()
+    wait(browser, lambda b: len(b.find_elements(By.CSS_SELECTOR, "#evidence .documents")) == 2)
     for summary in browser.find_elements(By.CSS_SELECTOR, "#evidence .documents summary"):
         summary.click()
     browser.save_screenshot(str(tmp_path / "right-to-left.png"))
     return browser
-
-
-def waited(browser: Any, condition: Callable[[Any], Any]) -> Any:
-    return WebDriverWait(browser, 10).until(condition)
-
-
-def element(browser: Any, selector: str) -> Any:
-    return waited(browser, lambda b: b.find_element(By.CSS_SELECTOR, selector))
 
 
 def direction(browser: Any, one: Any) -> str:
@@ -138,13 +130,13 @@ def test_topics_and_titles_are_directed_by_their_own_text(opened: Any) -> None:
     assert {one.text: direction(opened, one) for one in titles} == dict.fromkeys(
         TITLES.values(), "rtl"
     )
-    head = element(opened, "#evidence-head bdi")
+    head = one(opened, "#evidence-head bdi")
     assert (head.text, direction(opened, head)) == (QUERIES["t1"], "rtl")
 
 
 def test_so_is_every_block_of_a_page(opened: Any, tmp_path: Path) -> None:
-    element(opened, "#evidence a.docid").click()
-    opened.switch_to.frame(element(opened, "#evidence iframe"))
+    one(opened, "#evidence a.docid").click()
+    opened.switch_to.frame(one(opened, "#evidence iframe"))
     blocks = opened.find_elements(By.CSS_SELECTOR, "p")
     assert [direction(opened, block) for block in blocks] == ["ltr", "rtl", "ltr"]
     labels = opened.find_elements(By.CSS_SELECTOR, "p small")

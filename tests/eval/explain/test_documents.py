@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from boilersweep.eval.explain.account import Effect, account
+from boilersweep.eval.explain.documents import Effect, account
 
 SOME = Effect(
     cleaners=("words>=1", "bte"),

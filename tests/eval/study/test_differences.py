@@ -1,0 +1,101 @@
+"""Scores of topics to differences, tests and shares of the gap."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from boilersweep.eval.stats.bootstrap import bootstrap_interval
+from boilersweep.eval.study.differences import (
+    DEFAULT_TESTS,
+    Group,
+    Result,
+    compare_groups,
+)
+from boilersweep.pages.columns import FloatArray
+from tests.eval.conftest import known
+from tests.eval.study.conftest import ps_of
+
+# Three topics under a baseline, two cleaners and the gold text.
+SCORES = {
+    "P@10": np.array([[0.1, 0.3, 0.1, 0.5], [0.5, 0.5, 0.4, 0.5], [0.3, 0.7, 0.3, 0.8]]),
+    "AP": np.array([[0.2, 0.3, 0.1, 0.1], [0.2, 0.1, 0.1, 0.1], [0.2, 0.2, 0.1, 0.1]]),
+}
+
+
+def compare(
+    scores: dict[str, FloatArray], gold: int | None, tested: list[str], seed: int
+) -> tuple[list[dict[str, Result]], int]:
+    (results,), comparisons = compare_groups([Group(scores, gold)], tested, seed, DEFAULT_TESTS)
+    return results, comparisons
+
+
+def outcomes(result: Result) -> tuple[int, int, int]:
+    difference = known(result.difference)
+    return difference.wins, difference.ties, difference.losses
+
+
+def test_by_hand() -> None:
+    results, comparisons = compare(SCORES, 3, ["P@10"], seed=1)
+    baseline, better, worse, gold = (one["P@10"] for one in results)
+    # Means .3, .5, .26667 and .6: the gap is .3, and the cleaners close .2 and -.03333 of it.
+    assert baseline.mean == pytest.approx(0.3)
+    assert (baseline.difference, baseline.closed) == (None, 0)
+    assert better.mean == pytest.approx(0.5)
+    assert better.closed == pytest.approx(2 / 3)
+    assert worse.closed == pytest.approx(-1 / 9)
+    assert gold.closed == pytest.approx(1)
+    # Of the four ways to sign .2 and .4 two reach their sum; of the two to sign -.1 both.
+    assert ps_of(better.difference)["randomisation"] == 0.5
+    assert ps_of(worse.difference)["randomisation"] == 1
+    # Two comparisons: .5 times 2, 1 times 1.
+    assert comparisons == 2
+    assert ps_of(better.difference)["randomisation_holm"] == 1
+    assert known(better.difference).mean == pytest.approx(0.2)
+    assert outcomes(better) == (2, 1, 0)
+    assert outcomes(worse) == (0, 2, 1)
+    assert known(gold.difference).tests is None
+
+
+def test_figures_are_those_of_scipy_and_of_values_one_by_one() -> None:
+    random = np.random.default_rng(4)
+    scores = {name: random.integers(0, 11, (40, 5)) / 10 for name in ("P@10", "nDCG@10")}
+    scores["P@10"][:, 2] = np.minimum(scores["P@10"][:, 0] + 0.2, 1)
+    results, comparisons = compare(scores, None, ["P@10", "nDCG@10"], seed=9)
+    ps: list[float] = []
+    holm: list[float] = []
+    for measure, values in scores.items():
+        for place in range(1, 5):
+            result = results[place][measure]
+            expected = stats.ttest_rel(values[:, place], values[:, 0]).pvalue
+            assert ps_of(result.difference)["t"] == pytest.approx(expected, rel=1e-6)
+            ps.append(expected)
+            holm.append(ps_of(result.difference)["t_holm"])
+            assert result.interval == pytest.approx(bootstrap_interval(values[:, place], seed=9))
+            assert known(result.difference).interval == pytest.approx(
+                bootstrap_interval(np.round(values[:, place] - values[:, 0], 9), seed=9)
+            )
+            assert result.closed is None
+    assert comparisons == 8
+    assert holm[int(np.argmin(ps))] == pytest.approx(8 * min(ps))
+
+
+def test_measures_beside_are_not_tested_and_gold_below_the_baseline_is_no_bound() -> None:
+    beside = compare(SCORES, 3, ["P@10"], seed=1)[0][1]["AP"]
+    assert known(beside.difference).tests is None
+    assert beside.closed is None
+
+
+def test_one_topic_has_no_interval_and_no_small_p() -> None:
+    result = compare({"P@10": np.array([[0.1, 0.9]])}, None, ["P@10"], seed=1)[0][1]["P@10"]
+    assert result.interval is None
+    assert set(ps_of(result.difference).values()) == {1}
+    assert known(result.difference).interval is None
+
+
+def test_a_cleaner_that_changes_nothing() -> None:
+    values = np.repeat(np.random.default_rng(1).random((20, 1)), 3, axis=1)
+    result = compare({"AP": values}, 2, ["AP"], seed=1)[0][1]["AP"]
+    difference = known(result.difference)
+    assert (difference.mean, difference.interval, difference.p) == (0, (0, 0), 1)
+    assert outcomes(result) == (0, 20, 0)
+    assert result.closed is None
