@@ -15,9 +15,8 @@ from boilersweep.eval.figures.drawing import figure_files, label, open_frame, sa
 from boilersweep.eval.judge.comparison import NAMES
 from boilersweep.eval.training.train import Training, one_thread, scores_without
 from boilersweep.eval.training.validation import MEASURES, Split, splits
-from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray
 from boilersweep.work.progress import steps

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
-from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers, whole_file
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.write_errors import make_folder, output_errors
 
 _NAMED = 24  # letters of a digest in a name
 

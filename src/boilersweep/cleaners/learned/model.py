@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import BoilersweepError, InputError, reason_of
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.outputs.typed_files import as_builtins, decode_json
 
