@@ -67,7 +67,7 @@ def learning_curve(training: Training) -> list[CurvePoint]:
     with one_thread(), steps("Learning curve", len(SHARES) * len(plan), "models") as bar:
         for share, parts in plans.items():
             counts = [(split.learned & taught).sum() for split in parts]
-            scores = scores_without(training, parts, bar)
+            scores = scores_without(training, parts, bar.update)
             points += [
                 CurvePoint(source, share, float(np.mean(counts)), measure, found[measure])
                 for source, found in {"": scores["all"], **scores["source"]}.items()

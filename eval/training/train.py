@@ -2,7 +2,7 @@
 
 import hashlib
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -39,7 +39,7 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting.tasks import SEGMENT_CODE
-from boilersweep.work.progress import Steps, steps
+from boilersweep.work.progress import steps
 
 LEARNED = "learned"
 
@@ -152,7 +152,7 @@ def finish(training: Training) -> Model:
     }
     total = 1 + sum(map(len, plans.values()))
     with one_thread(), steps("Training", total, "models") as bar:
-        found = {kind: scores_without(training, plan, bar) for kind, plan in plans.items()}
+        found = {kind: scores_without(training, plan, bar.update) for kind, plan in plans.items()}
         whole = training.fit(training.learned, asked.seed)
         bar.update()
     taught = (source.dataset.pages for source in asked.sources if source.weight)
@@ -163,13 +163,15 @@ def finish(training: Training) -> Model:
     )
 
 
-def scores_without(training: Training, plan: Sequence[Split], bar: Steps) -> dict[str, Any]:
+def scores_without(
+    training: Training, plan: Sequence[Split], after_each: Callable[[], object]
+) -> dict[str, Any]:
     """Return the scores of models that have not seen what splits leave out.
 
     Args:
         training: the prepared training.
         plan: the splits; each has its own seed.
-        bar: it counts the models.
+        after_each: it is called after each model.
 
     Returns:
         Scores of all pages that were left out, by source, and by language.
@@ -179,7 +181,7 @@ def scores_without(training: Training, plan: Sequence[Split], bar: Steps) -> dic
     for number, split in enumerate(plan):
         learned = training.learned & split.learned[owners]
         held.add(split.out, training.fit(learned, training.asked.seed + 1 + number))
-        bar.update()
+        after_each()
     sources, names = training.pages.sources, np.array(training.languages)
     return {
         "all": scores_of(held, sources >= 0),
