@@ -107,5 +107,5 @@ def _write(task: _Task) -> None:
         ) as writer,
     ):
         for blocks in read_columns(shard, cleaner.needs):
-            for _, rows in cleaner.rows(blocks, model, CLASSES):
+            for rows in cleaner.rows(blocks, model, CLASSES):
                 writer.write_table(table_of(rows, model))
