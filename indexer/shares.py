@@ -42,30 +42,25 @@ from boilersweep.indexer.parallel import (
 )
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs.atomic import remove_folder, remove_leftovers, whole_folder
-from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.folder import OutputFolder, visible
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.write_errors import output_errors
 from boilersweep.store.store import BlockStore, open_store, part_fingerprint
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels
-from boilersweep.work.shares import Share, all_shares, division, parts_folder, share_named
+from boilersweep.work.shares import Share, all_shares, division, parts_folder, shares_in
 from boilersweep.work.tasks import run_tasks
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """A whole index made from those of shares."""
-
-    path: Path
-    manifest: IndexManifest
-
-
-def merge_indexes(output: Path) -> list[Merged]:
+def merge_indexes(output: Path) -> dict[Path, IndexManifest]:
     """Join what shares left beside `output`, and remove that; indexes that are whole stay.
 
     A joined index has every document of the shares' indexes, in the store's order, and gives the
     lists and scores of one that was built at once. Called again it gives the same indexes.
+
+    Returns:
+        The manifest of each whole index by its path.
 
     Raises:
         IndexingError: A share's index is missing or another's.
@@ -77,9 +72,10 @@ def merge_indexes(output: Path) -> list[Merged]:
     if not parts.exists() and (whole := _whole(output)):
         return whole
     shares = _shares(parts)
-    folders = [parts / share.name for share in shares]
+    folders = [folder for share in shares if (folder := parts / share.name).is_dir()]
     single = any(read_manifest(folder) for folder in folders)
-    names = [""] if single else sorted({path.name for f in folders for path in _folders(f)})
+    paths = [path for folder in folders for path in visible(folder) if path.is_dir()]
+    names = [""] if single else sorted({path.name for path in paths})
     lock = f".{output.name}.lock" if single else ".lock"
     folder = output.parent if single else output
     with only_writer(folder, lock, output=output):
@@ -88,22 +84,21 @@ def merge_indexes(output: Path) -> list[Merged]:
         # All manifests are compared before anything is written.
         joins = [_planned(output / name, parts, name, shares) for name in names]
         # In one thread: to call one of several addIndexes, pyjnius keeps state all threads share.
-        merged = [Merged(join.path, _make(join)) for join in joins]
+        merged = {join.path: _make(join) for join in joins}
         with output_errors(parts):
             remove_folder(parts)
     return merged
 
 
-def _whole(output: Path) -> list[Merged]:
+def _whole(output: Path) -> dict[Path, IndexManifest]:
     """Return the one index that is at `output`, or all that are in it."""
-    manifests = [(path, read_manifest(path)) for path in (output, *indexes_in(output))]
-    return [Merged(path, manifest) for path, manifest in manifests if manifest]
+    paths = (output, *indexes_in(output))
+    return {path: manifest for path in paths if (manifest := read_manifest(path))}
 
 
 def _shares(parts: Path) -> list[Share]:
     """Return the shares of the one division; raise IndexingError for none or several."""
-    shares = [share for path in _folders(parts) if (share := share_named(path.name))]
-    counts = sorted({share.of for share in shares})
+    counts = sorted({share.of for share in shares_in(parts)})
     if len(counts) != 1:
         raise IndexingError(
             f"expected in {parts} indexes of the shares of one division, got "
@@ -111,13 +106,6 @@ def _shares(parts: Path) -> list[Share]:
             "`boilersweep index --share`, and delete those that are not wanted"
         )
     return all_shares(counts[0])
-
-
-def _folders(folder: Path) -> list[Path]:
-    """Return the folders in a folder, except those being written."""
-    if not folder.is_dir():
-        return []
-    return [path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")]
 
 
 @dataclass(frozen=True, slots=True)
