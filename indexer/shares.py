@@ -35,7 +35,6 @@ from boilersweep.indexer.manifest import (
 )
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel import (
-    IndexBuilder,
     ParallelIndex,
     build_parallel_indexes,
     unfinished,
@@ -129,7 +128,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
     found = [(share, m) for share, m in zip(shares, manifests, strict=True) if m is not None]
     if found:
         share, first = found[0]
-        recipe = replace(first.recipe, store=first.recipe.store.removesuffix(f":{share}"))
+        recipe = replace(first.identity, store=first.identity.store.removesuffix(f":{share}"))
         if (whole := sealed_index(path, recipe)) is not None:
             return _Join(path, (), whole)
     if len(found) < len(shares):
@@ -141,10 +140,10 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         )
     for (share, manifest), index in zip(found, indexes, strict=True):
         wanted = replace(recipe, store=part_fingerprint(recipe.store, share))
-        if manifest.recipe != wanted:
+        if manifest.identity != wanted:
             raise IndexingError(
                 f"{index} is not of the same work as {indexes[0]}: "
-                f"{'; '.join(differences(asdict(wanted), asdict(manifest.recipe)))}; "
+                f"{'; '.join(differences(asdict(wanted), asdict(manifest.identity)))}; "
                 "delete one of them and build it again"
             )
         if damaged := OutputFolder(index, INDEX).damage(manifest):
@@ -184,7 +183,7 @@ def _make(join: _Join) -> IndexManifest:
         writer = IndexWriter(folder, analyzer, buffer_megabytes(1))
         try:
             writer.add_indexes(join.parts)
-            if whole.recipe.layout.optimize:
+            if whole.identity.layout.optimize:
                 writer.optimize()
             writer.commit()
         finally:
@@ -236,48 +235,29 @@ def _whole_index(
     return sealed_index(output, recipe, overwrite=options.overwrite)
 
 
-def builder(
-    cluster: ClusterPool | None, heap: str | None, *, overwrite: bool = False
-) -> IndexBuilder:
-    """Return a function that builds parallel indexes, on a cluster if there is one.
-
-    Args:
-        cluster: The cluster's workers; None for this process.
-        heap: The heap of each worker's JVM.
-        overwrite: Rebuild indexes that do not match, or are damaged.
-    """
-
-    def build(
-        store: BlockStore, variants: Sequence[Variant], output: Path, options: ParallelOptions
-    ) -> list[ParallelIndex]:
-        options = replace(options, overwrite=overwrite)
-        if cluster:
-            return build_parallel_on(cluster, store, variants, output, options, heap=heap)
-        return build_parallel_indexes(store, variants, output, options)
-
-    return build
-
-
 def build_parallel_on(
-    cluster: ClusterPool,
+    cluster: ClusterPool | None,
     store: BlockStore,
     variants: Sequence[Variant],
     output: Path,
     options: ParallelOptions,
     *,
     heap: str | None = None,
+    overwrite: bool = False,
 ) -> list[ParallelIndex]:
     """Build parallel indexes on the workers of a cluster, see `build_parallel_indexes`.
 
     Args:
-        cluster: The workers.
+        cluster: The workers; None for this process.
         store: The block store.
         variants: The variants, each of which gets an index.
         output: The folder of the indexes.
         options: How to build them.
         heap: The heap of each worker's JVM.
+        overwrite: Rebuild indexes that do not match, or are damaged, whatever the options say.
     """
-    if unfinished(store, variants, output, options):
+    options = replace(options, overwrite=overwrite or options.overwrite)
+    if cluster and unfinished(store, variants, output, options):
         share = partial(
             build_parallel_share,
             variants=tuple(variants),
@@ -285,11 +265,12 @@ def build_parallel_on(
             options=replace(options, threads=1),
         )
         _build_shares(cluster, store, share, output, heap)
-    return build_parallel_indexes(store, variants, output, replace(options, overwrite=False))
+        options = replace(options, overwrite=False)
+    return build_parallel_indexes(store, variants, output, options)
 
 
 def build_index_on(
-    cluster: ClusterPool,
+    cluster: ClusterPool | None,
     store: BlockStore,
     cleaner: Cleaner,
     output: Path,
@@ -298,7 +279,7 @@ def build_index_on(
     heap: str | None = None,
 ) -> IndexManifest:
     """Build an index on the workers of a cluster, see `build_index` and `build_parallel_on`."""
-    if _whole_index(store, cleaner, output, options) is None:
+    if cluster and _whole_index(store, cleaner, output, options) is None:
         share = partial(
             build_index_share,
             cleaner=cleaner,
@@ -306,7 +287,8 @@ def build_index_on(
             options=replace(options, threads=1),
         )
         _build_shares(cluster, store, share, output, heap)
-    return build_index(store, cleaner, output, replace(options, overwrite=False))
+        options = replace(options, overwrite=False)
+    return build_index(store, cleaner, output, options)
 
 
 def _build_shares(

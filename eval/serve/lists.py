@@ -175,4 +175,4 @@ class IndexLists:
 
 def _cleaner_of(index: Path) -> str:
     manifest = read_manifest(index)
-    return manifest.recipe.cleaner_text if manifest else ""
+    return manifest.identity.cleaner_text if manifest else ""
