@@ -258,13 +258,8 @@ def build_parallel_on(
     """
     options = replace(options, overwrite=overwrite or options.overwrite)
     if cluster and unfinished(store, variants, output, options):
-        share = partial(
-            build_parallel_share,
-            variants=tuple(variants),
-            output=output.resolve(),
-            options=replace(options, threads=1),
-        )
-        _build_shares(cluster, store, share, output, heap)
+        share = partial(build_parallel_share, variants=tuple(variants))
+        _build_shares(cluster, store, share, output, options, heap)
         options = replace(options, overwrite=False)
     return build_parallel_indexes(store, variants, output, options)
 
@@ -280,13 +275,8 @@ def build_index_on(
 ) -> IndexManifest:
     """Build an index on the workers of a cluster, see `build_index` and `build_parallel_on`."""
     if cluster and _whole_index(store, cleaner, output, options) is None:
-        share = partial(
-            build_index_share,
-            cleaner=cleaner,
-            output=output.resolve(),
-            options=replace(options, threads=1),
-        )
-        _build_shares(cluster, store, share, output, heap)
+        share = partial(build_index_share, cleaner=cleaner)
+        _build_shares(cluster, store, share, output, options, heap)
         options = replace(options, overwrite=False)
     return build_index(store, cleaner, output, options)
 
@@ -294,12 +284,14 @@ def build_index_on(
 def _build_shares(
     cluster: ClusterPool,
     store: BlockStore,
-    build: Callable[[BlockStore, Share], object],
+    build: Callable[..., object],
     output: Path,
+    options: IndexOptions | ParallelOptions,
     heap: str | None,
 ) -> None:
     """Build all shares on the workers, and join them here."""
     shares = division(parts_folder(output), len(store.manifest.shards), len(cluster))
+    build = partial(build, output=output.resolve(), options=replace(options, threads=1))
     work = partial(_on_worker, build, store.path.resolve(), heap)
     run_tasks(work, shares, Labels("index", "shares", "share {}".format), cluster=cluster)
     merge_indexes(output)
