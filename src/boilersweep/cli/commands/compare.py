@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
         tests=args.tests,
         formulas=options.ranking.formulas(args),
         runs=options.topics.runs(args),
-        judged=judged_folder(args.qrels, args.seed or 1),
+        judged=judged_folder(args.qrels),
         report=lambda _: [report_study(args.output, store, qrels, search_options.analyzer)],
     )
     compared = study_variants(args.cleaners, study, store.page_texts)
