@@ -77,7 +77,6 @@ def merge_indexes(output: Path) -> dict[Path, IndexManifest]:
     lock = f".{output.name}.lock" if single else ".lock"
     folder = output.parent if single else output
     with only_writer(folder, lock, output=output):
-        remove_leftovers(folder)
         start_jvm()
         # All manifests are compared before anything is written.
         joins = [_planned(output / name, parts, name, shares) for name in names]
