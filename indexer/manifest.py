@@ -150,6 +150,12 @@ class IndexManifest:
     other_languages: dict[str, int] = field(default_factory=dict)
     by_lucene: str = ""
 
+    def __repr__(self) -> str:
+        return (
+            f"<IndexManifest: {self.documents:,} documents with {self.tokens:,} tokens, "
+            f"{self.empty:,} left empty by {self.identity.cleaner['text']}>"
+        )
+
 
 INDEX = OutputKind(
     name="index",

@@ -152,7 +152,7 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         table, files = write_study(study, request.output)
         result = StudyResult(study, table, files, verified, prepared.placed)
         if options.report:
-            result = replace(result, files=[*options.report(result), *files])
+            result = replace(result, files=[*options.report(request), *files])
         folder.files = result.files
     return result
 

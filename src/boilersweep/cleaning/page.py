@@ -6,8 +6,6 @@ from itertools import compress
 from textwrap import shorten
 from typing import Any
 
-from tabulate import tabulate
-
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.page_kinds import likeliest
@@ -96,6 +94,8 @@ class Blocks:
         return len(self.texts)
 
     def __repr__(self) -> str:
+        from tabulate import tabulate  # cleaning needs it for nothing else
+
         shown = {name: [*column[:_SHOWN]] for name, column in self.as_dict().items()}
         if self.kept is not None:
             shown["kept"] = self.kept[:_SHOWN].tolist()

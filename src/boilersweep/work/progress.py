@@ -171,7 +171,7 @@ def _short(number: float) -> str:
 
 
 def _bar(**options: Any) -> "tqdm[Never]":
-    """Return a bar on the terminal, or a widget of the notebook."""
+    """Return a bar on the terminal, or a widget of the notebook, which goes at the end."""
     if not _in_notebook():
         from tqdm import tqdm
 
@@ -179,7 +179,7 @@ def _bar(**options: Any) -> "tqdm[Never]":
     with warnings.catch_warnings(action="ignore"):  # where there are no widgets
         from tqdm.auto import tqdm as widget
 
-    return widget(**options)
+    return widget(leave=False, **options)
 
 
 def _shows_bars() -> bool:

@@ -193,7 +193,7 @@ def test_the_report_of_a_study_is_written_before_its_manifest(study: Run, tmp_pa
     report = tmp_path / "o" / "report.html"
     there = []
 
-    def write(_result: object) -> list[Path]:
+    def write(*_: object) -> list[Path]:
         there.append((tmp_path / "o" / "manifest.json").exists())
         report.write_text("page")
         return [report]
@@ -458,7 +458,7 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
     output = tmp_path / "o"
     words = parse_sweep("words=1:30")
 
-    def report(_result: object) -> list[Path]:
+    def report(*_: object) -> list[Path]:
         run_a("study", output / "inner", engine="indexes", sweeps=[parse_sweep("words=1:3")])
         (output / "report.html").write_text("page")
         (output / "older-page.html").write_text("page of another version")
@@ -480,7 +480,7 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
 def test_what_is_not_of_an_inner_study_stays(run_a: Run, tmp_path: Path) -> None:
     output = tmp_path / "o"
 
-    def report(_result: object) -> list[Path]:
+    def report(*_: object) -> list[Path]:
         run_a("study", output / "inner")
         return [output / "inner" / "manifest.json"]
 

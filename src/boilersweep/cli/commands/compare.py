@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         formulas=options.ranking.formulas(args),
         runs=options.topics.runs(args),
         judged=judged_folder(args.qrels),
-        report=lambda _: [report_study(args.output, store, qrels, search_options.analyzer)],
+        report=report_study,
     )
     compared = study_variants(args.cleaners, study, store.page_texts)
     check_names(list(study.runs), compared.variants)
