@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from boilersweep.indexer.layout import IndexLayout
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.indexer.options import IndexOptions, ParallelOptions
-    from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+    from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
     from boilersweep.indexer.searcher import IndexSearcher, open_index
     from boilersweep.indexer.single import build_index
 else:
@@ -32,10 +32,10 @@ else:
             "IndexManifest": "boilersweep.indexer.manifest",
             "IndexOptions": "boilersweep.indexer.options",
             "IndexSearcher": "boilersweep.indexer.searcher",
-            "ParallelIndex": "boilersweep.indexer.parallel",
+            "ParallelIndex": "boilersweep.indexer.parallel_indexes",
             "ParallelOptions": "boilersweep.indexer.options",
             "build_index": "boilersweep.indexer.single",
-            "build_parallel_indexes": "boilersweep.indexer.parallel",
+            "build_parallel_indexes": "boilersweep.indexer.parallel_indexes",
             "open_index": "boilersweep.indexer.searcher",
             "start_jvm": "boilersweep.indexer.jvm",
         },

@@ -34,7 +34,7 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions, ParallelOptions
-from boilersweep.indexer.parallel import (
+from boilersweep.indexer.parallel_indexes import (
     ParallelIndex,
     build_parallel_indexes,
     unfinished,

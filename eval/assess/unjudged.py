@@ -15,7 +15,7 @@ from boilersweep.eval.figures.drawing import COLOURS, figure_files
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
-from boilersweep.indexer.parallel import BYTES_PER_TOKEN
+from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer

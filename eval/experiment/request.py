@@ -33,7 +33,11 @@ from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE, versions
 from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes, parallel_recipes
+from boilersweep.indexer.parallel_indexes import (
+    IndexBuilder,
+    build_parallel_indexes,
+    parallel_recipes,
+)
 from boilersweep.outputs.identity import __version__, code_identity, digest_of, file_digest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (

@@ -25,7 +25,7 @@ from boilersweep.eval.ranking.models import BM25
 from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
 from boilersweep.indexer.options import Proof
-from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import IndexBuilder, build_parallel_indexes
 from boilersweep.outputs.atomic import scratch_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps

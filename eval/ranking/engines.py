@@ -14,7 +14,7 @@ from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.ranking.search import HITS, search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.options import ParallelOptions, Proof
-from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import IndexBuilder, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS
 

@@ -9,7 +9,7 @@ from typing import Any
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.advice import why_not_weighted, within_noise
-from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import SEQUENTIAL, Result
 from boilersweep.eval.study.results import Study, StudyRow, Verdict
 from boilersweep.eval.study.tables import size_text

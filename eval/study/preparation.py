@@ -19,7 +19,7 @@ from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
-from boilersweep.indexer.parallel import BYTES_PER_TOKEN
+from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.pages.columns import BoolArray, IntArray
 
 

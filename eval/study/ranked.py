@@ -13,7 +13,7 @@ from boilersweep.eval.experiment.verification import Verified, join_verified, sp
 from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.stats.scoring import Scores
-from boilersweep.eval.study.choice import Choice, best, choose
+from boilersweep.eval.study.cross_validation import Choice, best, choose
 from boilersweep.eval.study.differences import Group, Result
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.eval.study.preparation import Prepared

@@ -27,7 +27,7 @@ from boilersweep.eval.experiment.languages import (
 from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
 from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
-from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Result
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.page_kinds import KindOfPages

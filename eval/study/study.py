@@ -30,7 +30,7 @@ from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentReq
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.choice import Choice
+from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import SEQUENTIAL, Result, compare_groups
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.mixture import Suggestion, suggest

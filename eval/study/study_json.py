@@ -149,7 +149,10 @@ def _require_whole(study: Study) -> None:
         raise ValueError(f"its differences are not significant below {SIGNIFICANT}")
     _require_rows(study)
     if study.choice:
-        places = [study.choice.chosen, *(fold.chosen for fold in study.choice.folds)]
+        places = [
+            study.choice.chosen,
+            *(fold.chosen for fold in study.choice.folds),
+        ]
         if not all(0 <= place < len(study.rows) for place in places):
             raise ValueError("it chose a place outside of its variants")
     if study.pairs:

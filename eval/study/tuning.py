@@ -21,7 +21,7 @@ from boilersweep.eval.ranking.engines import Engine, VariantRun
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.runs import as_written
 from boilersweep.eval.stats.scoring import score
-from boilersweep.eval.study.choice import FOLDS, best, split
+from boilersweep.eval.study.cross_validation import FOLDS, best, split
 from boilersweep.eval.study.results import Tuned
 from boilersweep.pages.columns import FloatArray, IntArray
 from boilersweep.work.progress import Labels

@@ -17,7 +17,7 @@ from boilersweep.eval.ranking.runs import write_run
 from boilersweep.eval.ranking.search import HITS, search_index
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.parallel import IndexBuilder, build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import IndexBuilder, build_parallel_indexes
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels, read_topics

@@ -9,7 +9,7 @@ from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders, compiled, pieces
 from boilersweep.indexer.lucene import open_directory
-from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import StoreMaker, Terms
 

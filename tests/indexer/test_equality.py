@@ -14,7 +14,7 @@ from boilersweep.eval.ranking.models import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import Reference, Searching, StoreMaker, Terms
 

@@ -18,7 +18,7 @@ from boilersweep.indexer import shares
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
-from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share, merge_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs import atomic

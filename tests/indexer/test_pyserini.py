@@ -16,7 +16,7 @@ from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
 

@@ -15,7 +15,7 @@ from boilersweep.indexer import searcher as module
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.layout import METADATA

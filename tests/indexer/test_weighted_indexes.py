@@ -18,7 +18,7 @@ from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.options import IndexOptions, ParallelOptions
-from boilersweep.indexer.parallel import ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore

@@ -119,7 +119,7 @@ def test_any_line_of_a_stage_counts(own_code: Path) -> None:
         (CLEAN_CODE, "boilersweep.cleaners.language.grammar", (SEGMENT_CODE, EXTRACT_CODE)),
         (
             INDEX_CODE,
-            "boilersweep.indexer.parallel",
+            "boilersweep.indexer.parallel_indexes",
             (CLEAN_CODE, SEGMENT_CODE, DEDUP_CODE, EXTRACT_CODE),
         ),
         (

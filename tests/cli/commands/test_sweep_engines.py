@@ -71,7 +71,7 @@ def test_the_size_of_large_indexes_is_told(
     store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("boilersweep.cli.options.experiment._MUCH", 0)
-    monkeypatch.setattr("boilersweep.indexer.parallel._BYTES_PER_KEPT_WORD", 2.5e7)
+    monkeypatch.setattr("boilersweep.indexer.parallel_indexes._BYTES_PER_KEPT_WORD", 2.5e7)
     opened = open_store(store)
     # Each of the 30 pages: four menus of two words, and one block of 15.
     words = 30 * (2 * (4 * 2 + 15) + 4 * 15)

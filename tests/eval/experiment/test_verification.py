@@ -23,7 +23,7 @@ from boilersweep.indexer import analyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
 from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.options import ALL_TEXTS
-from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes, open_parallel_index
 from boilersweep.indexer.pieces import Cut, PurePieces, TermTable
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore

@@ -15,7 +15,7 @@ from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore

@@ -17,7 +17,7 @@ from boilersweep.eval.ranking.models import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.parallel import build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic
 from tests.eval.serve.conftest import TOKEN, Served

@@ -20,7 +20,7 @@ from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.eval.stats.significance import holm
 from boilersweep.eval.study.advice import advise
-from boilersweep.eval.study.choice import split
+from boilersweep.eval.study.cross_validation import split
 from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.eval.study.results import IndexSize, StudyResult, best_cleaner
 from boilersweep.eval.study.study import run_study

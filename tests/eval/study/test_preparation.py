@@ -9,7 +9,7 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.study import preparation
 from boilersweep.eval.study.preparation import index_sizes
 from boilersweep.eval.study.results import IndexSize
-from boilersweep.indexer.parallel import BYTES_PER_TOKEN
+from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 
 EVERYTHING, LONG, WEIGHTED = (
     Variant(parse_cleaner(text)) for text in ("words>=1", "words>=5", "weighted(words>=5, 9)")

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from boilersweep.eval.study.advice import advise, within_noise
-from boilersweep.eval.study.choice import Choice, Fold
+from boilersweep.eval.study.cross_validation import Choice, Fold
 from boilersweep.eval.study.differences import Difference, Result
 from boilersweep.eval.study.files import compare_csv, pairs_csv, topics_csv, write_study
 from boilersweep.eval.study.pairs import compare_pairs

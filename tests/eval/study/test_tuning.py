@@ -12,7 +12,7 @@ from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.runs import Run
-from boilersweep.eval.study.choice import choose, split
+from boilersweep.eval.study.cross_validation import choose, split
 from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune
 from tests.eval.conftest import known
 

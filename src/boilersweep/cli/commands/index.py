@@ -20,7 +20,7 @@ from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import IndexManifest, list_indexes, require_no_others
 from boilersweep.indexer.options import IndexOptions, ParallelOptions
-from boilersweep.indexer.parallel import ParallelIndex
+from boilersweep.indexer.parallel_indexes import ParallelIndex
 from boilersweep.indexer.shares import (
     build_index_on,
     build_index_share,

@@ -20,7 +20,7 @@ from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.ranking.exact.shares import SharedSweep, shared_sweep, sweep_on
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
-from boilersweep.indexer.parallel import IndexBuilder
+from boilersweep.indexer.parallel_indexes import IndexBuilder
 from boilersweep.indexer.shares import build_parallel_on
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic

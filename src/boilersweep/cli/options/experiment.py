@@ -17,7 +17,7 @@ from boilersweep.eval.ranking.models import FEEDBACK, FORMULAS
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.parallel import estimate_bytes
+from boilersweep.indexer.parallel_indexes import estimate_bytes
 from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels

@@ -21,7 +21,7 @@ from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions, Proof
-from boilersweep.indexer.parallel import build_parallel_indexes, open_parallel_index
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes, open_parallel_index
 from boilersweep.outputs.atomic import process_space
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import StoreMaker, Terms, kept_contents
