@@ -13,7 +13,7 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants, pa
 from boilersweep.errors import BoilersweepError, IndexingError, OutputError
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import adders, parallel
+from boilersweep.indexer import adders, parallel_indexes
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.check import check_index
@@ -45,7 +45,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, *, segments: bool) -> None:
     """How counted contents are added: as segments or as documents."""
     start_jvm()
     if not segments:
-        monkeypatch.setattr(parallel, "segments_can_be_added", lambda: False)
+        monkeypatch.setattr(parallel_indexes, "segments_can_be_added", lambda: False)
     elif not segments_can_be_added():
         pytest.skip("no JDK compiled the Java classes")
 
@@ -233,14 +233,14 @@ def test_more_thresholds_than_writers_take_several_passes(
     thresholds = collect_variants((parse_sweep("words=1:5"),))
     at_once = build_parallel_indexes(store, thresholds, tmp_path / "at once")
     passes: list[int] = []
-    run = parallel._Pass.run
+    run = parallel_indexes._Pass.run
 
-    def counted(self: parallel._Pass) -> None:
+    def counted(self: parallel_indexes._Pass) -> None:
         passes.append(len(self._targets))
         run(self)
 
-    monkeypatch.setattr(parallel._Pass, "run", counted)
-    monkeypatch.setattr(parallel, "WRITERS_AT_ONCE", 2)
+    monkeypatch.setattr(parallel_indexes._Pass, "run", counted)
+    monkeypatch.setattr(parallel_indexes, "WRITERS_AT_ONCE", 2)
     by_twos = build_parallel_indexes(store, thresholds, tmp_path / "by twos")
     assert passes == [2, 2, 1]
     for one, other in zip(at_once, by_twos, strict=True):

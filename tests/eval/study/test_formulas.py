@@ -26,7 +26,7 @@ from boilersweep.eval.study.results import IndexSize, StudyResult, best_cleaner
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.eval.study.table import ResultTable, formula_lines, question
-from boilersweep.indexer import parallel
+from boilersweep.indexer import parallel_indexes
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.outputs.manifest_file import read_manifest
@@ -128,7 +128,7 @@ def test_indexes_are_built_once_for_all_formulas(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: list[int] = []
-    build = parallel.build_parallel_indexes
+    build = parallel_indexes.build_parallel_indexes
 
     def counted(store: Any, variants: Any, output: Any, *rest: Any) -> Any:
         standing = {path.name for path in output.iterdir()} if output.exists() else set()
