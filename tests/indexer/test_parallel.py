@@ -141,29 +141,6 @@ def test_any_number_of_threads_gives_the_same(
     assert list(vocabulary(built[1].path)) == [("poni", 5, 25), ("run", 5, 25)]
 
 
-def test_indexes_that_are_there_stay(small_store: BlockStore, tmp_path: Path) -> None:
-    first = build_parallel_indexes(small_store, THRESHOLDS[:2], tmp_path)
-    before = state(tmp_path)
-    again = build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
-    assert again[:2] == first
-    after = state(tmp_path)
-    assert {name: after[name] for name in before} == before
-    assert len(names(tmp_path)) == len(THRESHOLDS)
-
-
-def test_other_options_are_refused(small_store: BlockStore, tmp_path: Path) -> None:
-    build_parallel_indexes(small_store, THRESHOLDS[:1], tmp_path)
-    before = state(tmp_path)
-    with pytest.raises(IndexingError, match="contains another index than requested: "):
-        build_parallel_indexes(
-            small_store,
-            THRESHOLDS,
-            tmp_path,
-            ParallelOptions(analyzer=AnalyzerOptions(stemmer="none")),
-        )
-    assert state(tmp_path) == before
-
-
 def test_an_index_without_its_manifest_is_in_the_way(
     small_store: BlockStore, tmp_path: Path
 ) -> None:

@@ -2,10 +2,7 @@
 
 import os
 import shutil
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +24,7 @@ from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.check import check_store
 from boilersweep.store.layout import METADATA
 from boilersweep.store.store import BlockStore, open_store
-from tests.segmenting.conftest import Killed, files, jsonl, numbered, shards
+from tests.segmenting.conftest import Killed, files, jsonl, shards
 
 PLUG = "plugsadded"
 SHOUT, BEGIN, FAIL, CRASH, SLOW = (
@@ -205,16 +202,6 @@ def test_the_input_may_stand_elsewhere_but_must_be_the_same(pages: Path, tmp_pat
     assert shards(tmp_path / "store") == before
 
 
-def test_another_version_is_refused_or_made_anew(pages: Path, tmp_path: Path, module: Path) -> None:
-    make(pages, tmp_path / "store", SHOUT, FAIL)
-    module.write_text(MODULE.replace("html.upper()", "html.title()"))
-    with pytest.raises(StoreError, match=rf"other versions: {SHOUT} was .*--overwrite"):
-        add(pages, tmp_path / "store", SHOUT, BEGIN)
-    add(pages, tmp_path / "store", SHOUT, FAIL, overwrite=True)
-    make(pages, tmp_path / "at-once", SHOUT, FAIL)
-    assert files(tmp_path / "store") == files(tmp_path / "at-once")
-
-
 def test_texts_of_another_version_stay_where_they_are_not_asked_for(
     pages: Path, tmp_path: Path, module: Path
 ) -> None:
@@ -225,19 +212,6 @@ def test_texts_of_another_version_stay_where_they_are_not_asked_for(
     assert store.page_texts == (SHOUT, "other:begin")
     with pytest.raises(StoreError, match=f"extractors {SHOUT} was"):
         make(pages, tmp_path / "store", SHOUT, "other:begin")
-
-
-def test_a_store_of_other_code_is_refused(
-    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make(pages, tmp_path / "store")
-    monkeypatch.setattr(
-        "boilersweep.segmenting.tasks.code_identity", lambda stage: {stage.name: "new"}
-    )
-    with pytest.raises(
-        StoreError, match=r"made by other code or options: code segment was \w+, is new"
-    ):
-        add(pages, tmp_path / "store", SHOUT)
 
 
 def test_what_cannot_be_added(pages: Path, tmp_path: Path) -> None:
@@ -369,27 +343,6 @@ def test_what_a_kill_left_does_not_come_into_a_store_made_anew(pages: Path, tmp_
     add(pages, tmp_path / "store", SHOUT)
     make(pages, tmp_path / "at-once", SHOUT)
     assert files(tmp_path / "store") == files(tmp_path / "at-once")
-
-
-@pytest.mark.slow
-def test_killed_again_and_again_it_ends_as_if_made_at_once(tmp_path: Path) -> None:
-    for file in range(6):
-        pages = [f"<p>page {number} of {file}" for number in range(9)]
-        numbered(tmp_path / "pages" / f"{file}.jsonl", *pages)
-    root, output = tmp_path / "pages", tmp_path / "store"
-    segment_collection(root, output, workers=1)
-    command = [sys.executable, "-m", "boilersweep", "extract", "--threads", "1"]
-    command += ["--input", str(root), "--store", str(output), "--extractors", SLOW]
-    killed = 0
-    for moment in (1.4, 2.2, 3.0):
-        with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as run:
-            time.sleep(moment)
-            os.killpg(run.pid, signal.SIGKILL)
-        killed += run.returncode == -signal.SIGKILL
-    subprocess.run(command, check=True, capture_output=True)
-    assert killed
-    segment_collection(root, tmp_path / "at-once", Segmentation(extractors=[SLOW]), workers=1)
-    assert files(output) == files(tmp_path / "at-once")
 
 
 def test_metadata_stay_when_texts_are_added(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ import pytest
 from boilersweep.collection.format import Reading
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
-from boilersweep.outputs.atomic import process_space
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
@@ -146,24 +145,6 @@ def test_a_new_file_at_the_end_adds_a_shard(three: Path, tmp_path: Path) -> None
     assert [docid for docid, _ in documents(second)] == ["a1", "a2", "b1", "c1", "d1"]
     assert second.fingerprint != first.fingerprint
     assert before.items() <= shards(second.path).items()
-
-
-def test_other_options_and_input_are_refused_and_nothing_changes(
-    three: Path, tmp_path: Path
-) -> None:
-    store = segment_collection(three, tmp_path / "out", workers=1)
-    before = shards(store.path)
-    for options in (
-        Segmentation(borders="paper"),
-        Segmentation(reading=Reading(plain=True)),
-    ):
-        with pytest.raises(StoreError, match=r"options .* was (block|not set), is "):
-            segment_collection(three, tmp_path / "out", options, workers=1)
-    jsonl(three / "0.jsonl", ("0", "<p>before the others"))
-    with pytest.raises(StoreError, match=r"input file 0\.jsonl is new"):
-        segment_collection(three, tmp_path / "out", workers=1)
-    assert shards(store.path) == before
-    assert len(documents(store)) == 4
 
 
 def test_another_dictionary_makes_another_store(
@@ -334,18 +315,6 @@ def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
     segment_collection(three, tmp_path / "one", workers=1)
     segment_collection(three, tmp_path / "two", workers=2)
     assert files(tmp_path / "one") == files(tmp_path / "two")
-
-
-def test_what_killed_runs_left_is_removed(
-    three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("boilersweep.outputs.atomic._is_alive", lambda _: False)
-    output = tmp_path / "out"
-    output.mkdir()
-    leftover = output / f".shard-00000.parquet.partial-{process_space()}-123-{0:016}"
-    leftover.write_text("half")
-    segment_collection(three, output, workers=1)
-    assert not leftover.exists()
 
 
 def test_inputs_that_cannot_be_segmented(three: Path, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Into the folder of something else: commands refuse, name the difference, or replace it all."""
 
-import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,38 +44,6 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
-CHANGES: dict[str, tuple[str, Callable[[Path], object]]] = {
-    "a file more": ("is new", lambda pages: shutil.copy(pages / "0.trec", pages / "3.trec")),
-    "a file less": ("input file 2.trec is gone", lambda pages: (pages / "2.trec").unlink()),
-    "another first": ("input file 0.trec has changed", lambda pages: _edit(pages / "0.trec")),
-    "the same in another file": (
-        "input file 9.trec is new",
-        lambda pages: (pages / "2.trec").rename(pages / "9.trec"),
-    ),
-}
-
-
-def _edit(page: Path) -> None:
-    page.write_text(page.read_text().replace("apples", "pears!"))
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_sweep_of_other_pages_is_refused_before_its_store_is_touched(
-    sweep: Call, call: Call, pages: Path, tmp_path: Path, change: str
-) -> None:
-    sweep().ok()
-    before = tree(tmp_path / "out")
-    message, edit = CHANGES[change]
-    edit(pages)
-    sweep("--on-duplicate", "first").refused(1, message, "--overwrite")
-    assert tree(tmp_path / "out") == before
-    call("check", tmp_path / "out").ok()
-    sweep("--on-duplicate", "first", "--overwrite").ok()
-    sweep("--on-duplicate", "first", output="fresh").ok()
-    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
-    call("check", tmp_path / "out").ok()
-
-
 def test_measures_are_the_same_under_the_names_of_trec_eval(sweep: Call) -> None:
     made = sweep("--measures", "P_5", "map").ok()
     assert sweep("--measures", "P@5", "AP").ok().out == made.out
@@ -103,18 +69,6 @@ def test_a_killed_overwrite_leaves_no_result_of_the_old(
     assert not (tmp_path / "out" / "manifest.json").exists()
 
 
-def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> None:
-    sweep().ok()
-    (tmp_path / "out" / "store" / "manifest.json").unlink()
-    (tmp_path / "out" / "store" / "shard-00001.parquet").unlink()
-    before = tree(tmp_path / "out")
-    sweep().refused(1, "its block store is not whole")
-    assert tree(tmp_path / "out") == before
-    sweep("--overwrite").ok()
-    sweep(output="fresh").ok()
-    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
-
-
 def test_the_manifest_of_a_study_comes_after_its_report(
     compare: Call, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,18 +85,6 @@ def test_the_manifest_of_a_study_comes_after_its_report(
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert not names & {"report.html", "manifest.json"}
     call("check", tmp_path / "out").failed("is not finished: it has no manifest.json")
-
-
-def test_parallel_indexes_of_another_analyzer(call: Call, store: Path, tmp_path: Path) -> None:
-    def index(*more: object) -> Outcome:
-        usual = ("--store", store, "--output", tmp_path / "out", "--cleaners", "words>=2")
-        return call("index", *usual, *more)
-
-    index().ok()
-    index("--stemmer", "none").refused(1, "was porter, is none", "--overwrite")
-    index("--stemmer", "none", "--overwrite").ok()
-    index("--stemmer", "none").ok()
-    index().refused(1)
 
 
 def test_a_demo_replaces_demos_alone(sweep: Call, call: Call, tmp_path: Path) -> None:

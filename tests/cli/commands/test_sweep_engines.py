@@ -45,18 +45,6 @@ def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     assert sweep("exact", *EXACT).ok().out == exact.out
 
 
-@pytest.mark.parametrize("engine", ["indexes", "exact"])
-def test_the_classic_formula(sweep: Call, tmp_path: Path, engine: str) -> None:
-    sweep("out", "--engine", engine, "--formula", "classic").ok()
-    assert read_json(tmp_path / "out" / "manifest.json")["model"] == "classic"
-
-
-def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) -> None:
-    sweep("out", *EXACT, "--formula", "lucene-2.9").ok().noted("for bm25(k1=0.9,b=0.4)")
-    assert read_json(tmp_path / "out" / "manifest.json")["model"] == "lucene-2.9"
-    assert (tmp_path / "out" / "runs" / "words-001.trec").read_text()
-
-
 SOME: tuple[Variant, ...] = collect_variants((parse_sweep("words=1:6"),))
 
 

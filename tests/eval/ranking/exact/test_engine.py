@@ -61,29 +61,6 @@ def test_every_hit_is_that_of_an_index(
     assert compared > 25 * hits
 
 
-def test_the_collection_has_what_can_go_wrong(
-    store: BlockStore, queries: Mapping[str, str]
-) -> None:
-    """Ties at the cut, documents that fall away, queries without a hit and with very many."""
-    engine = ExactEngine(store, VARIANTS, queries, SearchOptions())
-    runs = [engine.run(variant) for variant in VARIANTS]
-    documents = [found.documents for found in runs]
-    assert documents[0] > 150
-    assert min(documents) < 100
-    everything = runs[0].run
-    without = {topic for topic, hits in everything.items() if not hits}
-    assert without >= {"o0", "o1", "o2", "o3", "o4"}  # stop words, unknown ones, none
-    assert len(without) < 10
-    assert max(map(len, everything.values())) > 140
-    tied = [
-        topic
-        for topic, hits in everything.items()
-        if len(hits) > 7 and 0 < hits[6][1] - hits[7][1] < 5e-6
-    ]
-    assert len(tied) >= 5
-    assert any(docid == "ünï-😀" for docid, _ in everything["o5"])
-
-
 def test_a_run_does_not_depend_on_other_variants_topics_or_hits(
     store: BlockStore, queries: Mapping[str, str]
 ) -> None:
