@@ -3,6 +3,8 @@
 import gzip
 import json
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +18,11 @@ from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
 
-pytestmark = pytest.mark.java
-
 ANIMALS = "pony zebra otter heron lynx".split()
+
+
 GOOD = 90
+
 
 HOSTILE_DOCIDS = [
     "with a space",
@@ -72,6 +75,8 @@ BOMB = (
     + b"".join(b'<!ENTITY b%d "%s">' % (n, b"&a;" * 10) for n in range(9))
     + b"]>"
 )
+
+
 BROKEN = [
     record(None, b"<p>pony without a number</p>"),
     record("BAD-empty", b""),
@@ -125,6 +130,7 @@ def results(output: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in files}
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_broken_records_change_nothing_for_the_good_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: str
@@ -166,6 +172,7 @@ def tree(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_hostile_docids_come_through_and_touch_no_path(tmp_path: Path, engine: str) -> None:
     lines = [json.dumps({"id": d, "contents": page(n)}) for n, d in enumerate(HOSTILE_DOCIDS)]
@@ -224,6 +231,7 @@ FETCHING = [
 ]
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("pattern", FETCHING)
 @pytest.mark.parametrize("scheme", ["file://", "", "http://127.0.0.1:9"])
 def test_nothing_a_page_names_is_fetched(
@@ -237,6 +245,7 @@ def test_nothing_a_page_names_is_fetched(
     assert "hidden" not in text
 
 
+@pytest.mark.java
 def test_a_manifest_is_data(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(json.dumps({"id": "a", "contents": "<p>one two"}))
     store = segment_collection(tmp_path / "in.jsonl", tmp_path / "out", workers=1)
@@ -247,3 +256,19 @@ def test_a_manifest_is_data(tmp_path: Path) -> None:
     write_manifest(manifest, said)  # forged with a digest that is right
     assert documents(open_store(store.path)) == [("a", ["one two"])]
     assert len(check_store(store.path).faults) == 1
+
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
+
+
+@pytest.mark.slow
+def test_mutated_inputs_neither_crash_hang_nor_get_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), "readers", "--inputs", "2000", "--seed", "1"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "2,000 inputs, 0 failures"

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
+from boilersweep.cleaners.rules import PLUGINS
 from boilersweep.errors import (
     IndexingError,
     OutputError,
     UsageError,
 )
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.study.plan import StudyFormula
@@ -27,11 +29,11 @@ from boilersweep.outputs.atomic import sync_files
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.conftest import Install
 from tests.eval.requests import experiment_arguments, study_arguments
 
-pytestmark = pytest.mark.java
-
 SWEEPS = (parse_sweep("words=1,5"),)
+
 
 Run = Callable[..., Any]
 
@@ -94,6 +96,7 @@ def indexes(output: Path) -> list[str]:
     return sorted(path.name for path in (output / "indexes").iterdir())
 
 
+@pytest.mark.java
 def test_a_study_and_a_sweep_do_not_mix(sweep: Run, study: Run, swept: Path) -> None:
     with pytest.raises(OutputError, match="kind was sweep, is study"):
         study()
@@ -103,6 +106,7 @@ def test_a_study_and_a_sweep_do_not_mix(sweep: Run, study: Run, swept: Path) -> 
     assert not (swept / "study.json").exists()
 
 
+@pytest.mark.java
 def test_the_manifest_lists_every_file(swept: Path) -> None:
     listed = read_manifest(swept / "manifest.json")["files"]
     assert faults(swept, listed) == []
@@ -112,6 +116,7 @@ def test_the_manifest_lists_every_file(swept: Path) -> None:
     } == set(listed)
 
 
+@pytest.mark.java
 def test_runs_are_on_the_disk_before_the_manifest_lists_them(
     run_a: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +139,7 @@ def test_runs_are_on_the_disk_before_the_manifest_lists_them(
     assert done[-1] == "manifest.json"
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     ("kind", "other"),
     [
@@ -158,6 +164,7 @@ class Killed(BaseException):
     """As if the process had been killed."""
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     "moment",
     [
@@ -195,6 +202,7 @@ def test_a_killed_sweep_leaves_nothing_old(
     assert indexes(swept) == ["words-001"]
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     ("kind", "lacking"),
     [
@@ -214,6 +222,7 @@ def test_a_text_that_the_store_lacks_costs_nothing_that_is_finished(
     assert comparable(tmp_path) == before
 
 
+@pytest.mark.java
 def test_a_folder_that_a_kill_left_is_cleared(
     sweep: Run, finished: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -230,6 +239,7 @@ def test_a_folder_that_a_kill_left_is_cleared(
     assert comparable(output) == comparable(finished["sweep"]) | mine
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_the_manifest_of_something_else_is_in_the_way(
     sweep: Run, store: BlockStore, tmp_path: Path, overwrite: bool
@@ -245,6 +255,7 @@ def test_the_manifest_of_something_else_is_in_the_way(
     assert comparable(tmp_path / "o") == before
 
 
+@pytest.mark.java
 def test_a_manifest_that_was_changed_is_refused(sweep: Run, swept: Path) -> None:
     path = swept / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -255,6 +266,7 @@ def test_a_manifest_that_was_changed_is_refused(sweep: Run, swept: Path) -> None
     assert json.loads(path.read_text()) == manifest
 
 
+@pytest.mark.java
 def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
     sweep(sweeps=(parse_sweep("words=1,5,9"),))
     (tmp_path / "o" / "manifest.json").unlink()  # as after a kill
@@ -267,6 +279,7 @@ def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
     assert indexes(tmp_path / "o") == ["mine", "words-001", "words-005"]
 
 
+@pytest.mark.java
 def test_an_exact_sweep_keeps_no_index_that_it_did_not_compare(sweep: Run, tmp_path: Path) -> None:
     sweep()
     (tmp_path / "o" / "manifest.json").unlink()
@@ -289,6 +302,7 @@ def everything(output: Path) -> dict[str, bytes]:
     return {**found, "manifest.json": json.dumps(manifest).encode()}
 
 
+@pytest.mark.java
 def test_a_small_study_leaves_nothing_of_a_large_one(
     run_a: Run, store: BlockStore, tmp_path: Path
 ) -> None:
@@ -315,6 +329,7 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
     assert small == everything(output)
 
 
+@pytest.mark.java
 def test_what_is_not_of_an_inner_study_stays(run_a: Run, tmp_path: Path) -> None:
     output = tmp_path / "o"
 
@@ -326,3 +341,40 @@ def test_what_is_not_of_an_inner_study_stays(run_a: Run, tmp_path: Path) -> None
     (output / "inner" / "notes.txt").write_text("mine")
     run_a("study", output, overwrite=True)
     assert [path.name for path in (output / "inner").iterdir()] == ["notes.txt"]
+
+
+QRELS = Qrels({"1": {"d00": 1}})
+
+
+RULE = """
+from boilersweep.cleaners.rules import NOTHING, NamedRule
+
+
+class Even(NamedRule):
+    name = "even"
+    needs = NOTHING
+
+    def mask(self, columns):
+        return columns.words % 2 == 0
+"""
+
+
+@pytest.mark.usefixtures("java")
+def test_a_plug_in_that_changed_makes_another_experiment(
+    store: BlockStore, install: Install
+) -> None:
+    module = install("even_rule", RULE, PLUGINS.name, {"even": "even_rule:Even"})
+
+    def identity(*rules: str) -> dict[str, object]:
+        variants = collect_variants((), [parse_cleaner(rule) for rule in rules])
+        options = ExperimentOptions(measures=["P@10"])
+        topics = [Topic("1", "pony")]
+        request = ExperimentRequest(store, topics, QRELS, Path(), options, OutputOptions())
+        return request.identity("study", variants, {})
+
+    before, without = identity("even & words>=2"), identity("words>=2")
+    module.write_text(RULE.replace("% 2", "% 3"), "utf-8")
+    after = identity("even & words>=2")
+    assert {term for term in before if before[term] != after[term]} == {"plugins"}
+    assert "plugins" not in without
+    assert identity("words>=2") == without
