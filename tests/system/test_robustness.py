@@ -17,9 +17,7 @@ from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
-
-ANIMALS = "pony zebra otter heron lynx".split()
-
+from tests.cli.conftest import ANIMALS, page
 
 GOOD = 90
 
@@ -51,13 +49,6 @@ HOSTILE_DOCIDS = [
     "\ufeff\ufeff",
     "NUL\0",
 ]
-
-
-def page(number: int) -> str:
-    about = ANIMALS[number % len(ANIMALS)]
-    menu = "".join(f"<li>{animal} {animal}</li>" for animal in ANIMALS if animal != about)
-    body = f"the {about} stood there and thought of nothing but {number} apples for a long time"
-    return f"<html><head><title>{number}</title></head><body>{menu}<p>{body}</p></body></html>"
 
 
 def record(docid: str | None, body: bytes, status: int = 200) -> bytes:

@@ -101,18 +101,6 @@ def test_an_index_that_boilersweep_did_not_make_is_searched_in_english(
 
 
 @pytest.mark.java
-def test_no_index_is_an_error_that_says_how_to_get_one(tmp_path: Path) -> None:
-    with pytest.raises(IndexingError, match=r"no index in .*nothing: .*got nothing there; build"):
-        docids(tmp_path / "nothing", "pony")
-    (tmp_path / "file").touch()
-    with pytest.raises(IndexingError, match=r"no index in .*got a file"):
-        docids(tmp_path / "file", "pony")
-    (tmp_path / MANIFEST).touch()
-    with pytest.raises(IndexingError, match=r"is damaged: .*no file segments_N"):
-        docids(tmp_path, "pony")
-
-
-@pytest.mark.java
 def test_a_folder_of_indexes_is_an_error_that_names_them(tmp_path: Path) -> None:
     for number in range(9):
         (tmp_path / "sweep" / "indexes" / f"words-{number}").mkdir(parents=True)

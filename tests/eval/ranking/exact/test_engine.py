@@ -1,8 +1,7 @@
 """The exact engine against real Lucene indexes: every hit of every variant, score by score."""
 
 import random
-import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,8 @@ from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import read_topics
 
 pytestmark = pytest.mark.java
 
@@ -130,28 +128,3 @@ def test_fewer_than_one_hit_are_refused(store: BlockStore) -> None:
     engine = ExactEngine(store, VARIANTS[:1], {"1": "ponies"}, SearchOptions(hits=0))
     with pytest.raises(UsageError, match="at least 1, got 0"):
         engine.run(VARIANTS[0])
-
-
-def test_real_pages(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
-    """Every third day; scripts/compare_engines.py compares all pages and thresholds."""
-    newsmix = outside_data("newsmix")
-    for day in sorted((newsmix / "trec").iterdir())[::3]:
-        shutil.copytree(day, tmp_path / "pages" / day.name)
-    store = segment_collection(
-        tmp_path / "pages", tmp_path / "store", Segmentation(collection="blogs06")
-    )
-    assert store.documents > 500
-    topics = [t for name in ("open", "traps") for t in read_topics(newsmix / f"topics.{name}.txt")]
-    queries = {topic.id: topic.title for topic in topics}
-    assert len(queries) == 109
-    variants = collect_variants(["words=1,11,45", "density=9,14.5"])
-    hits = 0
-    for model in (BM25(), QueryLikelihood(), Classic()):
-        options = SearchOptions(model)
-        exact = ExactEngine(store, variants, queries, options)
-        real = IndexEngine(store, variants, queries, tmp_path / "indexes", options)
-        for variant in variants:
-            expected = real.run(variant)
-            assert exact.run(variant) == expected, (model, variant)
-            hits += sum(map(len, expected.run.values()))
-    assert hits > 50_000
