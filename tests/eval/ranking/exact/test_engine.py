@@ -74,9 +74,6 @@ def test_a_run_does_not_depend_on_other_variants_topics_or_hits(
 @pytest.mark.parametrize(
     "analyzer",
     [
-        AnalyzerOptions(language="de"),
-        AnalyzerOptions(language="zh"),
-        AnalyzerOptions(language="pl"),
         AnalyzerOptions(stemmer="krovetz"),
         AnalyzerOptions(stemmer="none", keep_stopwords=True),
         AnalyzerOptions(pretokenized=True),
