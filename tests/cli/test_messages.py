@@ -447,6 +447,12 @@ READ: list[tuple[str, int, str]] = [
         "cannot read the run x: No such file",
     ),
     (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners bte "
+        "--runs d=STORE",
+        1,
+        "STORE is not a regular file, and studies read runs several times",
+    ),
+    (
         "explain --store STORE --topics TOPICS --qrels QRELS --topic 999 --cleaners bte,mss",
         2,
         "no topic '999' in TOPICS; it has 1, 2, 3, 4, 5",
