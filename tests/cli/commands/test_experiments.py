@@ -280,6 +280,18 @@ def test_a_killed_overwrite_leaves_no_result_of_the_old(
     assert not (tmp_path / "out" / "manifest.json").exists()
 
 
+def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> None:
+    sweep().ok()
+    (tmp_path / "out" / "store" / "manifest.json").unlink()
+    (tmp_path / "out" / "store" / "shard-00001.parquet").unlink()
+    before = tree(tmp_path / "out")
+    sweep().refused(1, "its block store is not whole")
+    assert tree(tmp_path / "out") == before
+    sweep("--overwrite").ok()
+    sweep(output="fresh").ok()
+    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
+
+
 def test_the_manifest_of_a_study_comes_after_its_report(
     compare: Call, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
