@@ -509,6 +509,7 @@ READ: list[tuple[str, int, str]] = [
         2,
         "build it again with `boilersweep index --storeDocvectors`",
     ),
+    ("search --index INDEX --topics TOPICS --output run --rocchio", 2, "--storeDocvectors"),
     ("search --index INDEX --topics TOPICS --output run --rm3 --rocchio", 2, "not allowed with"),
     (
         "search --index INDEX --topics TOPICS --output run --rm3 --formula classic",

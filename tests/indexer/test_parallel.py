@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
-from boilersweep.errors import IndexingError
+from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders, parallel
@@ -223,3 +223,15 @@ def test_more_thresholds_than_writers_take_several_passes(
 
 def test_no_thresholds_no_indexes(small_store: BlockStore, tmp_path: Path) -> None:
     assert build_parallel_indexes(small_store, [], tmp_path / "out") == []
+
+
+def test_a_full_disk_without_room_for_a_lock(
+    small_store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "pwrite", full)
+    with pytest.raises(OutputError, match="No space left on device"):
+        build_parallel_indexes(small_store, THRESHOLDS, tmp_path / "out")
+    assert not (tmp_path / "out").exists() or names(tmp_path / "out") == []

@@ -101,6 +101,13 @@ def test_an_index_that_boilersweep_did_not_make_is_searched_in_english(
 
 
 @pytest.mark.java
+def test_a_manifest_alone_is_a_damaged_index(tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).touch()
+    with pytest.raises(IndexingError, match=r"is damaged: .*no file segments_N"):
+        docids(tmp_path, "pony")
+
+
+@pytest.mark.java
 def test_a_folder_of_indexes_is_an_error_that_names_them(tmp_path: Path) -> None:
     for number in range(9):
         (tmp_path / "sweep" / "indexes" / f"words-{number}").mkdir(parents=True)
