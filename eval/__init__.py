@@ -13,6 +13,7 @@ BM25, QueryLikelihood  ranking formulas; Classic, Lucene29 for the TF-IDF of tod
 RM3, Rocchio           feedback over BM25 or query likelihood
 StudyOptions           what a study compares, and how
 StudyFormula           one of several formulas of a study, fixed or to be tuned
+report_study           writes a study's report: StudyOptions(report=report_study)
 
 Importing it loads nothing heavy before a name is used.
 """
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         Rocchio,
     )
     from boilersweep.eval.ranking.search import search_index
+    from boilersweep.eval.report.report import report_study
     from boilersweep.eval.study.plan import StudyFormula, StudyOptions
     from boilersweep.eval.study.results import StudyResult
     from boilersweep.eval.study.study import run_study
@@ -60,6 +62,7 @@ else:
             "StudyResult": "boilersweep.eval.study.results",
             "SweepResult": "boilersweep.eval.sweep.sweep",
             "Verification": "boilersweep.eval.experiment.request",
+            "report_study": "boilersweep.eval.report.report",
             "run_grid": "boilersweep.eval.sweep.grid",
             "run_study": "boilersweep.eval.study.study",
             "run_sweep": "boilersweep.eval.sweep.sweep",
@@ -83,6 +86,7 @@ __all__ = [
     "StudyResult",
     "SweepResult",
     "Verification",
+    "report_study",
     "run_grid",
     "run_study",
     "run_sweep",

@@ -14,8 +14,7 @@ from boilersweep.indexer.manifest import (
     is_index,
     read_manifest,
 )
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck, OutputFolder
 from boilersweep.store.near_duplicates import check_duplicate_counts
 from boilersweep.store.store import BlockStore
 

@@ -23,11 +23,10 @@ from boilersweep.indexer.jvm import anserini_identity, anserini_version
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import count_index
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
-from boilersweep.outputs.atomic import remove_folder
+from boilersweep.outputs.atomic import output_errors, remove_folder
 from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, OutputFolder, OutputKind
 from boilersweep.outputs.identity import Stage, __version__, code_identity, some_of
 from boilersweep.outputs.manifest_file import Listing, OutputManifest
-from boilersweep.outputs.write_errors import output_errors
 from boilersweep.store.near_duplicates import DEDUP_CODE, DUPLICATES
 from boilersweep.store.store import BlockStore
 
@@ -150,6 +149,12 @@ class IndexManifest:
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
     by_lucene: str = ""
+
+    def __repr__(self) -> str:
+        return (
+            f"<IndexManifest: {self.documents:,} documents with {self.tokens:,} tokens, "
+            f"{self.empty:,} left empty by {self.identity.cleaner['text']}>"
+        )
 
     @property
     def recipe(self) -> IndexRecipe:

@@ -41,11 +41,10 @@ from boilersweep.indexer.parallel import (
     unfinished,
 )
 from boilersweep.indexer.single import build_index
-from boilersweep.outputs.atomic import remove_folder, remove_leftovers, whole_folder
+from boilersweep.outputs.atomic import output_errors, remove_folder, remove_leftovers, whole_folder
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.write_errors import output_errors
 from boilersweep.store.store import BlockStore, open_store, part_fingerprint
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels

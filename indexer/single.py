@@ -91,7 +91,7 @@ def build_index(
         if before is None and (whole := sealed_index(output, recipe, overwrite=options.overwrite)):
             return whole
         start_jvm()
-        chosen, others = of_languages(store, options.languages)
+        chosen = of_languages(store, options.languages)
         duplicates: list[Duplicate] = []
         if options.dedup:
             [duplicates] = find_duplicates(chosen, [cleaner], options.dedup, output.parent)
@@ -111,7 +111,7 @@ def build_index(
                 shards=entries,
                 placed=alignment_json(reduce(sum_alignments, alignments, {})),
                 duplicates=len(duplicates),
-                other_languages=others,
+                other_languages=chosen.other_languages,
                 by_lucene=ALL_TEXTS,
             )
             return seal(folder, added, store)

@@ -1,24 +1,34 @@
 """Simulate assessors who stop as soon as a comparison is certain.
 
     python scripts/simulate_judgements.py --runs FOLDER --qrels QRELS --cleaners A,B,... \
-        [--assessors 200] [--figure FILE.svg]
+        [--assessors 200] [--together] [--figure FILE.svg]
 
 FOLDER contains TREC runs, such as those that `boilersweep compare` writes to OUT/runs. For every
 cleaner against the first it prints: the judgements for a certain answer (median); those of an
 assessor who judges whole topics of the pool, in the same order; those of one who judges the pool
 in a random order; how often the test was wrong, on topics drawn with replacement; how often it
-found a difference if the sign of each topic's difference is random; and how often the sequence of
-intervals covered the mean after every topic.
+found a difference if the sign of each topic's difference is random; how often the sequence of
+intervals covered the mean after every topic; how many claims were withdrawn later; and how often
+the estimate of judgements to come was right within a factor of two, and its range contained them.
+
+With --together all cleaners are compared at once, as `boilersweep assess` does, until the best is
+certain.
 """
 
 import argparse
 import random
 import statistics
 from pathlib import Path
+from unittest.mock import patch
 
-from boilersweep.eval.assess.betting import BettingTest
-from boilersweep.eval.assess.differences import difference_bounds, parse_summed_measure
-from boilersweep.eval.assess.family import ALPHA, BOUND, Family
+from boilersweep.eval.assess.betting import BettingTest, betting_test
+from boilersweep.eval.assess.family import (
+    ALPHA,
+    BOUND,
+    Family,
+    difference_bounds,
+    parse_summed_measure,
+)
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.topics import read_qrels
 
@@ -30,6 +40,7 @@ def main() -> None:
     parser.add_argument("--cleaners", required=True)
     parser.add_argument("--measure", default="P@10")
     parser.add_argument("--assessors", type=int, default=200)
+    parser.add_argument("--together", action="store_true")
     parser.add_argument("--figure", type=Path)
     args = parser.parse_args()
     grades = read_qrels(args.qrels).grades
@@ -40,9 +51,15 @@ def main() -> None:
         for name in names
         for path in [args.runs / f"{name}.trec"]
     }
+    if args.together:
+        # Nobody reads the estimates here, and they would take most of the time.
+        with patch.object(BettingTest, "topics_needed", return_value=(0.0, 0.0, 0.0)):
+            compare_together(Family(runs, sorted(grades), measure), grades, args.assessors)
+        return
     print(
         f"{'cleaner':24} {'diff.':>6} {'answer':>7} {'judged':>7} {'topics':>7} {'whole':>7} "
-        f"{'random':>7} {'pool':>6} {'wrong':>7} {'null':>7} {'covers':>7}"
+        f"{'random':>7} {'pool':>6} {'wrong':>7} {'null':>7} {'covers':>7} {'withdr.':>7} "
+        f"{'est.':>5} {'range':>5}"
     )
     drawn = {}
     for name in names[1:]:
@@ -70,7 +87,8 @@ def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -
     bound = BOUND * family.measure.top
     judged, topics_needed, whole, shuffled = [], [], [], []
     answers: list[bool] = []
-    wrong = false = covered = 0
+    wrong = false = covered = withdrawn = 0
+    estimates: list[tuple[bool, bool]] = []
     for seed in range(assessors):
         chance = random.Random(seed)
         order = chance.sample(range(count), count)
@@ -87,15 +105,21 @@ def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -
         wrong += test.e_value >= 1 / ALPHA and test.estimate * mean < 0
         no_difference = [values[one] * chance.choice((-1, 1)) for one in order]
         false += run_test(no_difference, list(range(count)), bound)[0].e_value >= 1 / ALPHA
-        low, high = run_test(values, order, bound, stop=False)[0].interval(ALPHA)
+        whole_test, first = run_test(values, order, bound, stop=False)
+        low, high = whole_test.interval(ALPHA)
         covered += low <= mean <= high
+        withdrawn += first < count and low < 0 < high
+        if seed < assessors:
+            estimates += judge_estimates(values, costs, order, bound)
     many = 5 * assessors
     print(
         f"{pair[1]:24} {mean:+6.3f} {sum(answers) / assessors:7.0%} "
         f"{statistics.median(judged):7.0f} {statistics.median(topics_needed):7.0f} "
         f"{statistics.median(whole):7.0f} "
         f"{statistics.median(shuffled):7.0f} {pool:6} {wrong / many:7.1%} {false / many:7.1%} "
-        f"{covered / many:7.1%}"
+        f"{covered / many:7.1%} {withdrawn:7} "
+        f"{statistics.mean(close for close, _ in estimates or [(False, False)]):5.0%} "
+        f"{statistics.mean(within for _, within in estimates or [(False, False)]):5.0%}"
     )
     return [
         [100 * count / pool for count, answer in zip(counts, answers, strict=True) if answer]
@@ -106,13 +130,77 @@ def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -
 def run_test(
     values: list[float], order: list[int], bound: float, *, stop: bool = True
 ) -> tuple[BettingTest, int]:
-    """Return the test, and after how many topics it stopped."""
-    test = BettingTest(bound)
+    """Return the test, and after how many topics it was certain."""
+    test, certain = BettingTest(bound), len(order)
     for number, one in enumerate(order, start=1):
         test.add(values[one], values[one])
-        if stop and test.e_value >= 1 / ALPHA:
-            return test, number
-    return test, len(order)
+        if test.e_value >= 1 / ALPHA and certain == len(order):
+            certain = number
+            if stop:
+                break
+    return test, certain
+
+
+def judge_estimates(
+    values: list[float], costs: list[int], order: list[int], bound: float
+) -> list[tuple[bool, bool]]:
+    """Compare estimates of judgements to come with those that came, at every fifth topic.
+
+    Returns:
+        Whether an estimate was within a factor of two, and whether its range contained the truth;
+        nothing where no answer came.
+    """
+    test, certain = run_test(values, order, bound)
+    if test.e_value < 1 / ALPHA:
+        return []
+    found = []
+    for number in range(5, certain, 5):
+        test = betting_test(bound, tuple((values[i], values[i]) for i in order[:number]))
+        needed = test.topics_needed(1 / ALPHA)
+        each = sum(costs) / len(costs)
+        low, middle, high = (topics * each for topics in needed)
+        came = max(1, sum(costs[i] for i in order[number:certain]))
+        found.append((came / 2 <= middle <= 2 * came, low <= came <= high))
+    return found
+
+
+def compare_together(family: Family, grades: dict[str, dict[str, int]], assessors: int) -> None:
+    """Judge as the page asks until the best is certain, or nothing decides; print one line."""
+    scores = {
+        name: statistics.mean(
+            sum(grades[topic].get(docid, 0) > 0 for docid in run.get(topic, ())[: family.measure.k])
+            for topic in family.topics
+        )
+        for name, run in family.runs.items()
+    }
+    best = max(scores, key=lambda name: scores[name])
+    judged, wrong, withdrawn, decided = [], 0, 0, 0
+    for seed in range(assessors):
+        order = random.Random(seed).sample(family.topics, len(family.topics))
+        drawn = Family(family.runs, order, family.measure)
+        known: dict[str, dict[str, tuple[int, int]]] = {}
+        claims: set[tuple[str, str]] = set()
+        while True:
+            conclusions = drawn.conclusions(known)
+            now = {one.order for one in conclusions if one.certain}
+            withdrawn += not claims <= now
+            claims = now
+            wanted = drawn.next_documents(known, drawn.open_pairs(conclusions), rest=False)
+            if not wanted:
+                break
+            topic = wanted[0][0]
+            for docid in (docid for one, docid in wanted if one == topic):
+                grade = grades[topic].get(docid, 0)
+                known.setdefault(topic, {})[docid] = (grade, grade)
+        is_decided = not drawn.open_pairs(conclusions)
+        decided += is_decided
+        wrong += any(scores[better] < scores[worse] for better, worse in claims)
+        judged.append(sum(map(len, known.values())))
+    print(
+        f"{len(family.runs)} cleaners together, best {best}: {decided / assessors:.0%} decided, "
+        f"{statistics.median(judged):.0f} judgements (median), {wrong / assessors:.1%} with "
+        f"a wrong claim, {withdrawn} claims withdrawn"
+    )
 
 
 def judge_in_random_order(

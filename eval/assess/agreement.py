@@ -5,67 +5,44 @@ A program's grades are compared with those that people agreed on, grade by grade
 
 import itertools
 import math
+import operator
 import statistics
 import warnings
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from tabulate import tabulate
 
-from boilersweep.eval.assess.judgements import ADJUDICATOR, AssessorKind, Judgements
+from boilersweep.eval.assess.judgements import ADJUDICATOR, Judgements
 from boilersweep.extras import require
 
 
-@dataclass(frozen=True, slots=True)
-class PairAgreement:
-    """How two assessors agree.
+def agreements(judgements: Judgements) -> Iterator[str]:
+    """Describe how every pair of assessors agrees, with programs, on documents that both graded.
 
-    Attributes:
-        a: One assessor.
-        b: The other one.
-        documents: How many documents both graded.
-        same: How many of them have the same grade.
-        kappa: Cohen's kappa; None if both always gave the same single grade.
+    Cohen's kappa is undefined if both always gave the same single grade.
     """
-
-    a: str
-    b: str
-    documents: int
-    same: int
-    kappa: float | None
-
-
-def agreements(judgements: Judgements) -> list[PairAgreement]:
-    """Compare every pair of assessors, with programs, that judged a document in common."""
     require("sklearn")
     from sklearn.metrics import cohen_kappa_score
 
-    everyone: list[tuple[AssessorKind, str]] = [
-        (kind, name)
+    grades = {
+        name if kind == "people" else f"program {name}": judgements.grades_of(kind, name)
         for kind, by_name in judgements.records.items()
         for name in by_name
         if name != ADJUDICATOR
-    ]
-    agreements = []
-    for one, other in itertools.combinations(everyone, 2):
-        a, b = judgements.grades_of(*one), judgements.grades_of(*other)
-        both = [(a[pair], b[pair]) for pair in a if pair in b]
-        graded = [(x, y) for x, y in both if x is not None and y is not None]
-        if graded:
-            first, second = zip(*graded, strict=True)
+    }
+    for (one, a), (other, b) in itertools.combinations(grades.items(), 2):
+        both = [pair for pair in a if None not in (a[pair], b.get(pair))]
+        if both:
+            first, second = [a[pair] for pair in both], [b[pair] for pair in both]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a single grade
                 kappa = float(cohen_kappa_score(first, second))
-            agreements.append(
-                PairAgreement(
-                    _named(*one),
-                    _named(*other),
-                    len(graded),
-                    sum(x == y for x, y in graded),
-                    None if math.isnan(kappa) else kappa,
-                )
+            same = sum(map(operator.eq, first, second))
+            yield (
+                f"{one} and {other}: {same} of {len(both)} documents graded alike, Cohen's kappa "
+                f"{'undefined' if math.isnan(kappa) else f'{kappa:.2f}'}"
             )
-    return agreements
 
 
 def krippendorff_alpha(judgements: Judgements) -> float | None:
@@ -114,7 +91,3 @@ def compare_with_people(judgements: Judgements, program: str, most: int) -> list
         f"{program} is {leniency:+.2f} grades more lenient than people, in the mean of "
         f"{len(both):,} documents",
     ]
-
-
-def _named(kind: AssessorKind, name: str) -> str:
-    return name if kind == "people" else f"program {name}"

@@ -7,12 +7,10 @@ from typing import Any
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
-from boilersweep.eval.assess.differences import Grades, SummedMeasure, parse_summed_measure
-from boilersweep.eval.assess.family import ALPHA, Family, draw_topics
-from boilersweep.eval.assess.judgements import Judgements
+from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, Grades, parse_summed_measure
+from boilersweep.eval.assess.judgements import Judgements, known_topics
 from boilersweep.outputs.identity import file_digest, some_of
 from boilersweep.store.store import BlockStore
-from boilersweep.topics import read_topics
 
 _DEFAULT = "P@10"
 
@@ -23,43 +21,40 @@ class JudgedFolder:
 
     Attributes:
         folder: The folder.
-        seed: The seed of the order in which its topics were judged.
     """
 
     folder: Path
-    seed: int
 
     @property
     def identity(self) -> dict[str, Any]:
         """Everything that the answers depend on."""
         files = [self.folder / "topics.tsv", *sorted((self.folder / "people").glob("*.jsonl"))]
-        return {"seed": self.seed, "files": {path.name: file_digest(path) for path in files}}
+        return {"files": {path.name: file_digest(path) for path in files}}
 
     def answers(
         self,
         runs: Mapping[str, Mapping[str, Sequence[str]]],
         measure: str,
         store: BlockStore | None = None,
-    ) -> list[str]:
+    ) -> tuple[list[str], list[Conclusion]]:
         """Describe the judgements, which comparisons they make certain, and what is unjudged.
 
         Args:
             runs: Cleaner -> topic -> docids, best first.
-            measure: The measure; others than P@k and DCG@k give way to P@10.
+            measure: The measure, as `supported_measure` gives it.
             store: The block store, whose documents may have changed since they were judged.
 
         Returns:
-            Sentences.
+            Sentences, and what the judgements say about each pair of cleaners that they compare.
         """
         judgements = Judgements(self.folder, complete=False)
         if store is not None:
             documents_to_judge(store, (), judgements)
-        summed = _summed(measure)
-        topics = [topic.id for topic in read_topics(self.folder / "topics.tsv")]
-        order = draw_topics(topics, self.seed)
+        summed = parse_summed_measure(measure)
+        topics = list(known_topics(self.folder))
         limits = judgements.limits(summed.most)
-        compared = _compared(Family(runs, order, summed), limits)
-        family = Family({name: runs[name] for name in compared}, order, summed)
+        compared = _compared(Family(runs, topics, summed), limits)
+        family = Family({name: runs[name] for name in compared}, topics, summed)
         conclusions = family.conclusions(limits)
         judged, names = sum(map(len, limits.values())), sorted(judgements.records["people"])
         sentences = [
@@ -67,6 +62,10 @@ class JudgedFolder:
             f"{len(topics):,} topics, collected by `boilersweep assess`. With {1 - ALPHA:.0%} "
             f"confidence for all comparisons together ({len(conclusions):,}), by {summed}:",
             *(f"{conclusion.text} ({conclusion.topics:,} topics)." for conclusion in conclusions),
+            f"Only differences in {summed}, with these intervals, are shown: the mean scores count "
+            "unjudged documents as irrelevant, other measures depend on documents that nobody "
+            "judged, and the usual p-values and intervals would be wrong, as judging stopped at a "
+            "result.",
         ]
         if changed := judgements.changed:
             sentences.append(
@@ -79,18 +78,29 @@ class JudgedFolder:
                 f"{len(differing):,} documents were graded differently and not yet adjudicated; "
                 "the intervals allow for every grade given."
             )
-        if compared:
-            sentences.append(_judged_share(family, limits))
         if others := [name for name in runs if name not in compared]:
             sentences.append(f"No document that decides about {', '.join(others)} is judged yet.")
-        return sentences
+        return sentences, conclusions
 
 
-def judged_folder(qrels: Path, seed: int) -> JudgedFolder | None:
+def supported_measure(measures: Sequence[str]) -> str:
+    """Return the first measure that judgements of `assess` can support, P@10 if none is."""
+    return next(filter(_is_summed, measures), _DEFAULT)
+
+
+def _is_summed(measure: str) -> bool:
+    try:
+        parse_summed_measure(measure)
+    except UsageError:
+        return False
+    return True
+
+
+def judged_folder(qrels: Path) -> JudgedFolder | None:
     """Return the folder of `assess` that a file of qrels is in; None for any other file."""
     folder = qrels.parent
     is_one = qrels.name == "qrels.txt" and (folder / "people").is_dir()
-    return JudgedFolder(folder, seed) if is_one and (folder / "topics.tsv").is_file() else None
+    return JudgedFolder(folder) if is_one and (folder / "topics.tsv").is_file() else None
 
 
 def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:
@@ -99,45 +109,7 @@ def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:
     judged = {
         name
         for pair, test in tests.items()
-        if any(family.weights[pair][topic] for topic in family.topics[: test.count])
+        if any(family.weights[pair][topic] for topic in family.topics[: len(test.values)])
         for name in pair
     }
     return [name for name in family.runs if name in judged]
-
-
-def _judged_share(family: Family, limits: Mapping[str, Grades]) -> str:
-    k = family.measure.k
-    tops = [
-        (topic, docid)
-        for topic in limits
-        for run in family.runs.values()
-        for docid in run.get(topic, ())[:k]
-    ]
-    unjudged = {(topic, docid) for topic, docid in tops if docid not in limits[topic]}
-    share = sum(docid in limits[topic] for topic, docid in tops) / max(len(tops), 1)
-    if not unjudged:
-        return f"Judged@{k} of these cleaners is 1 on the topics with judgements."
-    deciding = {
-        (topic, docid)
-        for of_topics in family.weights.values()
-        for topic in limits
-        for docid in of_topics.get(topic, ())
-    }
-    effect = (
-        f"{len(unjudged & deciding):,} of them are in one list but not the other, so that "
-        "differences in the tables may be wrong, too"
-        if unjudged & deciding
-        else "all of them are in every list, so that the differences are right"
-    )
-    return (
-        f"Judged@{k} of these cleaners is {share:.2f} on the topics with judgements: "
-        f"{len(unjudged):,} documents are unjudged and count as irrelevant, which makes every "
-        f"score too low; {effect}. `boilersweep assess` asks for them next."
-    )
-
-
-def _summed(measure: str) -> SummedMeasure:
-    try:
-        return parse_summed_measure(measure)
-    except UsageError:
-        return parse_summed_measure(_DEFAULT)

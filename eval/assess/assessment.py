@@ -12,15 +12,15 @@ import msgspec
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.differences import SummedMeasure
 from boilersweep.eval.assess.documents import ShownDocument, shown_documents
-from boilersweep.eval.assess.family import Conclusion, Family, draw_topics
+from boilersweep.eval.assess.family import Conclusion, Family, SummedMeasure
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     AssessorKind,
     Judgements,
     Pair,
     keep_topics,
+    known_topics,
 )
 from boilersweep.eval.assess.log import Judgement
 from boilersweep.eval.ranking.engines import SearchOptions
@@ -38,40 +38,52 @@ _REPEAT_EVERY = 20
 _HELD_SECONDS = 600
 
 
-def run_cleaners(
-    store: BlockStore,
-    topics: Sequence[Topic],
-    cleaners: Sequence[Cleaner],
-    options: SearchOptions,
-    measure: SummedMeasure,
-    seed: int,
-) -> Family:
-    """Run the cleaners by the exact engine; raise UsageError for fewer than two cleaners."""
-    variants = [Variant(cleaner) for cleaner in dict.fromkeys(cleaners)]
-    if len(variants) < 2:
-        raise UsageError("--cleaners: expected at least two, such as 'words>=1,learned'")
-    store.require_for([variant.cleaner for variant in variants])
-    queries = {topic.id: topic.text(options.fields) for topic in topics}
-    engine = ExactEngine(store, variants, queries, options)
-    runs = {
-        str(variant.cleaner): {
-            topic: [docid for docid, _ in hits[: measure.k]]
-            for topic, hits in engine.run(variant).run.items()
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What an assessment searches: cleaners over a store, by the exact engine."""
+
+    store: BlockStore
+    cleaners: Sequence[Cleaner]
+    options: SearchOptions
+    measure: SummedMeasure
+
+    def run(self, topics: Sequence[Topic]) -> dict[str, dict[str, list[str]]]:
+        """Return the runs of some topics: cleaner -> topic -> docids, best first."""
+        variants = [Variant(cleaner) for cleaner in self.cleaners]
+        queries = {topic.id: topic.text(self.options.fields) for topic in topics}
+        engine = ExactEngine(self.store, variants, queries, self.options)
+        return {
+            str(variant.cleaner): {
+                topic: [docid for docid, _ in hits[: self.measure.k]]
+                for topic, hits in engine.run(variant).run.items()
+            }
+            for variant in variants
         }
-        for variant in variants
-    }
-    return Family(runs, draw_topics(list(queries), seed), measure)
 
 
 @dataclass(eq=False)
 class Assessment:
-    """The state of the page, the pool and a program. Many threads may call its methods."""
+    """The state of the page, the pool and a program. Many threads may call its methods.
 
-    topics: Mapping[str, Topic]
+    Attributes:
+        topics: The topics by id.
+        family: The runs of the cleaners, and the order of the topics.
+        documents: The documents of the pool.
+        judgements: All judgements.
+        reserve: Topics to add when these cannot tell.
+        seed: The seed of the order in which added topics are judged.
+        searched: What added topics are searched in; None if none can be added.
+        call: The words of the command, for the commands that the decision names.
+    """
+
+    topics: dict[str, Topic]
     family: Family
-    documents: Mapping[str, ShownDocument]
+    documents: dict[str, ShownDocument]
     judgements: Judgements
-    seed: int
+    reserve: list[Topic] = field(default_factory=list)
+    seed: int = 1
+    searched: Searched | None = None
+    call: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _held: dict[Pair, tuple[str, float]] = field(default_factory=dict)
 
@@ -80,13 +92,47 @@ class Assessment:
         """The highest grade."""
         return self.family.measure.most
 
+    def add_topics(self, count: int) -> None:
+        """Search the next topics of the reserve, which are judged behind the present ones."""
+        with self._lock:
+            added, searched = self.reserve[:count], self.searched
+            if not added or searched is None:
+                return
+            runs = searched.run(added)
+            order = keep_topics(self.judgements.folder, added, self.seed)
+            self.topics.update({topic.id: topic for topic in added})
+            of_added = Family(runs, order, self.family.measure)
+            pool = {docid for topic in order for docid in of_added.pool(topic)}
+            known = self.family.runs
+            self.family = Family(
+                {name: {**known.get(name, {}), **runs[name]} for name in runs},
+                [*self.family.topics, *order],
+                self.family.measure,
+            )
+            self.documents.update(
+                documents_to_judge(searched.store, pool, self.judgements, searched.cleaners)
+            )
+            del self.reserve[:count]
+
     def conclusions(self, kind: AssessorKind = "people") -> list[Conclusion]:
         """Conclude what the judgements make certain about each pair of cleaners."""
         with self._lock:
             return self.family.conclusions(self.judgements.limits(self.most, kind))
 
+    def left(self, kind: AssessorKind = "people") -> int:
+        """Count the documents that can still decide which cleaner is best."""
+        with self._lock:
+            limits = self.judgements.limits(self.most, kind)
+            pairs = self.family.open_pairs(self.family.conclusions(limits))
+            return len(self.family.next_documents(limits, pairs, rest=False))
+
     def next_for(
-        self, name: str, skipped: Sequence[Pair] = (), kind: AssessorKind = "people"
+        self,
+        name: str,
+        skipped: Sequence[Pair] = (),
+        kind: AssessorKind = "people",
+        *,
+        rest: bool = True,
     ) -> tuple[Pair, bool] | None:
         """Choose the next topic and document of an assessor.
 
@@ -96,6 +142,7 @@ class Assessment:
             name: The assessor.
             skipped: What the assessor put off; it comes last.
             kind: People or programs.
+            rest: Whether documents that decide nothing are chosen, too.
 
         Returns:
             The topic and the document, and whether it is shown again; None if nothing is left.
@@ -106,9 +153,13 @@ class Assessment:
                 return next(
                     ((pair, False) for pair in self.judgements.differing() if pair not in own), None
                 )
+            if not rest and not self.left(kind):
+                return None
             if kind == "people" and (again := self._repeat(name)):
                 return again, True
-            left = [pair for pair in self.pending(kind, name) if self._is_free(pair, name)]
+            left = [
+                pair for pair in self.pending(kind, name, rest=rest) if self._is_free(pair, name)
+            ]
             chosen = next((pair for pair in left if pair not in skipped), None) or (
                 left[0] if left else None
             )
@@ -117,15 +168,13 @@ class Assessment:
                 return chosen, False
             return None
 
-    def pending(self, kind: AssessorKind = "people", name: str = "") -> list[Pair]:
+    def pending(
+        self, kind: AssessorKind = "people", name: str = "", *, rest: bool = True
+    ) -> list[Pair]:
         """List what is left to judge, in order, with some documents of others for this assessor."""
         with self._lock:
             limits = self.judgements.limits(self.most, kind)
-            certain = [
-                (conclusion.a, conclusion.b)
-                for conclusion in self.family.conclusions(limits)
-                if conclusion.certain
-            ]
+            pairs = self.family.open_pairs(self.family.conclusions(limits))
             own = self.judgements.grades_of(kind, name)
             judges = self.judgements.grades(kind)
             shared = [
@@ -133,7 +182,7 @@ class Assessment:
                 for pair, grades in judges.items()
                 if name and len(grades) == 1 and not crc32(" ".join(pair).encode()) % _SHARED_EVERY
             ]
-            left = [*shared, *self.family.next_documents(limits, certain, self.seed)]
+            left = [*shared, *self.family.next_documents(limits, pairs, rest=rest)]
             known = self.topics
             return [pair for pair in dict.fromkeys(left) if pair not in own and pair[0] in known]
 
@@ -152,20 +201,6 @@ class Assessment:
             self._held.pop(pair, None)
             if kind == "people":
                 self.judgements.write_merged()
-
-    def certain_after(self, kind: AssessorKind = "people") -> int:
-        """Count the documents that still decide a comparison."""
-        with self._lock:
-            limits = self.judgements.limits(self.most, kind)
-            open_pairs = [
-                (conclusion.a, conclusion.b)
-                for conclusion in self.family.conclusions(limits)
-                if not conclusion.certain
-            ]
-            return sum(
-                len(self.family.deciding(topic, open_pairs) - limits.get(topic, {}).keys())
-                for topic in self.family.topics
-            )
 
     def _repeat(self, name: str) -> Pair | None:
         records = self.judgements.records["people"].get(name, [])
@@ -186,27 +221,37 @@ class Assessment:
 
 
 def open_assessment(
-    store: BlockStore,
-    topics: Sequence[Topic],
-    cleaners: Sequence[Cleaner],
-    output: Path,
-    *,
-    options: SearchOptions,
-    measure: SummedMeasure,
-    seed: int,
+    searched: Searched, topics: Sequence[Topic], output: Path, seed: int, later: Sequence[Topic]
 ) -> Assessment:
-    """Run the cleaners and read the judgements of `output`, which the caller holds as writer."""
-    family = run_cleaners(store, topics, cleaners, options, measure, seed)
-    keep_topics(output, topics)
-    pool = {docid for topic in family.topics for docid in family.pool(topic)}
-    judgements = Judgements(output)
-    documents = documents_to_judge(store, pool, judgements)
-    by_id = {topic.id: topic for topic in topics}
-    return Assessment(by_id, family, documents, judgements, seed)
+    """Run the cleaners and read the judgements of `output`, which the caller holds as writer.
+
+    Args:
+        searched: What is searched, with at least two cleaners.
+        topics: The topics to judge.
+        output: The folder of the judgements.
+        seed: The seed of the order in which new topics are judged.
+        later: Topics to add when these cannot tell; those that were added before are judged now.
+
+    Raises:
+        UsageError: Fewer than two cleaners are to be told apart.
+    """
+    if len(set(searched.cleaners)) < 2:
+        raise UsageError("--cleaners: expected at least two, such as 'words>=1,learned'")
+    searched.store.require_for(searched.cleaners)
+    known = known_topics(output)
+    now = [*topics, *(topic for topic in later if topic.id in known)]
+    reserve = [*now, *(topic for topic in later if topic.id not in known)]
+    family = Family({}, [], searched.measure)
+    assessment = Assessment({}, family, {}, Judgements(output), reserve, seed, searched)
+    assessment.add_topics(len(now))
+    return assessment
 
 
 def documents_to_judge(
-    store: BlockStore, pool: Collection[str], judgements: Judgements
+    store: BlockStore,
+    pool: Collection[str],
+    judgements: Judgements,
+    cleaners: Sequence[Cleaner] = (),
 ) -> dict[str, ShownDocument]:
     """Read the documents of a pool, and leave out judgements of documents that changed.
 
@@ -214,10 +259,11 @@ def documents_to_judge(
         store: The block store.
         pool: The docids.
         judgements: All judgements of the folder; those of texts that changed no longer count.
+        cleaners: The compared cleaners; what all drop is marked.
 
     Raises:
         StoreError: The store is damaged.
     """
-    shown = shown_documents(store, judgements.docids.union(pool))
+    shown = shown_documents(store, judgements.docids.union(pool), cleaners)
     judgements.compare_texts({docid: document.digest for docid, document in shown.items()})
     return {docid: document for docid, document in shown.items() if docid in pool}

@@ -7,7 +7,7 @@ from typing import get_args
 from boilersweep.errors import InputError
 from boilersweep.eval.assess.judgements import AssessorKind
 from boilersweep.eval.assess.log import AssessorLog
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.topics import read_topics
@@ -21,15 +21,11 @@ def is_assessment(folder: Path) -> bool:
     return any((folder / kind).is_dir() for kind in KINDS) and (folder / "topics.tsv").is_file()
 
 
-def check_assessment(folder: Path) -> Checked:
+def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
     """Verify the digests of all logs, and compare the files of grades with them."""
     checked = Checked("assessment", folder)
     checked.collect(_faults(folder, checked.unseen))
-    return checked
-
-
-def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
-    yield check_assessment(folder)
+    yield checked
 
 
 CHECK = OutputCheck(check=_check, recognises=is_assessment)

@@ -1,10 +1,15 @@
 """The documents that people judge: what a page shows a reader, without its HTML."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from boilersweep.cleaners.rules import TEXTS
+import numpy as np
+
+from boilersweep.cleaners.rules import Weighted
+from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.eval.assess.log import digest_of_text
+from boilersweep.pages.alignment import align
+from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 
@@ -20,7 +25,8 @@ class ShownDocument:
         title: Its title.
         url: Its address, or "".
         date: When it was fetched or published, or "".
-        texts: The texts of all blocks in their order, none marked as kept or dropped.
+        texts: The texts of all blocks in their order.
+        kept: Whether any of the compared cleaners keeps each block.
     """
 
     docid: str
@@ -28,6 +34,7 @@ class ShownDocument:
     url: str
     date: str
     texts: tuple[str, ...]
+    kept: tuple[bool, ...]
 
     @property
     def digest(self) -> str:
@@ -35,25 +42,48 @@ class ShownDocument:
         return digest_of_text(self.title, *self.texts)
 
 
-def shown_documents(store: BlockStore, docids: Collection[str]) -> dict[str, ShownDocument]:
+def shown_documents(
+    store: BlockStore, docids: Collection[str], cleaners: Sequence[Cleaner]
+) -> dict[str, ShownDocument]:
     """Read some documents in one pass over the store, by docid; raise StoreError."""
     wanted = frozenset(docids)
     documents: dict[str, ShownDocument] = {}
     fields = store.fields(("url", "date"))
     with steps("read", store.documents, "documents") as bar:
-        for columns in store.columns(TEXTS):
-            for number, docid in enumerate(columns.docids):
-                url, date = next(fields)
-                if docid in wanted:
-                    start, end = columns.starts[number], columns.starts[number + 1]
-                    texts, left = [], _LONGEST
-                    for text in columns.texts[start:end]:
-                        texts.append(text[:left])
-                        left -= len(text)
-                        if left <= 0:
-                            break
-                    documents[docid] = ShownDocument(
-                        docid, columns.titles[number], url or "", date or "", tuple(texts)
-                    )
-            bar.update(len(columns))
+        for every in store.columns_for(cleaners):
+            here = np.fromiter((docid in wanted for docid in every.docids), np.bool_)
+            known = [(url or "", date or "") for _, (url, date) in zip(here, fields, strict=False)]
+            columns = documents_of(every, here)
+            kept = _kept_by_any(columns, cleaners).tolist()
+            places = zip(np.flatnonzero(here).tolist(), columns.docids, strict=True)
+            for number, (place, docid) in enumerate(places):
+                start, end = columns.starts[number], columns.starts[number + 1]
+                texts = _cut(columns.texts[start:end])
+                marks = tuple(kept[start : start + len(texts)])
+                title = columns.titles[number]
+                documents[docid] = ShownDocument(docid, title, *known[place], texts, marks)
+            bar.update(len(every))
     return documents
+
+
+def _cut(blocks: Sequence[str]) -> tuple[str, ...]:
+    texts, left = [], _LONGEST
+    for text in blocks:
+        texts.append(text[:left])
+        left -= len(text)
+        if left <= 0:
+            break
+    return tuple(texts)
+
+
+def _kept_by_any(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> BoolArray:
+    """Return (b,) True for each block that a cleaner keeps, or has words of in its text."""
+    kept = np.zeros(len(columns.words), dtype=np.bool_)
+    for cleaner in cleaners:
+        if isinstance(cleaner, PageText):
+            for number, text in enumerate(columns.page_texts[cleaner.name]):
+                block = slice(columns.starts[number], columns.starts[number + 1])
+                kept[block] |= align(columns.texts[block], text).held
+        else:
+            kept |= True if isinstance(cleaner, Weighted) else cleaner.mask(columns)
+    return kept

@@ -169,7 +169,7 @@ def _without_apostrophe(value: str | int) -> str:
 def judge_by_program(
     assessment: Assessment, command: str, name: str, most: int | None
 ) -> Iterator[tuple[Pair, int | None]]:
-    """Have a program judge until every comparison is certain, or `most` documents are judged.
+    """Have a program judge until the best cleaner is certain, or `most` documents are judged.
 
     The program reads one document as JSON on standard input, and writes a grade, or ? for "cannot
     tell". The environment variable BOILERSWEEP_ASSESSOR_FOLDER names a folder for its own files.
@@ -190,7 +190,7 @@ def judge_by_program(
     folder = (assessment.judgements.folder / "programs" / name).absolute()
     judged = 0
     while most is None or judged < most:
-        if most is None and not assessment.certain_after("programs"):
+        if most is None and not assessment.left("programs"):
             return
         chosen = assessment.next_for(name, kind="programs")
         if chosen is None:

@@ -2,28 +2,104 @@
 
 Topics are judged in one random order. A comparison advances topic by topic in that order, as far
 as the judgements reach, so that its test is valid whatever is judged next. Only within a topic are
-documents chosen by what they decide.
+documents chosen by what they decide. Claims and intervals are those of one test per pair, each at
+5 % divided by the number of pairs, so that the probability of any wrong claim is at most 5 %.
 """
 
 import itertools
 import math
 import random
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from boilersweep.eval.assess.betting import BettingTest, betting_test, family_e_values
-from boilersweep.eval.assess.differences import (
-    Grades,
-    SummedMeasure,
-    difference_bounds,
-    weight_differences,
-)
+from boilersweep.errors import UsageError
+from boilersweep.eval.assess.betting import BettingTest, Estimate, betting_test
 
 ALPHA = 0.05
 
 # The share of the best possible score at which a topic's difference is capped.
 BOUND = 0.5
+
+Pair = tuple[str, str]
+
+# Docid -> the lowest and the highest grade that its judgements allow.
+Grades = Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class SummedMeasure:
+    """P@k (gain 1 from grade 1 on) or DCG@k (gain = grade, discount log2(rank + 1)).
+
+    Attributes:
+        name: "P" or "DCG".
+        k: How many documents count.
+        most: The highest grade that an assessor can give.
+    """
+
+    name: str
+    k: int
+    most: int = 3
+
+    def weights(self, ranking: Sequence[str]) -> dict[str, float]:
+        """Map each of the first k docids to the weight of its rank."""
+        if self.name == "P":
+            return dict.fromkeys(ranking[: self.k], 1 / self.k)
+        return {docid: 1 / math.log2(rank + 2) for rank, docid in enumerate(ranking[: self.k])}
+
+    def gain(self, grade: int) -> float:
+        """Return what a document of this grade adds, times the weight of its rank."""
+        return float(min(grade, self.most) if self.name == "DCG" else grade >= 1)
+
+    @property
+    def top(self) -> float:
+        """The score of a ranking whose first k documents have the highest grade."""
+        return sum(self.weights([str(rank) for rank in range(self.k)]).values()) * self.gain(
+            self.most
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.k}"
+
+
+def parse_summed_measure(text: str, most: int = 3) -> SummedMeasure:
+    """Parse `P@10` or `DCG@10`; raise UsageError for other measures."""
+    match = re.fullmatch(r"(P|DCG|nDCG)@([1-9][0-9]{0,2})", text)
+    if match is None or match[1] == "nDCG":
+        reason = (
+            "nDCG divides by the ideal ranking, which unjudged documents outside the pool may "
+            "change without limit"
+            if match
+            else "its difference must be a sum over documents"
+        )
+        raise UsageError(f"expected the measure P@k or DCG@k, such as P@10, got {text!r}: {reason}")
+    return SummedMeasure(match[1], int(match[2]), most)
+
+
+def weight_differences(
+    a: Sequence[str], b: Sequence[str], measure: SummedMeasure
+) -> dict[str, float]:
+    """Map each document that decides to its weight in b minus its weight in a."""
+    of_a, of_b = measure.weights(a), measure.weights(b)
+    differences = {docid: of_b.get(docid, 0.0) - of_a.get(docid, 0.0) for docid in {**of_a, **of_b}}
+    return {docid: weight for docid, weight in differences.items() if weight}
+
+
+def difference_bounds(
+    weights: Mapping[str, float], grades: Grades, measure: SummedMeasure
+) -> tuple[float, float]:
+    """Return the least and the greatest score of b minus score of a that the judgements allow.
+
+    An unjudged document may have any grade; with all judged, both bounds are equal.
+    """
+    low, high = 0.0, 0.0
+    for docid, weight in weights.items():
+        ends = sorted(
+            weight * measure.gain(grade) for grade in grades.get(docid, (0, measure.most))
+        )
+        low, high = low + ends[0], high + ends[1]
+    return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +110,12 @@ class Conclusion:
         a: One cleaner.
         b: The other one.
         topics: The number of judged topics.
-        estimate: The mean of b minus a over these topics.
-        low: The lower end of the family's interval.
+        estimate: The mean of b minus a over these topics, within the interval.
+        low: The lower end of the interval, at the family's level.
         high: Its upper end.
-        e_value: The e-value, corrected for the family.
-        certain: Whether the difference is certain.
-        more: About how many judgements would make it certain; None if it is certain, or if no
-            number of topics like these would.
+        confidence: The highest level of an interval without 0 so far.
+        more: About how many more judgements would make it certain: the ends of the middle 70 %,
+            and the median between them; inf if no number is in sight, 0 if it is certain.
     """
 
     a: str
@@ -49,24 +124,42 @@ class Conclusion:
     estimate: float
     low: float
     high: float
-    e_value: float
-    certain: bool
-    more: int | None
+    confidence: float
+    more: Estimate
+
+    @property
+    def certain(self) -> bool:
+        """Whether the interval excludes 0, as it does ever after."""
+        return self.low >= 0 or self.high <= 0
+
+    @property
+    def order(self) -> Pair:
+        """The better cleaner, for all that is known, and the worse one."""
+        is_b_better = self.estimate >= 0 and self.high > 0
+        return (self.b, self.a) if is_b_better else (self.a, self.b)
 
     @property
     def text(self) -> str:
         """The conclusion as a sentence."""
-        better, worse = (self.b, self.a) if self.estimate >= 0 else (self.a, self.b)
-        low, high = sorted((self.low, self.high) if self.estimate >= 0 else (-self.low, -self.high))
+        better, worse = self.order
+        sign = 1 if better == self.b else -1
+        low, high = sorted((sign * self.low, sign * self.high))
         figures = f"{abs(self.estimate):.3f} [{low:.3f}, {high:.3f}]"
         if self.certain:
             return f"{better} is better than {worse} by {figures}: certain"
         if not self.topics:
             return f"{self.a} and {self.b}: no topic is judged yet"
         ahead = f"{better} is ahead of {worse} by {figures}: uncertain"
-        if self.more is None:
-            return f"{ahead}; no number of judgements is in sight"
-        return f"{ahead}; about {self.more} more judgements would tell"
+        return f"{ahead}; {judgements_text(self.more)}"
+
+
+def judgements_text(more: Estimate) -> str:
+    """Describe an estimate of judgements to come."""
+    low, middle, high = more
+    if math.isinf(middle):
+        return "no number of judgements is in sight"
+    to = f" to {high:.0f}" if math.isfinite(high) else " or many more"
+    return f"about {middle:.0f} more judgements would tell ({low:.0f}{to})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +168,7 @@ class Family:
 
     Attributes:
         runs: Cleaner -> topic -> docids, best first.
-        topics: The topics in the order in which they were drawn.
+        topics: The topics in the order in which they are judged.
         measure: The measure.
         alpha: The probability of any wrong claim.
     """
@@ -86,12 +179,12 @@ class Family:
     alpha: float = ALPHA
 
     @cached_property
-    def pairs(self) -> list[tuple[str, str]]:
+    def pairs(self) -> list[Pair]:
         """Every pair, in the order of the cleaners."""
         return list(itertools.combinations(self.runs, 2))
 
     @cached_property
-    def weights(self) -> dict[tuple[str, str], dict[str, dict[str, float]]]:
+    def weights(self) -> dict[Pair, dict[str, dict[str, float]]]:
         """Pair -> topic -> the documents that decide it, with their weights."""
         return {
             (a, b): {
@@ -103,7 +196,7 @@ class Family:
             for a, b in self.pairs
         }
 
-    def deciding(self, topic: str, pairs: Collection[tuple[str, str]]) -> set[str]:
+    def deciding(self, topic: str, pairs: Collection[Pair]) -> set[str]:
         """Return the documents of a topic that decide any of some pairs."""
         return {docid for pair in pairs for docid in self.weights[pair][topic]}
 
@@ -112,15 +205,19 @@ class Family:
         runs = self.runs.values()
         return {docid for run in runs for docid in run.get(topic, ())[: self.measure.k]}
 
-    def test(self, pair: tuple[str, str], grades: Mapping[str, Grades]) -> BettingTest:
-        """Test a pair on the topics before the first with an unjudged deciding document."""
+    def values(self, pair: Pair, grades: Mapping[str, Grades]) -> list[tuple[float, float]]:
+        """Return a pair's differences on the topics before the first with an open document."""
         values = []
         for topic in self.topics:
             weights, known = self.weights[pair][topic], grades.get(topic, {})
             if not weights.keys() <= known.keys():
                 break
             values.append(difference_bounds(weights, known, self.measure))
-        return betting_test(BOUND * self.measure.top, values)
+        return values
+
+    def test(self, pair: Pair, grades: Mapping[str, Grades]) -> BettingTest:
+        """Test a pair on the topics before the first with an open document."""
+        return betting_test(BOUND * self.measure.top, tuple(self.values(pair, grades)))
 
     def conclusions(self, grades: Mapping[str, Grades]) -> list[Conclusion]:
         """Conclude about each pair.
@@ -128,51 +225,60 @@ class Family:
         Args:
             grades: Topic -> docid -> limits of the grade, wide for "cannot tell".
         """
-        tests = [self.test(pair, grades) for pair in self.pairs]
-        corrected = family_e_values([test.e_value for test in tests])
+        alpha = self.alpha / max(1, len(self.pairs))
         conclusions = []
-        for (a, b), test, e_value in zip(self.pairs, tests, corrected, strict=True):
-            low, high = test.interval(self.alpha / len(self.pairs))
-            certain = e_value >= 1 / self.alpha or test.best_e_value >= len(self.pairs) / self.alpha
-            more = None if certain else self._more((a, b), test)
+        for pair in self.pairs:
+            test = self.test(pair, grades)
+            low, high = test.interval(alpha)
+            estimate = max(low, min(high, test.estimate))
+            confidence = max(0.0, 1 - len(self.pairs) / test.e_value)
+            topics = test.topics_needed(1 / alpha)
+            done = len(test.values)
+            low_more, middle, high_more = (
+                self._judgements(pair, done, count, grades) for count in topics
+            )
             conclusions.append(
-                Conclusion(a, b, test.count, test.estimate, low, high, e_value, certain, more)
+                Conclusion(
+                    *pair, done, estimate, low, high, confidence, (low_more, middle, high_more)
+                )
             )
         return conclusions
 
-    def _more(self, pair: tuple[str, str], test: BettingTest) -> int | None:
-        needed = test.topics_needed(len(self.pairs) / self.alpha)
-        if not math.isfinite(needed):
-            return None
-        left = self.topics[test.count :][: math.ceil(needed)]
-        if len(left) < needed:
-            return None
-        return max(1, sum(len(self.weights[pair][topic]) for topic in left))
+    def _judgements(
+        self, pair: Pair, done: int, topics: float, grades: Mapping[str, Grades]
+    ) -> float:
+        """Count the judgements that a pair's next topics need, further ones as their mean."""
+        if math.isinf(topics):
+            return topics
+        weights = self.weights[pair]
+        ahead = self.topics[done : done + int(topics)]
+        known = sum(len(weights[topic].keys() - grades.get(topic, {}).keys()) for topic in ahead)
+        mean = sum(map(len, weights.values())) / len(self.topics)
+        return known + mean * (topics - len(ahead))
+
+    def open_pairs(self, conclusions: Sequence[Conclusion]) -> list[Pair]:
+        """Return the uncertain pairs of cleaners of which none is certainly better."""
+        beaten = {one.order[1] for one in conclusions if one.certain}
+        return [
+            (one.a, one.b) for one in conclusions if not one.certain and not {one.a, one.b} & beaten
+        ]
 
     def next_documents(
-        self, grades: Mapping[str, Grades], certain: Collection[tuple[str, str]], seed: int
+        self, grades: Mapping[str, Grades], pairs: Collection[Pair], *, rest: bool = True
     ) -> list[tuple[str, str]]:
         """List the topics and documents left to judge: those that decide, then the rest.
 
-        The order within a topic is random, and depends on seed and topic alone.
+        The order within a topic is random, and depends on the topic alone.
 
         Args:
             grades: Topic -> docid -> limits of the grade.
-            certain: The pairs that need no more judgements.
-            seed: The seed of the random order.
+            pairs: The pairs to decide.
+            rest: Whether to list the rest of the pool.
         """
-        open_pairs = [pair for pair in self.pairs if pair not in certain]
         wanted: list[tuple[str, str]] = []
-        for documents in (lambda topic: self.deciding(topic, open_pairs), self.pool):
+        for documents in (lambda topic: self.deciding(topic, pairs), self.pool)[: 1 + rest]:
             for topic in self.topics:
                 chosen = sorted(documents(topic) - grades.get(topic, {}).keys())
-                random.Random(f"{seed} {topic}").shuffle(chosen)  # noqa: S311
+                random.Random(topic).shuffle(chosen)  # noqa: S311
                 wanted += [(topic, docid) for docid in chosen]
         return list(dict.fromkeys(wanted))
-
-
-def draw_topics(topics: Sequence[str], seed: int) -> list[str]:
-    """Draw the random order in which topics are judged."""
-    drawn = sorted(topics)
-    random.Random(seed).shuffle(drawn)  # noqa: S311
-    return drawn

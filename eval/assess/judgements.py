@@ -7,6 +7,7 @@ OUT/people/NAME.qrels       the person's grades
 OUT/programs/NAME.*         the same of a program, never mixed with people's
 """
 
+import random
 import re
 import statistics
 from collections.abc import Mapping, Sequence
@@ -14,10 +15,9 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.assess.differences import Grades
+from boilersweep.eval.assess.family import Grades
 from boilersweep.eval.assess.log import HIGHEST_GRADE, AssessorLog, Judgement
-from boilersweep.outputs.atomic import write_text
-from boilersweep.outputs.write_errors import make_folder
+from boilersweep.outputs.atomic import make_folder, whole_file, write_text
 from boilersweep.topics import Topic, read_topics
 
 AssessorKind = Literal["people", "programs"]
@@ -66,7 +66,6 @@ class Judgements:
         self.notes: list[str] = []
         self._logs: dict[Path, AssessorLog] = {}
         self._complete = complete
-        self._texts: dict[str, str] = {}
         self._outdated: set[Pair] = set()
         for kind in get_args(AssessorKind):
             if complete:
@@ -83,6 +82,8 @@ class Judgements:
                     )
                 if complete:
                     self._write_qrels(kind, path.stem)
+        if complete and self.records["people"]:
+            self.write_merged()
 
     @property
     def docids(self) -> set[str]:
@@ -96,17 +97,12 @@ class Judgements:
         Args:
             texts: Docid -> digest of the document's present text; other documents stay as they are.
         """
-        self._texts |= texts
         for kind, by_name in self.records.items():
             for name, judgements in by_name.items():
-                outdated = [
-                    judgement for judgement in judgements if not self._is_current(judgement)
-                ]
-                if outdated:
-                    by_name[name] = [
-                        judgement for judgement in judgements if self._is_current(judgement)
-                    ]
-                    self._outdated |= {(judgement.topic, judgement.docid) for judgement in outdated}
+                current = [one for one in judgements if texts.get(one.docid, one.text) == one.text]
+                if len(current) < len(judgements):
+                    by_name[name] = current
+                    self._outdated |= {(one.topic, one.docid) for one in judgements}
                     if self._complete:
                         self._write_qrels(kind, name)
         if self._outdated and self._complete:
@@ -122,9 +118,6 @@ class Judgements:
             for judgement in judgements
         }
         return sorted(self._outdated - judged)
-
-    def _is_current(self, judgement: Judgement) -> bool:
-        return self._texts.get(judgement.docid, judgement.text) == judgement.text
 
     def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:
         """Append a judgement, which is on the disk when this returns.
@@ -144,7 +137,7 @@ class Judgements:
         self.records[kind].setdefault(name, []).append(logged)
         self._write_qrels(kind, name)
 
-    def grades_of(self, kind: AssessorKind, name: str) -> dict[tuple[str, str], int | None]:
+    def grades_of(self, kind: AssessorKind, name: str) -> dict[Pair, int | None]:
         """Map what an assessor judged to the latest grade that is no repeat."""
         return {
             (judgement.topic, judgement.docid): judgement.grade
@@ -152,9 +145,9 @@ class Judgements:
             if not judgement.repeat
         }
 
-    def grades(self, kind: AssessorKind = "people") -> dict[tuple[str, str], list[int | None]]:
+    def grades(self, kind: AssessorKind = "people") -> dict[Pair, list[int | None]]:
         """Map each topic and document to the grades of all assessors, or to the adjudicator's."""
-        grades: dict[tuple[str, str], list[int | None]] = {}
+        grades: dict[Pair, list[int | None]] = {}
         for name in self.records[kind]:
             if name != ADJUDICATOR:
                 for pair, grade in self.grades_of(kind, name).items():
@@ -165,60 +158,87 @@ class Judgements:
         """Map topic and docid to the lowest and the highest grade, for `Family`."""
         limits: dict[str, dict[str, tuple[int, int]]] = {}
         for (topic, docid), grades in self.grades(kind).items():
-            known = [grade for grade in grades if grade is not None]
-            ends = (min(known), max(known)) if known else (0, most)
-            limits.setdefault(topic, {})[docid] = ends
+            known = _known(grades) or [0, most]
+            limits.setdefault(topic, {})[docid] = (min(known), max(known))
         return dict(limits)
 
-    def differing(self) -> list[tuple[str, str]]:
+    def differing(self) -> list[Pair]:
         """List what people graded differently and nobody adjudicated."""
-        return [
-            pair
-            for pair, grades in self.grades().items()
-            if len({grade for grade in grades if grade is not None}) > 1
-        ]
+        return [pair for pair, grades in self.grades().items() if len({*_known(grades)}) > 1]
 
     def merged(self) -> dict[Pair, int]:
         """Map each topic and document to people's grade, the lower median of differing ones."""
-        merged = {}
-        for pair, grades in sorted(self.grades().items()):
-            known = [grade for grade in grades if grade is not None]
-            if known:
-                merged[pair] = statistics.median_low(known)
-        return merged
+        return {
+            pair: statistics.median_low(known)
+            for pair, grades in sorted(self.grades().items())
+            if (known := _known(grades))
+        }
 
     def write_merged(self) -> Path:
         """Write OUT/qrels.txt: the grades of people."""
-        lines = [f"{topic} 0 {docid} {grade}\n" for (topic, docid), grade in self.merged().items()]
         path = self.folder / "qrels.txt"
-        write_text(path, "".join(lines))
+        _write_grades(path, self.merged())
         return path
 
     def _write_qrels(self, kind: AssessorKind, name: str) -> None:
-        lines = [
-            f"{topic} 0 {docid} {grade}\n"
-            for (topic, docid), grade in self.grades_of(kind, name).items()
-            if grade is not None
-        ]
-        write_text(self.folder / kind / f"{name}.qrels", "".join(lines))
+        _write_grades(self.folder / kind / f"{name}.qrels", self.grades_of(kind, name))
 
 
-def keep_topics(folder: Path, topics: Sequence[Topic]) -> None:
-    """Record the queries in OUT/topics.tsv, beside those of earlier sessions.
+def _known(grades: Sequence[int | None]) -> list[int]:
+    """Leave out those of people who could not tell."""
+    return [grade for grade in grades if grade is not None]
+
+
+def _write_grades(path: Path, grades: Mapping[Pair, int | None]) -> None:
+    """Write grades in TREC's format; the logs restore them if the machine loses power."""
+    lines = [
+        f"{topic} 0 {docid} {grade}\n"
+        for (topic, docid), grade in grades.items()
+        if grade is not None
+    ]
+    with whole_file(path, synced=False) as temporary:
+        temporary.write_text("".join(lines), "utf-8")
+
+
+def keep_topics(folder: Path, topics: Sequence[Topic], seed: int = 1) -> list[str]:
+    """Record the queries in OUT/topics.tsv, behind those of earlier sessions.
+
+    Args:
+        folder: The folder.
+        topics: The topics.
+        seed: The seed of the random order of new ones.
+
+    Returns:
+        The ids of the topics in the order in which they are judged, which is that of the file.
 
     Raises:
         UsageError: An id had another query, so that its judgements belong to another topic.
     """
     path = folder / "topics.tsv"
-    known = {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
-    for topic in topics:
-        if known.setdefault(topic.id, topic.title) != topic.title:
+    known = known_topics(folder)
+    given = {topic.id: topic.title for topic in topics}
+    for id_ in draw_topics(list(given), seed):
+        if known.setdefault(id_, given[id_]) != given[id_]:
             raise UsageError(
-                f"{path}: topic {topic.id} is {known[topic.id][:80]!r}, got {topic.title[:80]!r}; "
+                f"{path}: topic {id_} is {known[id_][:80]!r}, got {given[id_][:80]!r}; "
                 "give the same topics, or choose another --output"
             )
     make_folder(folder)
     write_text(path, "".join(f"{id_}\t{title}\n" for id_, title in known.items()))
+    return [id_ for id_ in known if id_ in given]
+
+
+def known_topics(folder: Path) -> dict[str, str]:
+    """Map the ids of OUT/topics.tsv to their queries, in the order in which they are judged."""
+    path = folder / "topics.tsv"
+    return {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
+
+
+def draw_topics(topics: Sequence[str], seed: int) -> list[str]:
+    """Draw the random order in which topics are judged."""
+    drawn = sorted(topics)
+    random.Random(seed).shuffle(drawn)  # noqa: S311
+    return drawn
 
 
 def clean_note(text: str) -> str:
@@ -238,12 +258,7 @@ def parse_grade(value: Any, most: int) -> int | None:
 
 def consistency(records: Sequence[Judgement]) -> tuple[int, int]:
     """Count the repeated documents that an assessor graded as before, and all repeated ones."""
-    first: Mapping[tuple[str, str], int | None] = {
-        (judgement.topic, judgement.docid): judgement.grade
-        for judgement in records
-        if not judgement.repeat
-    }
-    repeats = [judgement for judgement in records if judgement.repeat]
-    return sum(
-        first.get((judgement.topic, judgement.docid)) == judgement.grade for judgement in repeats
-    ), len(repeats)
+    first = {(one.topic, one.docid): one.grade for one in records if not one.repeat}
+    repeats = [one for one in records if one.repeat]
+    same = sum(first.get((one.topic, one.docid)) == one.grade for one in repeats)
+    return same, len(repeats)

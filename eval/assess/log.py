@@ -15,9 +15,8 @@ from typing import Annotated
 import msgspec
 
 from boilersweep.errors import InputError, reason_of
-from boilersweep.outputs.atomic import sync_files
+from boilersweep.outputs.atomic import output_errors, sync_files
 from boilersweep.outputs.regular_files import read_regular
-from boilersweep.outputs.write_errors import output_errors
 
 HIGHEST_GRADE = 9
 

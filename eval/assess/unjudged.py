@@ -1,9 +1,9 @@
 """Comparison of cleaners without a single judgement: how the top ten changes between them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 
 from tabulate import tabulate
 
@@ -16,10 +16,10 @@ from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
 from boilersweep.indexer.parallel import BYTES_PER_TOKEN
+from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
 
@@ -28,24 +28,9 @@ K = 10
 P = 0.9
 
 _CHANGED = 10
+# Cleaner -> topic -> docids of the first ten.
+Tops = dict[Variant, dict[str, list[str]]]
 MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")
-
-
-@dataclass(frozen=True, slots=True)
-class Unjudged:
-    """How the top ten changes.
-
-    Attributes:
-        rows: The cleaners, the baseline first; their scores are means of `MEASURES` over topics.
-        changed: The topics that change most, with their mean overlap with the baseline.
-        table: The table for the terminal.
-        files: The files that were written.
-    """
-
-    rows: list[SweepRow]
-    changed: list[tuple[Topic, float]]
-    table: str
-    files: list[Path]
 
 
 def overlap(a: Sequence[str], b: Sequence[str]) -> float:
@@ -77,7 +62,7 @@ def compare_unjudged(
     *,
     options: SearchOptions,
     title: str,
-) -> Unjudged:
+) -> tuple[str, list[Path]]:
     """Run cleaners and thresholds by the exact engine, and write how their top tens differ.
 
     Args:
@@ -89,6 +74,9 @@ def compare_unjudged(
         output: The folder for the results.
         options: How the topics are run.
         title: The title of the figure.
+
+    Returns:
+        The table for the terminal, and the files that were written.
 
     Raises:
         UsageError: Nothing is to be compared, or the folder has another output.
@@ -112,16 +100,14 @@ def compare_unjudged(
             for (_, before), (_, after) in pairwise(curve)
         }
         rows = [_row(run, tops, variants[0], previous) for run in runs.values()]
-        changed = _most_changed(topics, tops, variants)
-        table = _table(rows, changed, len(topics))
+        table = _table(rows, topics, tops)
         texts = {
             "overlap.txt": table + "\n",
             "overlap.csv": scores_csv(rows, sweeps),
-            "changed-topics.csv": _topics_csv(topics, tops, variants),
+            "changed-topics.csv": _topics_csv(topics, tops),
         }
         files = write_tables(output, texts)
-        files += _draw(rows, sweeps, title, output / "overlap")
-    return Unjudged(rows, changed, table, files)
+        return table, files + _draw(rows, sweeps, title, output / "overlap")
 
 
 def _top(run: VariantRun) -> dict[str, list[str]]:
@@ -130,7 +116,7 @@ def _top(run: VariantRun) -> dict[str, list[str]]:
 
 def _row(
     run: VariantRun,
-    tops: dict[Variant, dict[str, list[str]]],
+    tops: Tops,
     baseline: Variant,
     previous: dict[Variant, Variant],
 ) -> SweepRow:
@@ -147,31 +133,13 @@ def _row(
     return SweepRow(run.variant, run.documents, run.empty, run.tokens, scores)
 
 
-def _most_changed(
-    topics: Sequence[Topic],
-    tops: dict[Variant, dict[str, list[str]]],
-    variants: Sequence[Variant],
-) -> list[tuple[Topic, float]]:
-    baseline, *others = variants
-    means = [
-        (topic, sum(overlap(tops[baseline][topic.id], tops[o][topic.id]) for o in others))
-        for topic in topics
-    ]
-    means.sort(key=lambda topic_and_sum: topic_and_sum[1])
-    return [(topic, total / len(others)) for topic, total in means[:_CHANGED]]
-
-
-def _topics_csv(
-    topics: Sequence[Topic],
-    tops: dict[Variant, dict[str, list[str]]],
-    variants: Sequence[Variant],
-) -> str:
-    baseline, *others = variants
+def _topics_csv(topics: Sequence[Topic], tops: Tops) -> str:
+    baseline, *others = tops.values()
     lines = []
     for topic in topics:
-        before = tops[baseline][topic.id]
-        for other in others:
-            after = tops[other][topic.id]
+        before = baseline[topic.id]
+        for other, of_other in zip(list(tops)[1:], others, strict=True):
+            after = of_other[topic.id]
             entered = [docid for docid in after if docid not in before]
             left = [docid for docid in before if docid not in after]
             shown = (overlap(before, after), rank_biased_overlap(before, after))
@@ -181,7 +149,12 @@ def _topics_csv(
     return csv_text(heads, lines)
 
 
-def _table(rows: Sequence[SweepRow], changed: Sequence[tuple[Topic, float]], topics: int) -> str:
+def _table(rows: Sequence[SweepRow], topics: Sequence[Topic], tops: Tops) -> str:
+    first, *others = tops.values()
+    changed = {
+        topic: fmean(overlap(first[topic.id], other[topic.id]) for other in others)
+        for topic in topics
+    }
     step = max(1, -(-len(rows) // MAX_ROWS))
     baseline = rows[0]
     shown = [
@@ -201,11 +174,14 @@ def _table(rows: Sequence[SweepRow], changed: Sequence[tuple[Topic, float]], top
     lines = [
         tabulate(shown, heads, disable_numparse=True, colalign=("left", *["right"] * 6)),
         "",
-        f"The top {K} of {topics:,} topics, against {baseline.variant.cleaner}; without judgements "
-        "nobody knows which is better: `boilersweep assess` finds out. Index: about, without "
-        "positions.",
+        f"The top {K} of {len(topics):,} topics, against {baseline.variant.cleaner}; without "
+        "judgements nobody knows which is better: `boilersweep assess` finds out. Index: about, "
+        "without positions.",
         "Topics that change most (mean overlap):",
-        *(f"  {share:.2f}  {topic.id}  {topic.title[:60]}" for topic, share in changed),
+        *(
+            f"  {changed[topic]:.2f}  {topic.id}  {topic.title[:60]}"
+            for topic in sorted(changed, key=changed.__getitem__)[:_CHANGED]
+        ),
     ]
     return "\n".join(lines)
 

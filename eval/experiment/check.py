@@ -21,8 +21,7 @@ from boilersweep.eval.experiment.folder import (
 )
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import MANIFEST, OutputFolder
+from boilersweep.outputs.folder import MANIFEST, Checked, CheckRequest, OutputCheck, OutputFolder
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.manifest_file import fault
@@ -88,7 +87,7 @@ class FinishedExperiment:
                 f"{self.store_path} is another block store than the one that {self.folder} was "
                 "made from"
             )
-        return of_languages(store, self.identity.languages).store
+        return of_languages(store, self.identity.languages)
 
 
 def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:

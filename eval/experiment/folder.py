@@ -24,13 +24,12 @@ from boilersweep.indexer.manifest import (
     index_folders,
     require_no_others,
 )
-from boilersweep.outputs.atomic import remove_folder, remove_leftovers
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_folder, remove_leftovers
 from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, MANIFEST, OutputFolder, OutputKind
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.manifest_file import FileEntry, OutputManifest
 from boilersweep.outputs.typed_files import as_type
-from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.store.store import BlockStore
 
 RUNS = "runs"

@@ -22,7 +22,7 @@ from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.words import count_words
-from boilersweep.rendering.browser_pool import BrowserPool
+from boilersweep.rendering.drawing import BrowserPool
 from boilersweep.segmenting.limits import Limits, over_limit
 
 _PATH = 3  # of a path the innermost elements

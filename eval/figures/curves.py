@@ -178,11 +178,13 @@ class Curve:
         sweep: The label of the sweep.
         thresholds: The values, ascending.
         scores: Name of a line -> its scores, one per threshold.
+        bands: Name of a line -> the interval of each score; a line without one has no band.
     """
 
     sweep: str
     thresholds: Sequence[float]
     scores: Mapping[str, Sequence[float]]
+    bands: Mapping[str, Sequence[tuple[float, float]]]
 
 
 def axis_of(sweep: str) -> str:
@@ -262,6 +264,10 @@ def draw_curves(
             for panel, curve in zip(row, curves, strict=True):
                 style = dots(curve.thresholds)
                 panel.plot(curve.thresholds, curve.scores[measure], color=colour, **style)
+                if measure in curve.bands:
+                    lows, highs = zip(*curve.bands[measure], strict=True)
+                    band = {"color": colour, "alpha": 0.15, "linewidth": 0}
+                    panel.fill_between(curve.thresholds, lows, highs, **band)
                 if measure in baseline:
                     kept = baseline[measure]
                     panel.axhline(kept, **DASHED)

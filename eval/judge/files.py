@@ -62,12 +62,17 @@ from boilersweep.eval.judge.tables import (
     types_table,
 )
 from boilersweep.extractors.registry import Extractor, extractor_identity
-from boilersweep.outputs.atomic import remove_leftovers, write_text
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
+from boilersweep.outputs.atomic import make_folder, remove_leftovers, write_text
+from boilersweep.outputs.folder import (
+    MANIFEST,
+    Checked,
+    CheckRequest,
+    OutputCheck,
+    OutputFolder,
+    OutputKind,
+)
 from boilersweep.outputs.identity import __version__, code_identity
 from boilersweep.outputs.manifest_file import OutputManifest
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary

@@ -38,8 +38,8 @@ from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.rendering.browser_pool import BrowserPool
 from boilersweep.rendering.chromium import find_chromium
+from boilersweep.rendering.drawing import BrowserPool
 from boilersweep.work.progress import steps
 
 # Pages whose blocks are columns of one table, as in a shard.

@@ -1,13 +1,16 @@
 """The first screen of the report: which cleaner, how sure, at what cost."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
 from boilersweep.eval.study.advice import why_not_weighted, within_noise
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.differences import Result
+from boilersweep.eval.study.differences import SEQUENTIAL, Result
 from boilersweep.eval.study.results import Study, StudyRow, Verdict
 from boilersweep.eval.study.tables import size_text
 
@@ -46,6 +49,7 @@ class Answer:
         noise: Which cleaners are as good.
         facts: How much better, how sure, at what cost.
         command: The command that builds the index to deploy; None without a choice.
+        export: The command that writes the text for OpenSearch; None if it cannot be exported.
     """
 
     verb: str
@@ -55,19 +59,39 @@ class Answer:
     noise: str | None
     facts: list[Fact]
     command: str | None
+    export: str | None
 
 
 def answer_of(study: Study) -> Answer:
     """Put the choice into words; without a choice the best cleaner, and why that says less."""
     return Answer(
-        verb="Index with" if study.choice else "Best here:",
+        verb="Index with" if study.choice else _verb(study),
         cleaner=study.chosen.label,
         about=about(study, study.chosen),
         lede=_lede(study),
         noise=" ".join(filter(None, (within_noise(study), why_not_weighted(study)))) or None,
         facts=[_gain(study), _certainty(study), _cost(study.chosen, study.baseline)],
         command=study.advice.command if study.advice else None,
+        export=_export_command(study),
     )
+
+
+def _export_command(study: Study) -> str | None:
+    """Return the command that exports what the index to deploy has."""
+    if study.advice is None or isinstance(study.chosen.variant.cleaner, Weighted):
+        return None
+    words = shlex.split(study.advice.command)
+    at = words.index("--output") + 1
+    languages = words[words.index("--languages") :][:2] if "--languages" in words else []
+    output = Path(words[at]).with_name(f"export-{study.chosen.name}")
+    command = ["boilersweep", "export", *words[2:at], str(output), "--format", "bulk", *languages]
+    return shlex.join(command)
+
+
+def _verb(study: Study) -> str:
+    if study.statistics.tests != (SEQUENTIAL,):
+        return "Best here:"
+    return "Not decided yet:" if study.chosen is study.baseline else "Certainly better:"
 
 
 def _result(study: Study, row: StudyRow) -> Result:
@@ -77,6 +101,11 @@ def _result(study: Study, row: StudyRow) -> Result:
 def _lede(study: Study) -> str:
     measure, topics = study.tested[0], count(len(study.topics), "topic")
     before, after = _result(study, study.baseline).mean, _result(study, study.chosen).mean
+    if study.statistics.tests == (SEQUENTIAL,):
+        return (
+            "`boilersweep assess` collected these judgements and stopped at a result, so that only "
+            "its own intervals hold: see the notes."
+        )
     if study.chosen is study.baseline:
         return f"No other cleaner has a better {measure} on the {topics}: {score(before)}."
     gain, baseline = _GAINS[study.verdict], study.baseline.label

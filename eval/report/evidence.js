@@ -79,7 +79,8 @@ const evidence = (() => {
     }
     const isolated = make("bdi");
     isolated.append(name);
-    if (page?.title) isolated.append(" ", make("bdi", page.title, "title"));
+    const title = page?.title || found.title;
+    if (title) isolated.append(" ", make("bdi", title, "title"));
     item.append(isolated, make("span", grades(found.grade), found.grade > 0 ? "badge relevant" : "badge"));
     if (found.verdict) item.append(make("span", `a ${found.verdict}`, `badge ${found.verdict}`));
     const moved = found.change === "entered" || found.change === "left";

@@ -102,7 +102,11 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
     room = Room(most)
     explained: dict[int, dict[str, Any]] = {place: {} for place, _ in pairs}
     for place, found in pairs:
-        for topic in _by_difference(study, place, found["topics"]):
+        for one in _by_difference(study, place, found["topics"]):
+            topic = {
+                **one,
+                "documents": [_titled(found, document) for document in one["documents"]],
+            }
             if not room.takes(topic):
                 break
             explained[place][topic["id"]] = topic
@@ -118,6 +122,12 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
         "pages": pages,
     }
     return compressed(packed)
+
+
+def _titled(found: Evidence, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a document with its title, which is shown even if the page is left out."""
+    page = found["pages"].get(document["docid"])
+    return {**document, "title": page["title"]} if page else {**document}
 
 
 def compressed(value: Any) -> str:

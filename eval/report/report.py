@@ -12,6 +12,7 @@ from boilersweep.cleaners.selection import identity_of
 from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.folder import EXPERIMENT, RUNS
+from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.report.answer import answer_of
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
 from boilersweep.eval.report.html import environment
@@ -21,15 +22,13 @@ from boilersweep.eval.report.pictures import Picture, gather_pictures
 from boilersweep.eval.report.provenance import method_of
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.outputs.streams import write_output
-from boilersweep.store.store import BlockStore
-from boilersweep.topics import Qrels, read_qrels
+from boilersweep.topics import read_qrels
 
 REPORT = "report.html"
 STUDY = "study.json"
@@ -54,25 +53,15 @@ class Drawn:
     without_evidence: str | None
 
 
-def report_study(
-    output: Path,
-    store: BlockStore,
-    qrels: Qrels,
-    analyzer: AnalyzerOptions | None = None,
-    *,
-    paper: PaperComparison | None = None,
-) -> Path:
-    """Write the page of a study beside its other files.
+def report_study(request: ExperimentRequest, *, paper: PaperComparison | None = None) -> list[Path]:
+    """Write the page of a study beside its other files, as `StudyOptions.report`.
 
     Args:
-        output: The study's folder.
-        store: Its block store.
-        qrels: Its judgements.
-        analyzer: Its analyzer; None for English.
+        request: What the study was run on, and where.
         paper: The figures beside a study of BLOGS06.
 
     Returns:
-        The page's file.
+        The page's file alone.
 
     Raises:
         OutputError: The page cannot be written.
@@ -80,12 +69,14 @@ def report_study(
         StoreError: The store is damaged.
         JavaError: Java does not start.
     """
-    study = read_study(output / STUDY)
-    analyzer = analyzer or AnalyzerOptions()
-    evidence = gather_evidence(study, output, store, qrels, analyzer)
-    pictures = gather_pictures(store, evidence)
-    write_text(output / REPORT, render(study, evidence, pictures=pictures, paper=paper))
-    return output / REPORT
+    study = read_study(request.output / STUDY)
+    evidence = gather_evidence(
+        study, request.output, request.store, request.qrels, request.search.analyzer
+    )
+    pictures = gather_pictures(request.store, evidence)
+    page = request.output / REPORT
+    write_text(page, render(study, evidence, pictures=pictures, paper=paper))
+    return [page]
 
 
 def redraw_report(

@@ -4,8 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -16,21 +15,20 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, documents_to_judge
-from boilersweep.eval.assess.differences import SummedMeasure
-from boilersweep.eval.assess.family import Family
-from boilersweep.eval.assess.judgements import Judgements, keep_topics
+from boilersweep.eval.assess.family import Family, SummedMeasure
+from boilersweep.eval.assess.judgements import Judgements, keep_topics, known_topics
 from boilersweep.eval.explain.hit_list import moves
 from boilersweep.eval.explain.pages import AnalysedPage
-from boilersweep.eval.serve.judging import judging_routes, marked, query_words
+from boilersweep.eval.serve.judging import judging_routes, marked, query_words, snippet
 from boilersweep.eval.serve.lists import K
 from boilersweep.eval.serve.opening import Explored
 from boilersweep.eval.serve.serving import page_app, read_form, render, top_of
-from boilersweep.topics import Topic, read_topics
+from boilersweep.topics import Topic
 from boilersweep.topics.query_log import query_topic
 
 _LETTERS = "ABCD"
 _LONGEST_QUERY = 1000
-_SEED = 1
+_MOST_QUERIES = 200  # whose lists are compared at the start
 
 T = TypeVar("T")
 
@@ -74,26 +72,25 @@ class _Asked:
 
     def address(self, **more: str) -> str:
         """Return what follows ? in the address of a page."""
-        return urlencode([("q", self.query), *(("c", str(n)) for n in self.numbers), *more.items()])
-
-
-@dataclass(frozen=True, slots=True)
-class _Judging:
-    """The pages for judging that were opened, by topic and cleaners, with the same files."""
-
-    judgements: Judgements
-    lock: threading.RLock = field(default_factory=threading.RLock)
-    apps: dict[str, ASGIApp] = field(default_factory=dict)
+        values = {"q": self.query, "c": [str(number) for number in self.numbers], **more}
+        return urlencode(values, doseq=True)
 
 
 class _Page:
     def __init__(self, explored: Explored, worker: Worker) -> None:
         self._explored, self._worker = explored, worker
-        self._judging: _Judging | None = None
+        judged = explored.judged
+        self._judgements = Judgements(judged) if judged else None
+        # The pages for judging that were opened, by topic and cleaners, with the same files.
+        self._apps: dict[str, ASGIApp] = {}
+        self._lock = threading.RLock()
 
     async def show(self, request: Request) -> Response:
-        """Answer with the whole page."""
+        """Answer with the whole page, or lead to it with one list less."""
         asked = self._asked(request.query_params.multi_items())
+        if "less" in request.query_params:
+            fewer = _Asked(asked.query, asked.numbers[: max(2, len(asked.numbers) - 1)])
+            return RedirectResponse(f"./?{fewer.address()}", 303)
         curve_of = {
             number: list(numbers)
             for numbers in self._explored.curves.values()
@@ -111,24 +108,26 @@ class _Page:
         ]
         swept = {number for numbers in self._explored.curves.values() for number in numbers}
         others = [n for n in range(len(self._explored.lists.names)) if n not in swept]
-        more = _Asked(asked.query, [*asked.numbers, self._explored.first_choice[-1]])
-        fewer = _Asked(asked.query, asked.numbers[:-1])
+        count = len(self._explored.lists.names)
+        unseen = [number for number in range(count) if number not in asked.numbers]
         values = {
             "asked": asked,
             "columns": columns,
             "names": self._explored.lists.names,
             "groups": {**self._explored.curves, **({"": others} if others else {})},
-            "more": more.address() if len(columns) < len(_LETTERS) else "",
-            "fewer": fewer.address() if len(columns) > 2 else "",
+            "more": [*unseen, 0][0] if len(columns) < len(_LETTERS) else None,
+            "changed": [] if asked.query else await self._worker.do(self._most_changed, asked),
             "can_judge": self._explored.judged is not None,
-            "lists": await self._worker.do(self._lists, asked),
+            "lists": await self._worker.do(self._lists, asked, True),
         }
         return render("exploring", values)
 
     async def lists(self, request: Request) -> Response:
         """Answer with the lists only, for the page's script."""
         asked = self._asked(request.query_params.multi_items())
-        return render("lists", {"asked": asked, "lists": await self._worker.do(self._lists, asked)})
+        return render(
+            "lists", {"asked": asked, "lists": await self._worker.do(self._lists, asked, False)}
+        )
 
     async def page(self, request: Request) -> Response:
         """Answer with a document and the text that each cleaner keeps of it."""
@@ -149,8 +148,7 @@ class _Page:
 
     async def judging(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with a page for judging, or with the lists after a restart."""
-        apps = self._judging.apps if self._judging else {}
-        app = apps.get(scope["path_params"]["key"]) or RedirectResponse(top_of(scope), 303)
+        app = self._apps.get(scope["path_params"]["key"]) or RedirectResponse(top_of(scope), 303)
         await app(scope, receive, send)
 
     def _asked(self, fields: Sequence[tuple[str, str]]) -> _Asked:
@@ -166,8 +164,18 @@ class _Page:
             numbers = self._explored.first_choice
         return _Asked(query[:_LONGEST_QUERY], numbers)
 
-    def _lists(self, asked: _Asked) -> list[dict[str, Any]]:
-        lists = self._explored.lists
+    def _most_changed(self, asked: _Asked) -> list[tuple[str, int]]:
+        """List the known queries, and how many documents enter and leave, the most first."""
+        top, (first, second, *_) = self._explored.lists.top, asked.numbers
+        changes = {
+            query: len({*top(query, first)} ^ {*top(query, second)})
+            for query in self._explored.queries[:_MOST_QUERIES]
+        }
+        return sorted(changes.items(), key=lambda one: -one[1])
+
+    def _lists(self, asked: _Asked, read: bool) -> list[dict[str, Any]]:
+        """Return what the lists show; without `read`, snippets only of pages in memory."""
+        lists, pages, words = self._explored.lists, self._explored.pages, query_words(asked.query)
         if not asked.query:
             return []
         tops = [lists.top(asked.query, number) for number in asked.numbers]
@@ -176,6 +184,10 @@ class _Page:
             documents = moves(tops[0], top)
             before = [document.docid for document in documents if document.before]
             titles = {**lists.titles(asked.numbers[0], before), **lists.titles(number, top)}
+            snippets = {
+                docid: snippet(pages.texts(docid, read=read), words) if pages else []
+                for docid in top
+            }
             changes = [document.change.partition(" ")[0] for document in documents]
             shown.append(
                 {
@@ -184,10 +196,18 @@ class _Page:
                     "found": [document for document in documents if document.rank],
                     "left": [document for document in documents if not document.rank],
                     "titles": titles,
+                    "snippets": snippets,
+                    "grades": self._grades(asked.query),
                     "counts": [(c, changes.count(w)) for w, c in _CHANGES.items()],
                 }
             )
         return shown
+
+    def _grades(self, query: str) -> dict[str, int]:
+        """Map documents to the grades that people gave them for this query."""
+        topic = query_topic(query).id
+        merged = self._judgements.merged() if self._judgements else {}
+        return {docid: grade for (id_, docid), grade in merged.items() if id_ == topic}
 
     def _document(self, asked: _Asked, docid: str) -> dict[str, Any]:
         pages, cleaners = self._explored.pages, self._explored.cleaners
@@ -207,60 +227,52 @@ class _Page:
             name: "".join("01"[value] for value in row[:own].tolist())
             for name, row in zip(names, page.kept, strict=True)
         }
+        blocks = [
+            (
+                list(marked(text, words)),
+                [letter for letter, row in zip(_LETTERS, page.kept, strict=False) if row[n]],
+            )
+            for n, text in enumerate(page.texts[:own])
+        ]
+        places = [n for n, (pieces, letters) in enumerate(blocks) if len(pieces) > 1 and letters]
         return {
             "docid": docid,
             "title": page.title,
             "url": pages.titles([docid])[docid][1],
             "date": pages.date(docid),
             "columns": _columns(names, page),
-            "blocks": [
-                (
-                    list(marked(text, words)),
-                    [letter for letter, row in zip(_LETTERS, page.kept, strict=False) if row[n]],
-                )
-                for n, text in enumerate(page.texts[:own])
-            ],
+            "blocks": blocks,
+            "first": [*places, -1][0],
             "picture": pages.picture(docid, kept),
         }
 
     def _open_judging(self, asked: _Asked) -> str:
-        explored = self._explored
-        if explored.judged is None or explored.pages is None:
+        explored, judgements = self._explored, self._judgements
+        if judgements is None or explored.pages is None or explored.cleaners is None:
             raise UsageError("this needs a block store: start the command with --store STORE")
-        if self._judging is None:
-            self._judging = _Judging(Judgements(explored.judged))
-        names = list(dict.fromkeys(explored.lists.names[number] for number in asked.numbers))
-        if len(names) < 2:
+        numbers = list(dict.fromkeys(asked.numbers))
+        if len(numbers) < 2:
             raise UsageError("expected two different cleaners to judge documents of, got one")
-        topic = _known_topic(explored.judged, asked.query)
+        topic = query_topic(asked.query)
+        # In the spelling in which it was judged before.
+        known = known_topics(judgements.folder).get(topic.id, topic.title)
+        topic = Topic(topic.id, known)
         key = f"{topic.id}-{'-'.join(map(str, asked.numbers))}"
-        if key not in self._judging.apps:
+        if key not in self._apps:
             runs = {
-                name: {topic.id: explored.lists.top(asked.query, explored.lists.names.index(name))}
-                for name in names
+                explored.lists.names[number]: {topic.id: explored.lists.top(asked.query, number)}
+                for number in numbers
             }
-            family = Family(runs, [topic.id], SummedMeasure("P", K))
-            judgements = self._judging.judgements
-            documents = documents_to_judge(explored.pages.store, family.pool(topic.id), judgements)
-            keep_topics(explored.judged, [topic])
+            family = Family(runs, keep_topics(judgements.folder, [topic]), SummedMeasure("P", K))
+            cleaners = [explored.cleaners[number] for number in numbers]
+            pool = family.pool(topic.id)
+            documents = documents_to_judge(explored.pages.store, pool, judgements, cleaners)
             assessment = Assessment(
-                {topic.id: topic},
-                family,
-                documents,
-                judgements,
-                _SEED,
-                _lock=self._judging.lock,
+                {topic.id: topic}, family, documents, judgements, _lock=self._lock
             )
             routes = judging_routes(assessment, home=f"../../?{asked.address()}")
-            self._judging.apps[key] = page_app(routes)
+            self._apps[key] = page_app(routes)
         return key
-
-
-def _known_topic(judged: Path, query: str) -> Topic:
-    """Return the query as a topic, in the spelling in which it was judged before."""
-    topic, path = query_topic(query), judged / "topics.tsv"
-    known = read_topics(path) if path.is_file() else []
-    return next((judged_topic for judged_topic in known if judged_topic.id == topic.id), topic)
 
 
 _CHANGES = {"entered": "entered", "left": "left", "was": "moved"}

@@ -1,38 +1,59 @@
 "use strict";
-const began = Date.now();
-const form = document.getElementById("judge");
-const note = document.getElementById("note");
+let began = Date.now();
 let sent = false;
 let shown = 0;
 
-if (form) {
-  form.addEventListener("submit", (event) => {
-    if (sent) { event.preventDefault(); return; }
-    sent = true;
-    document.getElementById("seconds").value = ((Date.now() - began) / 1000).toFixed(1);
-  });
-  note.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" || event.key === "Escape") {
-      event.preventDefault();
-      document.querySelector("article").focus();
-    }
-  });
+// A form is sent without leaving the page, and the answer takes the page's place. One at a time.
+async function send(form, button) {
+  if (sent) return;
+  sent = true;
+  if (form.seconds) form.seconds.value = ((Date.now() - began) / 1000).toFixed(1);
+  const fields = new URLSearchParams(new FormData(form, button));
+  button.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: fields, headers: { accept: "text/x-next" } });
+    const text = await answer.text();
+    if (!answer.headers.get("content-type").startsWith("text/html")) throw new Error(text);
+    const page = new DOMParser().parseFromString(text, "text/html");
+    document.title = page.title;
+    document.body.replaceWith(page.body);
+    if (answer.ok) history.replaceState(null, "", ".");
+    scrollTo(0, 0);
+    began = Date.now();
+    shown = 0;
+  } catch (error) {
+    alert(`Nothing was saved: ${error.message}`);
+  }
+  sent = false;
 }
+
+document.addEventListener("submit", (event) => {
+  if (event.target.action.endsWith("/name")) return;
+  event.preventDefault();
+  send(event.target, event.submitter);
+});
 document.addEventListener("keydown", (event) => {
-  if (!form || event.target === note || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-  if (event.key === "n") {
+  const isNote = event.target.id === "note";
+  if (isNote && (event.key === "Enter" || event.key === "Escape")) {
     event.preventDefault();
-    note.focus();
-    return;
+    document.querySelector("article").focus({ preventScroll: true });
   }
-  if (event.key === "m") {
-    const matches = document.querySelectorAll("article mark");
+  if (event.target.tagName === "INPUT" || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (event.key === "n" && document.getElementById("note")) {
+    event.preventDefault();
+    document.getElementById("note").focus();
+  } else if (event.key === "w") {
+    const parts = [...document.querySelectorAll("article details")];
+    const open = !parts.every((part) => part.open);
+    for (const part of parts) part.open = open;
+  } else if (event.key === "m") {
+    const matches = [...document.querySelectorAll("article mark")].filter((mark) => mark.checkVisibility());
     if (matches.length) matches[shown++ % matches.length].scrollIntoView({ block: "center" });
-    return;
-  }
-  const chosen = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
-  if (chosen) {
-    event.preventDefault();
-    chosen.click();
+  } else {
+    const chosen = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
+    if (chosen) {
+      event.preventDefault();
+      chosen.click();
+    }
   }
 });

@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -10,7 +11,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.decision import decide
+from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     Pair,
@@ -23,9 +27,13 @@ from boilersweep.eval.assess.log import Judgement
 from boilersweep.eval.serve.serving import home_of, read_form, render, top_of
 
 _NAME = "boilersweep-name"
+Piece = tuple[str, bool]
+Pieces = list[Piece]
+
 _WORD = re.compile(r"\w+")
 _ENDINGS = re.compile(r"(?:ing|ed|es|s)$")
 _LONGEST_STAY = 3600.0
+_SNIPPET = 200  # characters
 _GRADES = ("not relevant", "marginally relevant", "relevant", "highly relevant")
 
 
@@ -41,6 +49,8 @@ def judging_routes(assessment: Assessment, home: str = "") -> list[BaseRoute]:
         Route("/", page.show),
         Route("/name", page.name, methods=["POST"]),
         Route("/judge", page.judge, methods=["POST"]),
+        Route("/more", page.more, methods=["POST"]),
+        Route("/rest", page.rest, methods=["POST"]),
     ]
 
 
@@ -51,6 +61,7 @@ class _Page:
         self._assessment = assessment
         self._home = home
         self._skipped: dict[str, list[Pair]] = {}
+        self._rest: set[str] = set()  # who judges documents that decide nothing
 
     def show(self, request: Request) -> Response:
         """Show the next document, an earlier one (?back=1), or the question who judges."""
@@ -68,10 +79,11 @@ class _Page:
         if number:
             chosen: tuple[Pair, bool] | None = (earlier[number - 1], False)
         else:
-            chosen = self._assessment.next_for(name, self._skipped.get(name, ()))
-        status = self._status(name)
+            skipped, rest = self._skipped.get(name, ()), name in self._rest
+            chosen = self._assessment.next_for(name, skipped, rest=rest)
+        status = self._status(name, number + 1 if number < len(earlier) else None)
         if chosen is None or chosen[0][1] not in self._assessment.documents:
-            return self._html(view="done", **status)
+            return self._html(view="decision", **status)
         (topic_id, docid), repeat = chosen
         topic, shown = self._assessment.topics[topic_id], self._assessment.documents[docid]
         words = query_words(topic.title)
@@ -80,7 +92,7 @@ class _Page:
             topic=topic,
             need=topic.desc or topic.narr,
             shown=shown,
-            blocks=[list(marked(text, words)) for text in shown.texts],
+            parts=folded(shown, words),
             title=list(marked(shown.title, words)),
             grades=list(enumerate(_labels(self._assessment.most))),
             given=self._assessment.judgements.grades_of("people", name).get((topic_id, docid), "")
@@ -88,7 +100,6 @@ class _Page:
             else "",
             others=self._grades_of_others(name, (topic_id, docid)),
             repeat=repeat,
-            back=number + 1 if number < len(earlier) else None,
             is_back=bool(number),
             **status,
         )
@@ -96,10 +107,23 @@ class _Page:
     async def name(self, request: Request) -> Response:
         """Take the assessor's name."""
         form = await _form(request)
-        name = require_assessor(form.get("name", "").strip())
+        try:
+            name = require_assessor(form.get("name", "").strip())
+        except UsageError as error:
+            return self._html(400, view="name", mistake=str(error))
         answer = home_of(request)
         answer.set_cookie(_NAME, name, path=top_of(request.scope), httponly=True, samesite="strict")
         return answer
+
+    async def more(self, request: Request) -> Response:
+        """Add the queries that the decision proposes; then lead to their first document."""
+        await run_in_threadpool(self._add_queries)
+        return home_of(request)
+
+    async def rest(self, request: Request) -> Response:
+        """Let the assessor judge documents that decide nothing."""
+        self._rest.add(require_assessor(request.cookies.get(_NAME, "")))
+        return home_of(request)
 
     async def judge(self, request: Request) -> Response:
         """Save a judgement, or put the document off; then lead to the next one."""
@@ -122,20 +146,31 @@ class _Page:
             repeat=form.get("repeat") == "1",
         )
         await run_in_threadpool(self._assessment.add, "people", name, judgement)
-        return home_of(request)
+        # The script shows the next document without asking for it.
+        is_script = request.headers.get("accept") == "text/x-next"
+        return await run_in_threadpool(self.show, request) if is_script else home_of(request)
 
-    def _status(self, name: str) -> dict[str, Any]:
+    def _add_queries(self) -> None:
+        if queries := decide(self._assessment).queries:
+            import jnius
+
+            try:
+                self._assessment.add_topics(queries)
+            finally:
+                jnius.detach()  # a thread that ends attached would keep the JVM from ending
+
+    def _status(self, name: str, back: int | None) -> dict[str, Any]:
         judgements = self._assessment.judgements
         same, again = consistency(judgements.records["people"].get(name, []))
         return {
             "name": name,
-            "conclusions": self._assessment.conclusions(),
-            "judged": len(judgements.grades()),
+            "decision": decide(self._assessment),
+            "reserve": len(self._assessment.reserve),
             "own": len(judgements.grades_of("people", name)),
-            "deciding": self._assessment.certain_after(),
             "differing": len(judgements.differing()),
             "same": same,
             "again": again,
+            "back": back,
         }
 
     def _grades_of_others(self, name: str, pair: Pair) -> list[tuple[str, Any]]:
@@ -149,8 +184,34 @@ class _Page:
             if other != name and pair in judgements.grades_of("people", other)
         ]
 
-    def _html(self, **values: Any) -> HTMLResponse:
-        return render("judging", {"home": self._home, **values})
+    def _html(self, status: int = 200, **values: Any) -> HTMLResponse:
+        return render("judging", {"home": self._home, "mistake": "", **values}, status)
+
+
+def folded(shown: ShownDocument, words: frozenset[str]) -> list[tuple[str, list[Pieces]]]:
+    """Divide a document into passages around matches and what lies between them.
+
+    Args:
+        shown: The document.
+        words: The words of the query, as `query_words` gives them.
+
+    Returns:
+        Parts in their order: "" or a description if the part is folded, and its blocks. What all
+        compared cleaners drop is folded, and without matches nothing else.
+    """
+    blocks = [list(marked(text, words)) for text in shown.texts]
+    kept = [number for number, is_kept in enumerate(shown.kept) if is_kept]
+    hits = [place for place, number in enumerate(kept) if len(blocks[number]) > 1]
+    near = {number for place in hits for number in kept[max(0, place - 1) : place + 2]}
+    near = near or set(kept) or set(range(len(blocks)))
+    parts = []
+    for is_near, numbers in groupby(range(len(blocks)), near.__contains__):
+        chosen = list(numbers)
+        count = sum(len(_WORD.findall(shown.texts[number])) for number in chosen)
+        dropped = "" if any(shown.kept[number] for number in chosen) else " that no cleaner keeps"
+        description = "" if is_near else f"{len(chosen):,} blocks, {count:,} words{dropped}"
+        parts.append((description, [blocks[number] for number in chosen]))
+    return parts
 
 
 def query_words(query: str) -> frozenset[str]:
@@ -158,7 +219,7 @@ def query_words(query: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in _WORD.findall(query))
 
 
-def marked(text: str, words: frozenset[str]) -> Iterator[tuple[str, bool]]:
+def marked(text: str, words: frozenset[str]) -> Iterator[Piece]:
     """Divide a text into pieces, and say whether each is a word of the query."""
     end = 0
     for match in _WORD.finditer(text):
@@ -167,6 +228,20 @@ def marked(text: str, words: frozenset[str]) -> Iterator[tuple[str, bool]]:
             yield match[0], True
             end = match.end()
     yield text[end:], False
+
+
+def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
+    """Return the passage of a document with most words of the query, as `marked` does."""
+    found = [
+        (len({_stem(match[0]) for match in matches}), matches[0].start(), text)
+        for text in texts
+        if (matches := [match for match in _WORD.finditer(text) if _stem(match[0]) in words])
+    ]
+    if not found:
+        return []
+    _, place, text = max(found, key=lambda one: one[0])
+    start = max(0, place - _SNIPPET // 3)
+    return list(marked(text[start : start + _SNIPPET], words))
 
 
 def _stem(word: str) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
+from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
@@ -24,23 +24,7 @@ from boilersweep.store.store import BlockStore
 
 K = 10
 _QUERIES = 10_000  # queries and cleaners whose lists are remembered
-
-
-class Lists(Protocol):
-    """Ranks documents for any query. One thread asks at a time."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of the lists: cleaners, or indexes."""
-        ...
-
-    def top(self, query: str, number: int) -> list[str]:
-        """Return the docids of the first K documents of a list, by its number."""
-        ...
-
-    def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Map documents of a list to title and URL, "" if unknown."""
-        ...
+_DOCUMENTS = 1_000  # documents whose texts are remembered
 
 
 class StorePages:
@@ -49,6 +33,7 @@ class StorePages:
     def __init__(self, store: BlockStore, analyzer: AnalyzerOptions) -> None:
         """Read the titles; raises StoreError. The JVM must run."""
         self.store, self._analyzer = store, exact_analyzer(analyzer)
+        self._texts: dict[str, list[str]] = {}
         self._shards = [shard for _, shard in store.by_shard()]
         self._known = {
             docid: (title, url, date, number)
@@ -68,6 +53,18 @@ class StorePages:
     def date(self, docid: str) -> str:
         """Return when the page was fetched or published, as the collection records it."""
         return self._known[docid][2] or ""
+
+    def texts(self, docid: str, *, read: bool) -> list[str]:
+        """Return the texts of a document's blocks; [] if they must be read first, unless `read`."""
+        if read and docid not in self._texts:
+            for columns in self._shards[self._known[docid][3]].columns(TEXTS):
+                for number, name in enumerate(columns.docids):
+                    if name == docid:
+                        start, end = columns.starts[number], columns.starts[number + 1]
+                        self._texts[docid] = columns.texts[start:end]
+            if len(self._texts) > _DOCUMENTS:
+                self._texts.pop(next(iter(self._texts)))
+        return self._texts.get(docid, [])
 
     def page(self, docid: str, cleaners: Sequence[Cleaner]) -> AnalysedPage:
         """Return the page's blocks, and what each cleaner keeps of them."""
@@ -103,11 +100,8 @@ class ExactLists:
         plan = plan_exact(cleaners, {}, SearchOptions(model, analyzer=analyzer))
         self._rows = plan.collect(pages.store, every_term=True)
         self._ranks = docid_ranks(self._rows.docids)
-        self._top = lru_cache(_QUERIES)(self._search)
-
-    def top(self, query: str, number: int) -> list[str]:
-        """Return the docids of the first K documents of a list, by its number."""
-        return self._top(query, number)
+        # Of a query and the number of a list: the docids of its first K documents.
+        self.top = lru_cache(_QUERIES)(self._search)
 
     def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:  # noqa: ARG002
         """Map documents of a list to title and URL."""
@@ -143,11 +137,8 @@ class IndexLists:
         names = [_cleaner_of(path) for path in indexes]
         is_one_each = all(names) and len(set(names)) == len(names)
         self.names = names if is_one_each else [str(path) for path in indexes]
-        self._top = lru_cache(_QUERIES)(self._search)
-
-    def top(self, query: str, number: int) -> list[str]:
-        """Return the docids of the first K documents of a list, by its number."""
-        return self._top(query, number)
+        # Of a query and the number of a list: the docids of its first K documents.
+        self.top = lru_cache(_QUERIES)(self._search)
 
     def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Map documents of a list to title and URL, "" if unknown."""
@@ -171,6 +162,10 @@ class IndexLists:
             self._open[number] = searcher
         ranking = self._open[number].batch_lists([query], ["q"], K)
         return [docid for docid, _ in ranking["q"]]
+
+
+# Ranks documents for any query, by the number of a list. One thread asks at a time.
+Lists = ExactLists | IndexLists
 
 
 def _cleaner_of(index: Path) -> str:

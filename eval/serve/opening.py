@@ -1,7 +1,7 @@
 """Open a folder to explore: a block store, a finished experiment, or Lucene indexes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
@@ -23,6 +23,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.manifest import indexes_in
 from boilersweep.indexer.searcher import index_analyzer, require_index
 from boilersweep.store.store import BlockStore
+from boilersweep.topics import read_topics
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ class Explored:
         pages: The pages; None without a block store.
         cleaners: The cleaners of the lists; None if an index does not record its cleaner.
         judged: The folder of the judgements.
+        queries: Known queries, to begin with.
     """
 
     lists: Lists
@@ -42,6 +44,7 @@ class Explored:
     pages: StorePages | None = None
     cleaners: Sequence[Cleaner] | None = None
     judged: Path | None = None
+    queries: Sequence[str] = ()
 
     @property
     def first_choice(self) -> list[int]:
@@ -85,7 +88,18 @@ def explore_experiment(folder: Path, judged: Path) -> Explored:
         return explore_indexes(indexes, None, model, judged)
     sweeps = [parse_sweep(text) for text in manifest.sweeps]
     cleaners = [parse_cleaner(text) for text in finished.variants.values()]
-    return explore_store(store, sweeps, cleaners, model, manifest.analyzer, judged)
+    explored = explore_store(store, sweeps, cleaners, model, manifest.analyzer, judged)
+    return replace(explored, queries=_known_queries(finished))
+
+
+def _known_queries(finished: FinishedExperiment) -> list[str]:
+    """Return the evaluated queries, if the file of the topics is still there and the same."""
+    source = finished.manifest.sources.get("topics")
+    path = Path(source["path"]) if source else Path()
+    if not path.is_file():
+        return []
+    evaluated = finished.manifest.topics["evaluated"]
+    return [topic.title for topic in read_topics(path) if topic.id in evaluated]
 
 
 def explore_indexes(

@@ -79,9 +79,9 @@ def make_server(app: Guard) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def render(template: str, values: Mapping[str, Any]) -> HTMLResponse:
+def render(template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:
     """Fill a template of this folder, with everything escaped."""
-    return HTMLResponse(_ENVIRONMENT.get_template(f"{template}.html.jinja").render(values))
+    return HTMLResponse(_ENVIRONMENT.get_template(f"{template}.html.jinja").render(values), status)
 
 
 def home_of(request: Request) -> RedirectResponse:

@@ -38,11 +38,15 @@ NEAR = "?"
 
 DEFAULT_TESTS = ("randomisation", "t")
 
+# The test of judgements that `assess` collected; no other is valid where judging stops at a result.
+SEQUENTIAL = "sequential"
+
 # The tests in the order of tables, with their names in sentences.
 TEST_NAMES = {
     "t": "the paired t-test",
     "randomisation": "the paired randomisation test",
     "wilcoxon": "Wilcoxon's signed-rank test",
+    SEQUENTIAL: "the sequential test of `boilersweep assess`",
 }
 
 # The p-values of a difference, two-sided: for each test `t` the plain `t`, then each `t_holm`.

@@ -82,7 +82,13 @@ def _draw(study: Study, output: Path) -> list[Path]:
         on_curves = {row.name for label in swept for _, row in study.curve(label)}
         rows = [row for row in study.sweep_rows if row.variant.name in on_curves]
         stems.append(output / "curve")
-        draw_curve(rows, study.tested, study.title, stems[-1], study.parsed_sweeps)
+        intervals = {
+            measure: {
+                row.variant: row.results[measure].interval for row in study.rows if row.cleaner
+            }
+            for measure in study.tested
+        }
+        draw_curve(rows, study.tested, study.title, stems[-1], study.parsed_sweeps, intervals)
     if study.suggestion:
         stems.append(output / "mixture")
         draw_mixture(study.suggestion, stems[-1])

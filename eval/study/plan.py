@@ -26,7 +26,7 @@ from boilersweep.eval.stats.statistics import SEED
 from boilersweep.eval.study.differences import DEFAULT_TESTS, require_tests
 from boilersweep.eval.study.outside import RunFile, look_at_runs
 from boilersweep.eval.study.preparation import Prepared
-from boilersweep.eval.study.results import Role, StudyResult
+from boilersweep.eval.study.results import Role
 
 # The usual name of people's own text in a store.
 GOLD = "gold"
@@ -94,7 +94,8 @@ class StudyOptions:
         seed: The seed of resamples, permutations and folds.
         judged: The folder of `assess` that collected the qrels; the notes tell what its judgements
             make certain.
-        report: Writes more files before the study counts as finished, and returns their paths.
+        report: Writes more files before the study counts as finished, and returns their paths:
+            `boilersweep.eval.report_study` for the report.
         nested: Folders in which `report` makes further studies.
     """
 
@@ -106,7 +107,7 @@ class StudyOptions:
     runs: Mapping[str, Path] = field(default_factory=dict)
     seed: int = SEED
     judged: JudgedFolder | None = None
-    report: Callable[[StudyResult], Sequence[Path]] | None = None
+    report: Callable[[ExperimentRequest], Sequence[Path]] | None = None
     nested: Sequence[str] = ()
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.eval.study.preparation import Prepared
 from boilersweep.eval.study.results import FormulaRow, IndexSize, Role, StudyRow, Tuned
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
-from boilersweep.outputs.write_errors import make_folder
+from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray
 
 

@@ -28,7 +28,7 @@ from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
 from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Result
+from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Result
 from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.page_kinds import KindOfPages
 from boilersweep.eval.study.pairs import Pairs
@@ -316,11 +316,21 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     @property
     def chosen(self) -> StudyRow:
-        """The row chosen by cross-validation; without that, the best one by the first measure."""
+        """The row chosen by cross-validation; without that, the best one by the first measure.
+
+        With judgements of `assess`, only cleaners that are certainly better count.
+        """
         if self.choice:
             return self.rows[self.choice.chosen]
         candidates = [row for row in self.rows if row.role not in ("run", "gold")]
+        if self.statistics.tests == (SEQUENTIAL,):
+            candidates = [self.baseline, *filter(self._is_certainly_better, candidates)]
         return best_of(candidates, self.tested[0])
+
+    def _is_certainly_better(self, row: StudyRow) -> bool:
+        """Whether the interval of judgements that `assess` collected says so."""
+        difference = row.results[self.tested[0]].difference
+        return bool(difference and difference.mean > 0 and difference.is_significant)
 
     @property
     def verdict(self) -> Verdict | None:
@@ -453,6 +463,8 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def answer(self) -> str:
         """Which cleaner, how sure, at what cost, how to deploy it; and what the blocks suggest."""
         lines = ["Nothing can be chosen by a single topic."]
+        if self.statistics.tests == (SEQUENTIAL,):
+            lines = ["Judgements of `boilersweep assess` decide alone; the notes say what."]
         if self.advice:
             lines = [*self.advice.sentences, "", f"    {self.advice.command}"]
         if self.suggestion:

@@ -24,12 +24,14 @@ from pathlib import Path
 from msgspec.structs import replace as replaced
 
 from boilersweep.cleaners.selection import Cleaner
+from boilersweep.eval.assess.answers import supported_measure
+from boilersweep.eval.assess.family import Conclusion
 from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.choice import Choice
-from boilersweep.eval.study.differences import compare_groups
+from boilersweep.eval.study.differences import SEQUENTIAL, Result, compare_groups
 from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.mixture import Suggestion, suggest
 from boilersweep.eval.study.outside import copy_and_score
@@ -38,6 +40,7 @@ from boilersweep.eval.study.pairs import compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
 from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
 from boilersweep.eval.study.ranked import (
+    Entry,
     Ranked,
     choose_cleaner,
     entries_of,
@@ -102,6 +105,8 @@ def run_study(
         options = replace(options, search=replace(options.search, model=study.formulas[0].model))
     tested = [str(measure) for measure in parse_measures(options.measures or TESTED)]
     beside = [name for name in BESIDE if name not in tested]
+    if study.judged:
+        tested, beside = [supported_measure(tested)], []
     request = ExperimentRequest(
         store,
         topics,
@@ -147,7 +152,7 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         table, files = write_study(study, request.output)
         result = StudyResult(study, table, files, verified, prepared.placed)
         if options.report:
-            result = replace(result, files=[*options.report(result), *files])
+            result = replace(result, files=[*options.report(request), *files])
         folder.files = result.files
     return result
 
@@ -177,7 +182,11 @@ def _study(
         indexes,
         vectors=request.search.model.reads_vectors,
     )
-    rows = study_rows(plan, ranked[0], entries[0], results[0], prepared, sizes)
+    answers, conclusions = _answers(plan)
+    first = results[0]
+    if options.judged:
+        first = _supported(plan, entries[0], first, conclusions)
+    rows = study_rows(plan, ranked[0], entries[0], first, prepared, sizes)
     paired = rows_to_pair(
         [row.role for row in rows],
         [row.feature for row in rows],
@@ -196,17 +205,21 @@ def _study(
         gold_place=len(rows) - 1 if rows[-1].role == "gold" else None,
         rows=rows,
         statistics=Statistics(
-            seed=options.seed, comparisons=comparisons, tests=tuple(options.tests)
+            seed=options.seed,
+            comparisons=len(conclusions) if options.judged else comparisons,
+            tests=(SEQUENTIAL,) if options.judged else tuple(options.tests),
         ),
-        choice=choice,
+        choice=None if options.judged else choice,
         suggestion=_suggestion(request.store, [row.cleaner for row in rows]),
         advice=None,
-        notes=[*describe(request.agreement), *noted, *_answers(plan)],
+        notes=[*describe(request.agreement), *noted, *answers],
         formulas=[
             Formula(formula.name, str(formula), formula.tested, others)
             for formula, others in zip(options.formulas, [None, *further], strict=False)
         ],
-        pairs=compare_pairs(groups[0].scores, paired, tested, options.tests, options.seed),
+        pairs=None
+        if options.judged
+        else compare_pairs(groups[0].scores, paired, tested, options.tests, options.seed),
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run={},
@@ -221,11 +234,11 @@ def _suggestion(store: BlockStore, cleaners: Sequence[str | None]) -> Suggestion
     return suggestion
 
 
-def _answers(plan: StudyPlan) -> list[str]:
+def _answers(plan: StudyPlan) -> tuple[list[str], list[Conclusion]]:
     """Tell what the judgements of `assess` make certain about baseline and named cleaners."""
     judged = plan.options.judged
     if judged is None:
-        return []
+        return [], []
     runs = {}
     for variant, role in zip(plan.compared.variants, plan.compared.roles, strict=True):
         if role in ("baseline", "cleaner"):
@@ -233,7 +246,37 @@ def _answers(plan: StudyPlan) -> list[str]:
             runs[str(variant)] = {
                 topic: [docid for docid, _ in hits] for topic, hits in run.items()
             }
-    return judged.answers(runs, plan.tested[0], plan.request.store) if len(runs) > 1 else []
+    return judged.answers(runs, plan.tested[0], plan.request.store) if len(runs) > 1 else ([], [])
+
+
+def _supported(
+    plan: StudyPlan,
+    entries: Sequence[Entry],
+    results: Sequence[dict[str, Result]],
+    conclusions: Sequence[Conclusion],
+) -> list[dict[str, Result]]:
+    """Return of the results what judgements of `assess` support: differences, their intervals."""
+    variants, supported = plan.compared.variants, []
+    known = {one.b: one for one in conclusions if one.a == str(variants[0])}
+    for entry, by_measure in zip(entries, results, strict=True):
+        one = None if entry.place is None else known.get(str(variants[entry.place]))
+        [(measure, result)] = by_measure.items()
+        difference = None
+        if one and result.difference:
+            difference = replaced(
+                result.difference,
+                mean=one.estimate,
+                interval=(one.low, one.high),
+                effect=None,
+                detectable=None,
+                tests=dict.fromkeys((SEQUENTIAL, f"{SEQUENTIAL}_holm"), 1 - one.confidence),
+                near=False,
+            )
+        shown = replaced(
+            result, interval=None, closed=None, closed_interval=None, difference=difference
+        )
+        supported.append({measure: shown})
+    return supported
 
 
 def _topics(request: ExperimentRequest, prepared: Prepared) -> list[StudyTopic]:

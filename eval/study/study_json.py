@@ -71,6 +71,7 @@ import msgspec
 
 from boilersweep.errors import InputError, UsageError, reason_of
 from boilersweep.eval.stats.significance import SIGNIFICANT, TESTS
+from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.study.results import VERSION, Study, parse_variant
 from boilersweep.outputs.regular_files import read_regular
@@ -142,7 +143,7 @@ def read_study(path: Path) -> Study:
 def _require_whole(study: Study) -> None:
     """Raise ValueError if parts do not belong together, and UsageError for unknown cleaners."""
     tests = study.statistics.tests
-    if not tests or not set(tests) <= set(TESTS):
+    if not tests or not set(tests) <= {*TESTS, SEQUENTIAL}:
         raise ValueError(f"its tests are not among {', '.join(TESTS)}")
     if study.statistics.significant != SIGNIFICANT:
         raise ValueError(f"its differences are not significant below {SIGNIFICANT}")

@@ -7,7 +7,7 @@ from tabulate import tabulate
 
 from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, LanguageScore
 from boilersweep.eval.stats.significance import SIGNIFICANT
-from boilersweep.eval.study.differences import MARK, NEAR, TEST_NAMES
+from boilersweep.eval.study.differences import MARK, NEAR, SEQUENTIAL, TEST_NAMES
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.study.results import IndexSize, Study, StudyRow
 from boilersweep.eval.study.table import (
@@ -22,7 +22,12 @@ from boilersweep.eval.study.table import (
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12
 
-TEST_HEADS = {"t": "p (t)", "randomisation": "p (rand.)", "wilcoxon": "p (Wilc.)"}
+TEST_HEADS = {
+    "t": "p (t)",
+    "randomisation": "p (rand.)",
+    "wilcoxon": "p (Wilc.)",
+    SEQUENTIAL: "p (seq.)",
+}
 _ROLES = {"baseline": " (baseline)", "gold": " (upper bound)", "run": " (run)"}
 
 _LATEX_HEAD = r"""\documentclass[varwidth=\maxdimen]{standalone}
@@ -234,6 +239,11 @@ def _table_notes(study: Study) -> list[str]:
         "Terms lost: of the topics' terms in relevant documents. Index: without positions; "
         "`about` is estimated from the tokens.",
     ]
+    if statistics.tests == (SEQUENTIAL,):
+        lines[0] = (
+            f"Differences on the topics judged so far; their intervals, and p, are those of "
+            f"{decides}, together for all {statistics.comparisons:,} comparisons."
+        )
     if pairs:
         lines.append(
             f"Group: {decides} does not tell apart cleaners that share a letter; corrected over "

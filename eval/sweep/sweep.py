@@ -44,6 +44,7 @@ from boilersweep.eval.sweep.table import (
     best_of,
     draw_curve,
     keeps_everything,
+    mean_intervals,
     scores_csv,
     sweep_cells,
     sweep_row,
@@ -152,12 +153,12 @@ def _carry_out(
         runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in variants}
         scored = request.score(engine, runs)
         rows = [sweep_row(scored_run) for scored_run in scored]
+        by_topic = {scored_run.found.variant: scored_run.scores.by_topic for scored_run in scored}
         with ThreadPoolExecutor(1) as beside:  # while Java's threads verify
-            drawing = beside.submit(_draw, request, rows, swept)
+            drawing = beside.submit(_draw, request, rows, by_topic, swept)
             verified = _verify(request, engine, rows, folder.index_folder)
         folder.use_indexes(verified.indexes if verified else [v.name for v in variants])
         table = sweep_table(rows, len(request.grades), swept)
-        by_topic = {scored_run.found.variant: scored_run.scores.by_topic for scored_run in scored}
         files = drawing.result() + _write(request, rows, by_topic, swept, table)
         folder.files = [*files, *runs.values()]
         folder.manifest = {
@@ -183,11 +184,14 @@ def _engine(
 
 
 def _draw(
-    request: ExperimentRequest, rows: Sequence[SweepRow], sweeps: Sequence[Sweep]
+    request: ExperimentRequest,
+    rows: Sequence[SweepRow],
+    by_topic: ByTopic,
+    sweeps: Sequence[Sweep],
 ) -> list[Path]:
-    measures = list(rows[0].scores)[:CURVE_MEASURES]
-    title = request.output_options.title
-    return draw_curve(rows, measures, title, request.output / "curve", sweeps)
+    measures = request.measure_names[:CURVE_MEASURES]
+    title, stem = request.output_options.title, request.output / "curve"
+    return draw_curve(rows, measures, title, stem, sweeps, mean_intervals(by_topic, measures))
 
 
 def _verify(

@@ -17,9 +17,8 @@ from boilersweep.eval.judge.comparison import NAMES
 from boilersweep.eval.training.tables import MEASURES
 from boilersweep.eval.training.train import Training, fit_without, held_out_scores, one_thread
 from boilersweep.eval.training.validation import Held, Split, splits
-from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.csvtext import csv_text
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray
 from boilersweep.work.progress import steps

@@ -20,11 +20,10 @@ import numpy as np
 from boilersweep.cleaners.learned.features import Rows
 from boilersweep.cleaners.learned.model import Model, ModelError, load_model, save_model
 from boilersweep.eval.training.labelled import Labelled
-from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers, whole_file
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.regular_files import open_regular
-from boilersweep.outputs.write_errors import make_folder, output_errors
 
 _NAMED = 24  # letters of a digest in a name
 _DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)

@@ -11,7 +11,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.judge import Judgements
 from boilersweep.eval.training.learners import require_scikit_learn
-from boilersweep.outputs.write_errors import make_folder
+from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.work.progress import steps

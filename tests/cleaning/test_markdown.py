@@ -383,3 +383,22 @@ def test_the_texts_of_the_tree_are_the_blocks_of_any_segmenter(html: str) -> Non
             texts[text.block] += text.text
     assert [_squeezed(text) for text in texts] == [_squeezed(text) for text in page.texts]
     assert page.texts == make_segmenter().html(html.encode()).texts
+
+
+def test_posts_begin_with_their_author_and_date() -> None:
+    post = '<div itemscope itemtype="https://schema.org/{}">{}</div>'
+    answer = post.format(
+        "Answer",
+        "<p>With dry wood, for two hours.</p><p itemprop=author>Ben <i itemprop=name>B*</i></p>"
+        "<p><time>Feb 2</time></p>",
+    )
+    question = post.format(
+        "Question", f"<p>How are ovens heated today?</p><p><time>Jan 1</time>{answer}"
+    )
+    assert clean(question, "words>=4", format="markdown") == (
+        "*Jan 1*\n\nHow are ovens heated today?\n\n*B\\*, Feb 2*\n\nWith dry wood, for two hours."
+    )
+    everything = clean(answer, "words>=1", format="markdown")  # the text has them already
+    assert everything == "With dry wood, for two hours.\n\nBen *B\\**\n\nFeb 2"
+    article = question.replace("Question", "Article").replace("Answer", "Article")
+    assert "Jan 1" not in clean(article, "words>=4", format="markdown")

@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,22 +28,32 @@ URLS = {"a": "http://site.example/a"}
 GOLD = {"a": "gold of a\n\nsecond line", "c": "...", "b": "gold of b"}
 
 
+def small_store(
+    folder: Path,
+    pages: Mapping[str, str],
+    *shards: Iterable[str],
+    options: Segmentation | None = None,
+) -> BlockStore:
+    """Return a store of some pages by their docids, with the docids of each shard."""
+    (folder / "pages").mkdir()
+    for number, names in enumerate(shards):
+        lines = [
+            json.dumps({"id": name, "contents": pages[name], "url": URLS.get(name)})
+            for name in names
+        ]
+        (folder / "pages" / f"{number}.jsonl").write_text("\n".join(lines))
+    return segment_collection(folder / "pages", folder / "store", options, workers=1)
+
+
 @pytest.fixture(scope="session")
 def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
     """Five documents in two shards, with a text beside the blocks, `gold`."""
     folder = tmp_path_factory.mktemp("export")
-    (folder / "pages").mkdir()
-    names = list(PAGES)
-    for number, some in enumerate((names[:3], names[3:])):
-        lines = [
-            json.dumps({"id": name, "contents": PAGES[name], "url": URLS.get(name)})
-            for name in some
-        ]
-        (folder / "pages" / f"{number}.jsonl").write_text("\n".join(lines))
     gold = [json.dumps({"id": name, "contents": text}) for name, text in GOLD.items()]
     (folder / "gold.jsonl").write_text("\n".join(gold))
+    names = list(PAGES)
     options = Segmentation(collection="jsonl", given={"gold": folder / "gold.jsonl"})
-    return segment_collection(folder / "pages", folder / "store", options, workers=1)
+    return small_store(folder, PAGES, names[:3], names[3:], options=options)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,9 @@ import json
 import os
 import shutil
 import signal
-from collections.abc import Callable
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -20,26 +22,34 @@ from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
 from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
 from boilersweep.export import shards
-from boilersweep.export.export import export_share, export_store
-from boilersweep.export.manifest import check_export, make_way
-from boilersweep.export.options import ExportOptions
-from boilersweep.export.passages import Passages
+from boilersweep.export.export import export_store
+from boilersweep.export.manifest import CHECK, ExportManifest, check_export, make_way
+from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.shards import Counts, ShardTask, export_shard
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.manifest_file import write_manifest
-from boilersweep.segmenting.segment import segment_collection
+from boilersweep.outputs.manifest_file import read_manifest, write_manifest
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
-from boilersweep.work.shares import Share
-from tests.export.conftest import Lines
+from boilersweep.work.shares import Share, parse_share
+from tests.conftest import ended
+from tests.export.conftest import Lines, small_store
 from tests.indexer.conftest import kept_contents
 
 LONG = "words>=5"
+BOTH = f"{LONG},gold"
 PARQUET = ExportOptions("parquet")
 
 
 def variants(text: str) -> tuple[Variant, ...]:
     return collect_variants((), parse_cleaners(text))
+
+
+def exported(*asked: Any, **how: Any) -> ExportManifest:
+    """Export all; return the manifest."""
+    manifest = export_store(*asked, **how)
+    assert manifest is not None
+    return manifest
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -51,7 +61,7 @@ def files(folder: Path) -> dict[str, bytes]:
 @pytest.fixture
 def whole(store: BlockStore, tmp_path: Path) -> dict[str, bytes]:
     """Return the files of an export made at once."""
-    export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
+    export_store(store, variants(BOTH), tmp_path / "whole")
     return files(tmp_path / "whole")
 
 
@@ -70,35 +80,24 @@ def test_the_text_is_the_one_that_is_indexed(
     assert {one["id"]: one["contents"] for one in lines(tmp_path / variant.name)} == indexed
 
 
-def test_a_record_has_url_title_and_date(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
-    export_store(store, variants(LONG), tmp_path)
+def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
+    manifest = exported(store, variants(BOTH), tmp_path)
     first, *_, last = lines(tmp_path / "words-005")
     text = "one two three four five six seven\n" + " ".join(f"w{n}" for n in range(12))
     about = {"url": "http://site.example/a", "title": "Of & ponies", "date": "", "language": "en"}
     assert first == {"id": "a", **about, "contents": text}
     assert (last["id"], last["url"], last["title"]) == ("http://e/?x=1&y=2#z", "", "")
-
-
-def test_each_cleaner_has_a_folder_and_each_shard_a_file(whole: dict[str, bytes]) -> None:
-    suffix = "jsonl.gz"
-    folders = ("gold", "words-005")
-    expected = [f"{name}/{number:05d}.{suffix}" for name in folders for number in (0, 1)]
-    assert sorted(whole) == sorted([*expected, "manifest.json"])
-
-
-def test_documents_of_which_nothing_is_kept_are_left_out_and_counted(
-    store: BlockStore, tmp_path: Path
-) -> None:
-    counts = export_store(store, variants(f"{LONG},gold"), tmp_path).counts
-    assert counts["words-005"] == Counts(documents=3, empty=2, records=3, duplicates=0)
+    names = [f"{name}/0000{n}.jsonl.gz" for name in ("gold", "words-005") for n in (0, 1)]
+    assert list(files(tmp_path)) == [*names[:2], "manifest.json", *names[2:]]
+    assert manifest.counts["words-005"] == Counts(documents=3, empty=2, records=3)
     # Of one the text has no word.
-    assert counts["gold"] == Counts(documents=2, empty=3, records=2, duplicates=0)
+    assert manifest.counts["gold"] == Counts(documents=2, empty=3, records=2)
 
 
 def test_blocks_have_their_place_in_the_text(
     store: BlockStore, tmp_path: Path, lines: Lines
 ) -> None:
-    export_store(store, variants(f"{LONG},gold"), tmp_path, ExportOptions(blocks=True))
+    export_store(store, variants(BOTH), tmp_path, ExportOptions(blocks=True))
     first = lines(tmp_path / "words-005")[0]
     assert [block["block"] for block in first["blocks"]] == [1, 3]
     texts = [first["contents"][block["start"] : block["end"]] for block in first["blocks"]]
@@ -108,8 +107,8 @@ def test_blocks_have_their_place_in_the_text(
 
 def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     options = ExportOptions(blocks=True, classes=True)
-    manifest = export_store(store, variants(f"{LONG},gold"), tmp_path / "out", options)
-    plain = export_store(store, variants(LONG), tmp_path / "plain", ExportOptions(blocks=True))
+    manifest = exported(store, variants(BOTH), tmp_path / "out", options)
+    plain = exported(store, variants(LONG), tmp_path / "plain", ExportOptions(blocks=True))
     assert not plain.kinds
     assert manifest.identity["model"] == Learned().model_digest()
     kinds = manifest.kinds.values()
@@ -132,7 +131,7 @@ def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> N
 
 def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     options = ExportOptions(blocks=True, passages=Passages(8, 2))
-    manifest = export_store(store, variants(LONG), tmp_path, options)
+    manifest = exported(store, variants(LONG), tmp_path, options)
     found = lines(tmp_path / "words-005")
     assert manifest.counts["words-005"].records == len(found)
     of_a = [one for one in found if one["docid"] == "a"]
@@ -154,7 +153,7 @@ def test_what_is_done_is_not_done_again(
     store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
     with mock.patch("boilersweep.export.export._run") as run:
-        export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
+        export_store(store, variants(BOTH), tmp_path / "whole")
     run.assert_not_called()
     assert files(tmp_path / "whole") == whole
 
@@ -177,26 +176,20 @@ def killed_after_one(*asked: Any) -> list[int]:
     return done
 
 
+@pytest.mark.parametrize("damaged", [False, True])
 def test_after_a_kill_the_same_call_goes_on(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes], damaged: bool
 ) -> None:
     output = tmp_path / "killed"
-    asked = (store, variants(f"{LONG},gold"), output)
+    asked = (store, variants(BOTH), output)
     assert killed_after_one(*asked) == [0]
     assert not (output / "manifest.json").exists()
-    assert killed_after_one(*asked) == [1]
-    assert files(output) == whole
-
-
-def test_a_file_that_changed_before_the_end_is_made_again(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
-) -> None:
-    output = tmp_path / "damaged"
-    asked = (store, variants(f"{LONG},gold"), output)
-    killed_after_one(*asked)
-    path = output / "gold" / "00000.jsonl.gz"
-    path.write_bytes(bytes(len(path.read_bytes())))
-    export_store(*asked)
+    if damaged:
+        path = output / "gold" / "00000.jsonl.gz"
+        path.write_bytes(bytes(len(path.read_bytes())))
+        export_store(*asked)
+    else:
+        assert killed_after_one(*asked) == [1]
     assert files(output) == whole
 
 
@@ -205,37 +198,20 @@ def test_a_kill_after_the_manifest_leaves_nothing(
 ) -> None:
     (tmp_path / "whole" / "unfinished").mkdir()
     (tmp_path / "whole" / "unfinished" / "plan.json").write_text("{}")
-    export_store(store, variants(f"{LONG},gold"), tmp_path / "whole")
+    export_store(store, variants(BOTH), tmp_path / "whole")
     assert files(tmp_path / "whole") == whole
 
 
+@pytest.mark.parametrize("order", [["2/2", "2/2", "1/2"], ["1/5", "2/5", "3/5", "4/5", "5/5"]])
 def test_shares_in_any_order_make_the_whole(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
+    store: BlockStore, tmp_path: Path, whole: dict[str, bytes], order: list[str]
 ) -> None:
-    asked = (variants(f"{LONG},gold"), tmp_path / "shares")
-    assert export_share(store, Share(2, 2), *asked) is None
-    assert export_share(store, Share(2, 2), *asked) is None
-    manifest = export_share(store, Share(1, 2), *asked)
-    assert manifest is not None
+    asked = (store, variants(BOTH), tmp_path / "shares")
+    *made, last = [export_store(*asked, share=parse_share(share)) for share in order]
+    assert made == [None] * len(made)
+    assert last is not None
     assert files(tmp_path / "shares") == whole
-    assert export_share(store, Share(2, 2), *asked) == manifest
-
-
-def test_more_shares_than_shards(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
-) -> None:
-    made = [
-        export_share(store, Share(number, 5), variants(f"{LONG},gold"), tmp_path / "shares")
-        for number in range(1, 6)
-    ]
-    assert made[-1] is not None
-    assert files(tmp_path / "shares") == whole
-
-
-def test_shares_of_another_export_are_refused(store: BlockStore, tmp_path: Path) -> None:
-    export_share(store, Share(1, 2), variants(LONG), tmp_path)
-    with pytest.raises(OutputError, match="format was jsonl, is parquet"):
-        export_share(store, Share(2, 2), variants(LONG), tmp_path, PARQUET)
+    assert export_store(*asked, share=parse_share(order[0])) == last
 
 
 def test_two_shares_that_see_the_end_at_the_same_time(
@@ -250,7 +226,7 @@ def test_two_shares_that_see_the_end_at_the_same_time(
             shutil.rmtree(output / "unfinished")
 
     with mock.patch("boilersweep.outputs.folder.write_manifest", write_and_meet):
-        export_store(store, variants(f"{LONG},gold"), output)
+        export_store(store, variants(BOTH), output)
     assert files(output) == whole
 
 
@@ -258,10 +234,10 @@ def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
     store: BlockStore, tmp_path: Path
 ) -> None:
     asked = (variants(LONG), tmp_path / "out")
-    export_share(store, Share(1, 2), *asked)
+    export_store(store, *asked, share=Share(1, 2))
     with only_writer(tmp_path / "out"):
-        assert export_share(store, Share(2, 2), *asked) is None
-    assert export_share(store, Share(2, 2), *asked) is not None
+        assert export_store(store, *asked, share=Share(2, 2)) is None
+    assert export_store(store, *asked, share=Share(2, 2)) is not None
 
 
 @pytest.mark.parametrize(
@@ -275,7 +251,7 @@ def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
 def test_another_export_is_refused_and_replaced(
     store: BlockStore, tmp_path: Path, options: ExportOptions, named: str
 ) -> None:
-    export_store(store, variants(f"{LONG},gold"), tmp_path / "out")
+    export_store(store, variants(BOTH), tmp_path / "out")
     before = files(tmp_path / "out")
     asked = (store, variants(LONG), tmp_path / "out", options)
     with pytest.raises(OutputError, match=named):
@@ -289,37 +265,14 @@ def test_another_export_is_refused_and_replaced(
 def test_another_unfinished_export_is_refused_and_replaced(
     store: BlockStore, tmp_path: Path
 ) -> None:
-    export_share(store, Share(1, 2), variants("gold"), tmp_path / "out")
+    export_store(store, variants("gold"), tmp_path / "out", share=Share(1, 2))
     asked = (store, variants(LONG), tmp_path / "out", PARQUET)
-    with pytest.raises(OutputError, match="another export than requested"):
-        export_store(*asked)
+    for share in (None, Share(2, 2)):
+        with pytest.raises(OutputError, match=r"another export than requested: .*format was jsonl"):
+            export_store(*asked, share=share)
     export_store(*asked, overwrite=True)
     assert not (tmp_path / "out" / "gold").exists()
     assert len(files(tmp_path / "out")) == 3
-
-
-@pytest.mark.parametrize(
-    ("damage", "message"),
-    [
-        (lambda folder: (folder / "gold/00001.jsonl.gz").unlink(), "as it was written: gold/0000"),
-        (lambda folder: (folder / "gold/00001.jsonl.gz").write_bytes(b"x"), "written: gold/0000"),
-        (lambda folder: (folder / "gold/00009.jsonl.gz").write_bytes(b"x"), "written: gold/0000"),
-        (lambda folder: (folder / "manifest.json").write_text("{}"), "not the manifest of an exp"),
-    ],
-)
-def test_a_damaged_export_is_refused_and_replaced(
-    store: BlockStore,
-    tmp_path: Path,
-    whole: dict[str, bytes],
-    damage: Callable[[Path], object],
-    message: str,
-) -> None:
-    damage(tmp_path / "whole")
-    asked = (store, variants(f"{LONG},gold"), tmp_path / "whole")
-    with pytest.raises(OutputError, match=message):
-        export_store(*asked)
-    export_store(*asked, overwrite=True)
-    assert files(tmp_path / "whole") == whole
 
 
 @pytest.mark.parametrize(
@@ -355,47 +308,38 @@ def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
     assert not (tmp_path / "words-005").exists()
 
 
-def test_the_folder_of_another_output_is_refused(store: BlockStore) -> None:
-    for overwrite in (False, True):
-        with pytest.raises(OutputError, match="belongs to another output, not to an export"):
-            export_store(store, variants("gold"), store.path, overwrite=overwrite)
-    assert (store.path / "shard-00000.parquet").exists()
-
-
 def test_a_folder_that_is_being_written_is_refused(store: BlockStore, tmp_path: Path) -> None:
     with only_writer(tmp_path), pytest.raises(BusyError):
         export_store(store, variants("gold"), tmp_path)
 
 
-def test_a_text_that_the_store_lacks(store: BlockStore, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="has no text of shouting"):
-        export_store(store, [Variant(parse_cleaner("shouting:text"))], tmp_path / "out")
+@pytest.mark.parametrize(
+    ("variant", "message"),
+    [
+        (Variant(parse_cleaner("shouting:text")), "has no text of shouting"),
+        (Variant(PageText("store")), "store cannot be exported"),  # folders of ours
+        (Variant(PageText("unfinished")), "unfinished cannot be exported"),
+    ],
+)
+def test_what_cannot_be_exported(
+    store: BlockStore, tmp_path: Path, variant: Variant, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        export_store(store, [variant], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("name", ["store", "unfinished"])
-def test_a_text_named_as_a_folder_of_ours(store: BlockStore, tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=f"{name} cannot be exported"):
-        export_store(store, [Variant(PageText(name))], tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-def test_duplicates_that_were_dropped_are_not_exported(tmp_path: Path, lines: Any) -> None:
-    from boilersweep.segmenting.segment import Segmentation, segment_collection
-
+def test_duplicates_that_were_dropped_are_not_exported(tmp_path: Path, lines: Lines) -> None:
     (tmp_path / "pages").mkdir()
-    for number, url in enumerate(("http://one", "http://two")):
-        records = [
-            {"id": name, "contents": f"<p>text of {name} {number}", "url": f"{url}/{name}"}
-            for name in ("a", f"b{number}")
-        ]
+    for number, names in enumerate((["a", "b0"], ["a", "b1"])):
+        records = [{"id": name, "contents": f"<p>{name} of {number}"} for name in names]
         text = "\n".join(map(json.dumps, records))
         (tmp_path / "pages" / f"{number}.jsonl").write_text(text)
     options = Segmentation(on_duplicate="first")
     store = segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
     export_store(store, variants("words>=1"), tmp_path / "out")
-    found = [(one["id"], one["url"]) for one in lines(tmp_path / "out" / "words-001")]
-    assert found == [("a", "http://one/a"), ("b0", "http://one/b0"), ("b1", "http://two/b1")]
+    found = [one["contents"] for one in lines(tmp_path / "out" / "words-001")]
+    assert found == ["a of 0", "b0 of 0", "b1 of 1"]
 
 
 def _die(task: ShardTask) -> int:
@@ -406,7 +350,7 @@ def _die(task: ShardTask) -> int:
 def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(
     store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
-    asked = (store, variants(f"{LONG},gold"), tmp_path / "out")
+    asked = (store, variants(BOTH), tmp_path / "out")
     with (
         mock.patch.object(shards, "export_shard", _die),
         mock.patch("boilersweep.export.export.export_shard", _die),
@@ -431,21 +375,16 @@ TWINS = {
 @pytest.fixture
 def recrawled(tmp_path: Path) -> BlockStore:
     """Five documents in three shards; of blocks of seven words b and d are as a, but for a word."""
-    (tmp_path / "pages").mkdir()
-    names = list(TWINS)
-    for number, some in enumerate((names[:1], names[1:4], names[4:])):
-        lines = [json.dumps({"id": name, "contents": TWINS[name]}) for name in some]
-        (tmp_path / "pages" / f"{number}.jsonl").write_text("\n".join(lines))
-    return segment_collection(tmp_path / "pages", tmp_path / "store", workers=1)
+    return small_store(tmp_path, TWINS, "a", "bcd", "e")
 
 
 def test_near_duplicates_are_left_out_counted_and_named(
     recrawled: BlockStore, tmp_path: Path, lines: Lines
 ) -> None:
     output = tmp_path / "out"
-    manifest = export_store(recrawled, variants(f"words>=1,words>=7,{LONG}"), output, NEARLY)
+    manifest = exported(recrawled, variants(f"words>=1,words>=7,{LONG}"), output, NEARLY)
     assert [one["id"] for one in lines(output / "words-007")] == ["a", "e"]
-    assert manifest.counts["words-007"] == Counts(documents=2, empty=1, records=2, duplicates=2)
+    assert manifest.counts["words-007"] == Counts(2, 1, 2, 2)
     assert [one["id"] for one in lines(output / "words-005")] == ["a", "e"]
     assert [one["id"] for one in lines(output / "words-001")] == ["a", "b", "e"]
     named = (output / "duplicates.csv").read_text().splitlines()
@@ -465,7 +404,7 @@ def test_every_format_and_passages_are_without_duplicates(
     recrawled: BlockStore, tmp_path: Path, format_: str
 ) -> None:
     options = ExportOptions(format_, passages=Passages(10), dedup=Dedup("exact"))
-    manifest = export_store(recrawled, variants("words>=7"), tmp_path / "out", options)
+    manifest = exported(recrawled, variants("words>=7"), tmp_path / "out", options)
     assert manifest.counts["words-007"].duplicates == 1
     assert manifest.counts["words-007"].records == 6 + 7 + 1
 
@@ -477,7 +416,7 @@ def test_duplicates_do_not_depend_on_who_does_the_work(
     export_store(recrawled, some, tmp_path / "one", NEARLY)
     export_store(recrawled, some, tmp_path / "two", NEARLY, workers=2)
     for number in (2, 3, 1):
-        export_share(recrawled, Share(number, 3), some, tmp_path / "shares", NEARLY)
+        export_store(recrawled, some, tmp_path / "shares", NEARLY, share=Share(number, 3))
     whole = files(tmp_path / "one")
     assert "duplicates.csv" in whole
     for name in ("two", "shares"):
@@ -549,7 +488,7 @@ def test_documents_in_other_languages_are_left_out_and_counted(
         (tmp_path / "in" / f"{docid}.jsonl").write_text(text)
     store = segment_collection(tmp_path / "in", tmp_path / "store", workers=1)
     options = ExportOptions(languages=("de", "fr"), dedup=dedup)
-    manifest = export_store(store, variants(LONG), tmp_path / "out", options)
+    manifest = exported(store, variants(LONG), tmp_path / "out", options)
     again = 1 if dedup else 0
     assert (manifest.documents, manifest.other_languages) == (4, {"und": 1})
     counts = manifest.counts["words-005"]
@@ -560,3 +499,77 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     assert export_store(store, variants(LONG), tmp_path / "out", options) == manifest
     with pytest.raises(OutputError, match="languages was"):
         export_store(store, variants(LONG), tmp_path / "out", ExportOptions(dedup=dedup))
+
+
+@pytest.mark.parametrize(
+    ("empty", "of", "fault"),
+    [
+        (4, None, "gold has 6 documents, the store 5"),
+        (3, "f" * 64, "it was made from another block store"),
+    ],
+)
+def test_an_export_is_compared_with_its_store(
+    store: BlockStore, tmp_path: Path, empty: int, of: str | None, fault: str
+) -> None:
+    export_store(store, variants(BOTH), tmp_path)
+    assert check_export(tmp_path, store).faults == []
+    manifest = read_manifest(tmp_path / "manifest.json")
+    manifest["counts"]["gold"]["empty"] = empty
+    manifest["identity"]["store"] = of or store.fingerprint
+    write_manifest(tmp_path / "manifest.json", manifest)
+    (found,) = check_export(tmp_path, store).faults
+    assert fault in found
+
+
+def test_check_names_an_unfinished_export(store: BlockStore, tmp_path: Path) -> None:
+    export_store(store, variants(BOTH), tmp_path, share=Share(1, 2))
+    assert CHECK.is_marked(tmp_path)
+    (fault,) = check_export(tmp_path, store).faults
+    assert "run `boilersweep export` again" in fault
+
+
+SECONDS = 60
+
+
+def command(store: BlockStore, output: Path, threads: int) -> list[str]:
+    asked = ("--store", store.path, "--keep", "learned,words>=1", "--output", output)
+    return [
+        sys.executable,
+        "-m",
+        "boilersweep",
+        "export",
+        *map(str, (*asked, "--threads", threads)),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
+)
+def test_what_ends_the_command_ends_its_workers(
+    store: BlockStore, tmp_path: Path, number: signal.Signals
+) -> None:
+    output = tmp_path / "out"
+    # A process group of its own, by which its workers are known.
+    with subprocess.Popen(
+        command(store, output, 2), stderr=subprocess.PIPE, text=True, process_group=0
+    ) as process:
+        while process.poll() is None and not (output / "unfinished" / "plan.json").exists():
+            time.sleep(0.01)
+        time.sleep(0.5)  # its workers are being started
+        os.kill(process.pid, number)
+        _, said = process.communicate(timeout=SECONDS)
+    assert "Traceback" not in said
+    deadline = time.monotonic() + SECONDS
+    while not ended(process.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert ended(process.pid)
+    subprocess.run(command(store, output, 1), check=True, capture_output=True)
+    subprocess.run(command(store, tmp_path / "whole", 1), check=True, capture_output=True)
+    for name in ("manifest.json", "learned/00001.jsonl.gz", "words-001/00000.jsonl.gz"):
+        assert (output / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert (
+        sorted(path.name for path in output.iterdir()) == "learned manifest.json words-001".split()
+    )

@@ -10,10 +10,8 @@ import pytest
 from boilersweep.collection.format import USUAL
 from boilersweep.collection.record import Record as Page
 from boilersweep.collection.trec_web import read_trec_web
-from boilersweep.errors import UsageError
-from boilersweep.export.formats import format_of, is_export_name
-from boilersweep.export.options import FORMATS, ExportOptions
-from boilersweep.export.passages import Passages
+from boilersweep.export.formats import is_export_name, suffix_of, writing
+from boilersweep.export.options import FORMATS, ExportOptions, Passages
 from boilersweep.export.records import Record
 from boilersweep.pages.language import declared_language
 from boilersweep.pages.segmenter import Segmenter
@@ -39,10 +37,10 @@ BARE: Record = {
 
 def written(folder: Path, *records: Record, format: str) -> Path:  # noqa: A002
     options = ExportOptions(format)
-    path = folder / f"00000{format_of(options).suffix}"
-    with format_of(options).writing(path) as writer:
-        writer.write(records[:1])
-        writer.write(records[1:])
+    path = folder / f"00000{suffix_of(options)}"
+    with writing(path, options) as write:
+        write(records[:1])
+        write(records[1:])
     return path
 
 
@@ -60,13 +58,10 @@ def test_the_same_records_give_the_same_bytes(name: str, tmp_path: Path) -> None
     assert is_export_name(one.name)
 
 
-def test_json_lines(tmp_path: Path) -> None:
+def test_lines_of_json_and_of_bulk_with_an_action_before_each_source(tmp_path: Path) -> None:
     lines = text_of(written(tmp_path, RECORD, BARE, format="jsonl")).split("\n")
     assert [json.loads(line) for line in lines[:-1]] == [RECORD, BARE]
     assert lines[-1] == ""
-
-
-def test_bulk_has_an_action_before_each_source(tmp_path: Path) -> None:
     lines = text_of(written(tmp_path, RECORD, BARE, format="bulk")).split("\n")
     assert json.loads(lines[0]) == {"index": {"_id": "a b"}}
     assert [json.loads(line) for line in lines[1:4:2]] == [RECORD, BARE]
@@ -102,32 +97,14 @@ def test_texts_stand_between_empty_lines(tmp_path: Path) -> None:
     assert text_of(path) == f"{TEXT}\n\nsix\nseven\n\n"
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_parquet_also_of_nothing(tmp_path: Path) -> None:
     table = pq.read_table(written(tmp_path, RECORD, BARE, format="parquet"))
     assert table.to_pylist() == [RECORD, BARE]
-
-
-def test_parquet_of_nothing_has_the_columns(tmp_path: Path) -> None:
     options = ExportOptions("parquet", blocks=True, passages=Passages(5), fields=("author",))
-    with format_of(options).writing(tmp_path / "a.parquet"):
-        pass
+    with writing(tmp_path / "a.parquet", options) as write:
+        write([])
     names = "id docid start end url title date language author contents blocks".split()
     assert pq.read_schema(tmp_path / "a.parquet").names == names
-
-
-@pytest.mark.parametrize("name", ["trecweb", "text"])
-def test_blocks_and_fields_need_a_structured_format(name: str) -> None:
-    with pytest.raises(UsageError, match=f"{name} has no place for blocks"):
-        ExportOptions(name, blocks=True)
-    with pytest.raises(UsageError, match=f"{name} has no place for fields"):
-        ExportOptions(name, fields=("author",))
-
-
-def test_another_format_or_field_is_refused() -> None:
-    with pytest.raises(UsageError, match="expected one of jsonl, parquet"):
-        ExportOptions("csv")
-    with pytest.raises(UsageError, match="field 'authors': expected some of headline, author"):
-        ExportOptions(fields=("author", "authors"))
 
 
 @pytest.mark.parametrize("name", ["0.parquet", "shard-00000.parquet", "00000.json", "notes.txt"])

@@ -15,8 +15,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.export.export import export_store
-from boilersweep.export.options import ExportOptions
-from boilersweep.export.passages import Passages
+from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.records import Record
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
@@ -24,11 +23,8 @@ from tests.export.conftest import Lines
 
 Exported = Callable[..., Path]
 PASSAGES = Passages(8, 2)
-SHAPES = [
-    pytest.param(ExportOptions(), id="documents"),
-    pytest.param(ExportOptions(blocks=True), id="blocks"),
-    pytest.param(ExportOptions(passages=PASSAGES), id="passages"),
-]
+SHAPES = [{}, {"blocks": True}, {"passages": PASSAGES}]
+in_every_shape = pytest.mark.parametrize("shape", SHAPES, ids=["documents", "blocks", "passages"])
 
 
 @pytest.fixture
@@ -65,11 +61,11 @@ def anserini_documents(collection: str, folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.java
-@pytest.mark.parametrize("options", SHAPES)
+@in_every_shape
 def test_anserini_reads_json_lines_to_the_character(
-    exported: Exported, lines: Lines, options: ExportOptions
+    exported: Exported, lines: Lines, shape: dict[str, Any]
 ) -> None:
-    folder = exported(options)
+    folder = exported(ExportOptions(**shape))
     texts = {one["id"]: one["contents"] for one in lines(folder)}
     assert anserini_documents("JsonCollection", folder) == texts
 
@@ -103,7 +99,7 @@ def bulk_requests(body: str) -> list[tuple[str, Record]]:
     return found
 
 
-@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
+@in_every_shape
 def test_bulk_follows_the_rules_of_the_api(
     exported: Exported, lines: Lines, shape: dict[str, Any]
 ) -> None:
@@ -111,24 +107,6 @@ def test_bulk_follows_the_rules_of_the_api(
     bodies = [gzip.decompress(path.read_bytes()).decode() for path in sorted(folder.iterdir())]
     found = [document for body in bodies for document in bulk_requests(body)]
     assert found == [(one["id"], one) for one in expected(exported, lines, **shape)]
-
-
-@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
-@pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_hugging_face_reads_what_was_written(
-    exported: Exported, lines: Lines, tmp_path: Path, shape: dict[str, Any], name: str
-) -> None:
-    reason = "Hugging Face datasets is not installed"
-    datasets = pytest.importorskip("datasets", reason=reason)
-    folder = exported(ExportOptions(name, **shape))
-    kind = {"jsonl": "json", "parquet": "parquet"}[name]
-    found = datasets.load_dataset(
-        kind,
-        data_files=sorted(map(str, folder.iterdir())),
-        split="train",
-        cache_dir=str(tmp_path / "cache"),
-    )
-    assert found.to_list() == expected(exported, lines, **shape)
 
 
 def test_hugging_face_reads_texts_as_paragraphs(
@@ -146,32 +124,48 @@ def test_hugging_face_reads_texts_as_paragraphs(
     assert found.to_dict()["text"] == texts
 
 
-@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
-@pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_polars_reads_what_was_written(
-    exported: Exported, lines: Lines, shape: dict[str, Any], name: str
-) -> None:
+def by_hugging_face(name: str, folder: Path) -> list[Record]:
+    datasets = pytest.importorskip("datasets", reason="Hugging Face datasets is not installed")
+    found = datasets.load_dataset(
+        {"jsonl": "json", "parquet": "parquet"}[name],
+        data_files=sorted(map(str, folder.iterdir())),
+        split="train",
+        cache_dir=str(folder.parent / "cache"),
+    )
+    rows: list[Record] = found.to_list()
+    return rows
+
+
+def by_polars(name: str, folder: Path) -> list[Record]:
     polars = pytest.importorskip("polars", reason="polars is not installed")
-    folder = exported(ExportOptions(name, **shape))
     scan = polars.scan_ndjson if name == "jsonl" else polars.scan_parquet
-    found = scan(sorted(folder.iterdir())).collect()
-    assert found.to_dicts() == expected(exported, lines, **shape)
+    found: list[Record] = scan(sorted(folder.iterdir())).collect().to_dicts()
+    return found
 
 
-@pytest.mark.parametrize("shape", [{}, {"blocks": True}, {"passages": PASSAGES}])
-@pytest.mark.parametrize("name", ["jsonl", "parquet"])
-def test_datatrove_reads_what_was_written(
-    exported: Exported, lines: Lines, shape: dict[str, Any], name: str
-) -> None:
+def by_datatrove(name: str, folder: Path) -> list[Record]:
     readers = pytest.importorskip("datatrove.pipeline.readers", reason="datatrove is not installed")
     if name == "jsonl":
         pytest.importorskip("orjson", reason="orjson, which datatrove reads JSON with, is not here")
     kind = {"jsonl": readers.JsonlReader, "parquet": readers.ParquetReader}[name]
-    folder = exported(ExportOptions(name, **shape))
     found = [
         {"id": one.id, "contents": one.text, **one.metadata}
         for one in kind(str(folder), text_key="contents")()
     ]
     for one in found:
         del one["file_path"]
-    assert found == expected(exported, lines, **shape)
+    return found
+
+
+@in_every_shape
+@pytest.mark.parametrize("name", ["jsonl", "parquet"])
+@pytest.mark.parametrize("read", [by_hugging_face, by_polars, by_datatrove])
+def test_others_read_what_was_written(
+    exported: Exported,
+    lines: Lines,
+    shape: dict[str, Any],
+    name: str,
+    read: Callable[[str, Path], list[Record]],
+) -> None:
+    folder = exported(ExportOptions(name, **shape))
+    assert read(name, folder) == expected(exported, lines, **shape)

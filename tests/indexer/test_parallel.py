@@ -1,5 +1,7 @@
 """build_parallel_indexes: counts, taking up again, what is in the way, and failures."""
 
+import errno
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

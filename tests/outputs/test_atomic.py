@@ -8,12 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from boilersweep.errors import OutputError
 from boilersweep.outputs import atomic
 from boilersweep.outputs.atomic import (
+    make_folder,
+    output_errors,
     process_space,
     remove_folder,
     remove_leftovers,
@@ -23,7 +26,6 @@ from boilersweep.outputs.atomic import (
     whole_folder,
     write_text,
 )
-from boilersweep.outputs.write_errors import make_folder, output_errors
 
 
 class Interrupted(BaseException):
@@ -47,63 +49,37 @@ def dead_pid() -> int:
     return process.pid
 
 
-def test_a_file_appears_at_the_end(tmp_path: Path) -> None:
-    final = tmp_path / "x.txt"
-    with whole_file(final) as temporary:
-        temporary.write_text("half")
-        assert not final.exists()
-        assert temporary.parent == tmp_path
-        assert temporary.name.startswith(".")
-    assert names(tmp_path) == ["x.txt"]
-    assert final.read_text() == "half"
-
-
-def test_a_file_replaces_the_one_before_only_when_it_is_whole(tmp_path: Path) -> None:
-    final = tmp_path / "x.txt"
-    final.write_text("old")
-    with pytest.raises(Interrupted), whole_file(final) as temporary:
-        fail(temporary, Interrupted)
-    assert final.read_text() == "old"
+def test_files_and_folders_appear_at_the_end_in_the_place_of_those_before(tmp_path: Path) -> None:
+    final, folder = tmp_path / "x.txt", tmp_path / "a" / "index"
+    for text in ("old", "new"):
+        with whole_file(final) as temporary, whole_folder(folder) as other:
+            temporary.write_text(text)
+            assert temporary.parent == tmp_path
+            assert temporary.name.startswith(".")
+            (other / text).mkdir()
+            (other / text / "file").write_text(text)
+            assert final.exists() == folder.exists() == (text == "new")
+    assert names(tmp_path) == ["a", "x.txt"]
+    assert names(folder) == ["new"]
+    assert final.read_text() == (folder / "new" / "file").read_text() == "new"
     write_text(final, "new é\n")
     assert final.read_bytes() == b"new \xc3\xa9\n"
-    assert names(tmp_path) == ["x.txt"]
 
 
 @pytest.mark.parametrize("error", [ValueError, Interrupted])
-def test_a_file_leaves_nothing_on_error(tmp_path: Path, error: type[BaseException]) -> None:
-    with pytest.raises(error), whole_file(tmp_path / "x.txt") as temporary:
-        fail(temporary, error)
-    with pytest.raises(error), whole_file(tmp_path / "x.txt"):
+def test_an_error_leaves_what_was_there(tmp_path: Path, error: type[BaseException]) -> None:
+    (tmp_path / "index" / "old").mkdir(parents=True)
+    (tmp_path / "x.txt").write_text("old")
+    for name in ("x.txt", "y.txt"):
+        with pytest.raises(error), whole_file(tmp_path / name) as temporary:
+            fail(temporary, error)
+    with pytest.raises(error), whole_file(tmp_path / "y.txt"):
         raise error
-    assert names(tmp_path) == []
-
-
-def test_a_folder_appears_at_the_end_and_replaces_the_one_before(tmp_path: Path) -> None:
-    final = tmp_path / "index"
-    (final / "old").mkdir(parents=True)
-    with whole_folder(final) as temporary:
-        (temporary / "deep").mkdir()
-        (temporary / "deep" / "file").write_text("new")
-        assert names(final) == ["old"]
-    assert names(tmp_path) == ["index"]
-    assert names(final) == ["deep"]
-    assert (final / "deep" / "file").read_text() == "new"
-
-
-@pytest.mark.parametrize("error", [ValueError, Interrupted])
-def test_a_folder_leaves_nothing_on_error(tmp_path: Path, error: type[BaseException]) -> None:
-    final = tmp_path / "index"
-    (final / "old").mkdir(parents=True)
-    with pytest.raises(error), whole_folder(final) as temporary:
+    with pytest.raises(error), whole_folder(tmp_path / "index") as temporary:
         fail(temporary / "file", error)
-    assert names(tmp_path) == ["index"]
-    assert names(final) == ["old"]
-
-
-def test_a_folder_is_made_with_its_parents(tmp_path: Path) -> None:
-    with whole_folder(tmp_path / "a" / "b"):
-        pass
-    assert (tmp_path / "a" / "b").is_dir()
+    assert names(tmp_path) == ["index", "x.txt"]
+    assert (tmp_path / "x.txt").read_text() == "old"
+    assert names(tmp_path / "index") == ["old"]
 
 
 @pytest.mark.parametrize(
@@ -117,29 +93,24 @@ def test_a_folder_is_made_with_its_parents(tmp_path: Path) -> None:
         (errno.EEXIST, "File exists; choose another --output"),
         (errno.EMFILE, "ulimit -n"),
         (errno.EIO, "choose another --output"),
+        (None, "zstd failed; choose another --output"),
     ],
 )
-def test_errors_say_what_to_do(number: int, advice: str) -> None:
+def test_errors_say_what_to_do(number: int | None, advice: str) -> None:
+    error = OSError(number, os.strerror(number)) if number else OSError("zstd failed")
     with (
         pytest.raises(OutputError, match=f"cannot write out/x: .*{advice}") as caught,
         output_errors(Path("out/x")),
     ):
-        raise OSError(number, os.strerror(number))
-    assert isinstance(caught.value.__cause__, OSError)
-
-
-def test_an_os_error_without_a_number_keeps_its_message() -> None:
-    with pytest.raises(OutputError, match="cannot write x: zstd failed"), output_errors(Path("x")):
-        raise OSError("zstd failed")
+        raise error
+    assert caught.value.__cause__ is error
 
 
 @pytest.mark.parametrize("number", [errno.EROFS, errno.ENOSPC])
 def test_a_disk_that_is_full_or_read_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number))
-
+    fail = mock.Mock(side_effect=OSError(number, os.strerror(number)))
     for name in ("write_text", "mkdir", "unlink"):
         monkeypatch.setattr(Path, name, fail)
     monkeypatch.setattr(os, "open", fail)
@@ -156,27 +127,19 @@ def test_a_disk_that_is_full_or_read_only(
 def test_a_disk_that_fills_up_while_a_file_is_synced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", mock.Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
     with pytest.raises(OutputError, match="free some space"):
         write_text(tmp_path / "x", "text")
     assert names(tmp_path) == []
 
 
-def test_a_folder_that_may_not_be_written_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(OutputError, match="Permission denied; choose an --output you may write to"):
-        make_folder(tmp_path)
-
-
-def test_make_folder_makes_parents_and_takes_what_is_there(tmp_path: Path) -> None:
+def test_make_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_folder(tmp_path / "a" / "b")
     make_folder(tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b").is_dir()
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(OutputError, match="Permission denied; choose an --output you may write to"):
+        make_folder(tmp_path)
 
 
 def test_a_file_in_the_way(tmp_path: Path) -> None:
@@ -227,6 +190,7 @@ def test_leftovers_of_dead_processes_of_this_host_are_removed(
     remove_leftovers(tmp_path)
     assert names(tmp_path) == sorted([*kept, "below"])
     assert names(tmp_path / "below") == [dead[0]]
+    remove_leftovers(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("function", [(os, "kill"), (Path, "unlink")])
@@ -236,16 +200,9 @@ def test_leftovers_of_other_users_stay(
     leftover = tmp_path / left_by(dead_pid, "a")
     leftover.write_text("")
 
-    def forbidden(*_: object, **__: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(*function, forbidden)
+    monkeypatch.setattr(*function, mock.Mock(side_effect=PermissionError))
     remove_leftovers(tmp_path)
     assert leftover.exists()
-
-
-def test_removing_leftovers_from_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    remove_leftovers(tmp_path / "nowhere")
 
 
 def test_what_is_written_is_removed_as_a_leftover_of_its_process(
@@ -269,17 +226,13 @@ def test_a_name_as_long_as_names_can_be_has_a_hidden_one_beside_it(
     assert hidden != temporary_sibling(tmp_path / f"{name[:-1]}y")
 
 
-def killed(*_: object, **__: object) -> None:
-    """Stands for a kill where files begin to be deleted."""
-    raise Interrupted
-
-
 def test_a_folder_is_gone_before_its_files_are_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "parts"
     (folder / "deep").mkdir(parents=True)
-    monkeypatch.setattr(shutil, "rmtree", killed)
+    # As if killed where files begin to be deleted.
+    monkeypatch.setattr(shutil, "rmtree", mock.Mock(side_effect=Interrupted))
     with pytest.raises(Interrupted):
         remove_folder(folder)
     monkeypatch.undo()
@@ -320,11 +273,8 @@ def test_files_stand_in_two_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "source" / "one").write_text("text")
     atomic.link_files(["one"], tmp_path / "source", tmp_path / "target")
     assert (tmp_path / "target" / "one").samefile(tmp_path / "source" / "one")
-
-    def refuse(*_: object) -> None:
-        raise OSError(errno.EPERM, "no hard links here")
-
-    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    no_links = mock.Mock(side_effect=OSError(errno.EPERM, "no hard links here"))
+    monkeypatch.setattr(Path, "hardlink_to", no_links)
     atomic.link_files(["one"], tmp_path / "source", tmp_path / "copies")
     assert (tmp_path / "copies" / "one").read_text() == "text"
     assert not (tmp_path / "copies" / "one").samefile(tmp_path / "source" / "one")

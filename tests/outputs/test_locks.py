@@ -19,13 +19,12 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path: Path) -> None:
         "with only_writer(Path(sys.argv[1])):\n"
         "    print('held', flush=True); sys.stdin.read()\n"
     )
-    other = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    )
-    with other:
+    ) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == "held\n"
         held = f"being written by process {other.pid} on"

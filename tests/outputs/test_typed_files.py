@@ -45,15 +45,10 @@ def test_errors_name_the_place(tmp_path: Path, content: bytes, message: str) -> 
         read_json(path, Sample)
 
 
-def test_deep_nesting_is_a_value_error(tmp_path: Path) -> None:
+def test_deep_nesting_and_a_file_over_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(b'{"x":' + b"[" * 100_000)
     with pytest.raises(ValueError, match="nested too deeply"):
         read_json(path, dict)
-
-
-def test_a_file_over_the_limit(tmp_path: Path) -> None:
-    path = tmp_path / "x.json"
-    path.write_bytes(b'{"count": 1}')
     with pytest.raises(ValueError, match="at most 3 bytes"):
         read_json(path, Sample, most=3)

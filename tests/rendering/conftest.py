@@ -1,8 +1,10 @@
 """Headless Chromium, and a socket that hears whoever calls."""
 
-import socket
+import contextlib
+import socketserver
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -27,41 +29,29 @@ def drawn(chromium: Browser) -> Draw:
     return lambda html: draw(segmenter.html(html.encode()), chromium)
 
 
-class Listener:
+class Listener(socketserver.TCPServer):
     """Listens on a port of this machine.
 
     heard: what came, one entry for each call.
     """
 
     def __init__(self) -> None:
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self._socket.getsockname()[1]
+        super().__init__(("127.0.0.1", 0), socketserver.BaseRequestHandler)
+        self.port = self.server_address[1]
         self.heard: list[bytes] = []
-        self._thread = threading.Thread(target=self._listen, daemon=True)
-        self._thread.start()
 
-    def _listen(self) -> None:
-        while True:
-            try:
-                connection, _ = self._socket.accept()
-            except OSError:
-                return
-            with connection:
-                connection.settimeout(1)
-                try:
-                    self.heard.append(connection.recv(1000))
-                except TimeoutError:
-                    self.heard.append(b"")
-
-    def close(self) -> None:
-        self._socket.shutdown(socket.SHUT_RDWR)
-        self._socket.close()
-        self._thread.join()
+    def process_request(self, request: Any, _: object) -> None:
+        request.settimeout(1)
+        self.heard.append(b"")
+        with contextlib.suppress(TimeoutError):
+            self.heard[-1] = request.recv(1000)
+        self.shutdown_request(request)
 
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
     """Nobody is to call it."""
-    one = Listener()
-    yield one
-    one.close()
+    with Listener() as one:
+        threading.Thread(target=one.serve_forever).start()
+        yield one
+        one.shutdown()

@@ -22,7 +22,8 @@ PAGE = """<!DOCTYPE html><style>
 def test_boxes_are_those_of_the_style_sheet(drawn: Draw) -> None:
     page = drawn(PAGE)
     assert (page.width, page.height, page.outcome) == (1280, 1024, "")
-    assert page.unmatched_blocks == page.unmatched_elements == 0
+    assert page.blocks.matched.all()
+    assert page.elements.matched.all()
     # The document, html, body, div, div, p and div.
     corners = np.stack(
         [page.elements.left, page.elements.top, page.elements.right, page.elements.bottom]
@@ -86,7 +87,7 @@ def test_colours_of_any_space(drawn: Draw, colour: str, expected: int) -> None:
 def test_what_nobody_sees_is_not_shown(drawn: Draw, style: str) -> None:
     page = drawn(f"<p>one</p><div style='{style}'>two</div><p>three</p>")
     assert page.blocks.shown.tolist() == [True, False, True]
-    assert page.unmatched_blocks == 0
+    assert page.blocks.matched.all()
 
 
 @pytest.mark.parametrize(
@@ -109,12 +110,12 @@ def test_what_nobody_sees_is_not_shown(drawn: Draw, style: str) -> None:
 def test_every_block_is_found_where_browsers_parse_otherwise(drawn: Draw, html: str) -> None:
     page = drawn(html)
     assert page.outcome == ""
-    assert page.unmatched_blocks == 0
+    assert page.blocks.matched.all()
 
 
 def test_elements_that_the_browser_has_not_are_counted(drawn: Draw) -> None:
     page = drawn("<table><tr><td>one</table><frameset><tr><td>two")
-    assert 0 < page.unmatched_elements < len(page.elements)
+    assert 0 < page.elements.matched.sum() < len(page.elements)
 
 
 def test_quirks_are_those_of_the_doctype(chromium: Browser) -> None:
@@ -124,17 +125,14 @@ def test_quirks_are_those_of_the_doctype(chromium: Browser) -> None:
         assert chromium.measure(page.html, "document.compatMode") == mode
 
 
-def test_plain_text_is_drawn(chromium: Browser) -> None:
-    page = MarkingSegmenter(structure=True).plain(b"one\ntwo")
-    found = draw(page, chromium)
+def test_plain_text_and_a_page_without_a_word_are_drawn(chromium: Browser) -> None:
+    segmenter = MarkingSegmenter(structure=True)
+    found = draw(segmenter.plain(b"one\ntwo"), chromium)
     assert found.blocks.shown.tolist() == [True, True]
     assert found.blocks.top[0] < found.blocks.top[1]
     assert len(found.elements) == 1
-
-
-def test_a_page_without_a_word_is_drawn(drawn: Draw) -> None:
-    page = drawn("<p></p>")
-    assert (len(page.blocks), len(page.elements), page.outcome) == (0, 0, "")
+    empty = draw(segmenter.html(b"<p></p>"), chromium)
+    assert (len(empty.blocks), len(empty.elements), empty.outcome) == (0, 0, "")
 
 
 def test_what_is_not_drawn_is_unmatched(needs_chromium: None) -> None:

@@ -34,18 +34,20 @@ def is_near(colours: set[tuple[int, int, int]], wanted: tuple[int, int, int]) ->
     )
 
 
-def test_kept_and_dropped_have_their_colours() -> None:
+@pytest.mark.parametrize("panel", [0, 1])
+def test_kept_and_dropped_have_their_colours_in_panels_side_by_side(panel: int) -> None:
     # Shown at their size: a page of 900 px.
     boxes = [(0.0, 0.0, 900.0, 100.0), (0.0, 200.0, 900.0, 300.0)]
-    picture = paint(blank(900, 400), [0, 1], boxes, [Panel("words>=5", [True, False])], 400)
-    kept, empty, dropped = (
-        colours(picture, (114, 40 + top, 814, 40 + top + 80)) for top in (10, 110, 210)
+    panels = [Panel("one", [True, False]), Panel("other", [False, True])]
+    picture = paint(blank(900, 400), [0, 1], boxes, panels, 400)
+    left = 114 + 914 * panel
+    above, empty, below = (
+        colours(picture, (left, 40 + top, left + 700, 40 + top + 80)) for top in (10, 110, 210)
     )
-    assert is_near(kept, KEPT)
-    assert not is_near(kept, DROPPED)
-    assert is_near(dropped, DROPPED)
-    assert not is_near(dropped, KEPT)
     assert empty == {(255, 255, 255)}
+    kept, dropped = (below, above) if panel else (above, below)
+    assert (is_near(kept, KEPT), is_near(kept, DROPPED)) == (True, False)
+    assert (is_near(dropped, KEPT), is_near(dropped, DROPPED)) == (False, True)
 
 
 def test_hatchings_differ_without_colours() -> None:
@@ -60,14 +62,6 @@ def test_hatchings_differ_without_colours() -> None:
     (rising, rising_otherwise), (falling_otherwise, falling) = residues
     assert rising < 5 < rising_otherwise
     assert falling < 5 < falling_otherwise
-
-
-def test_two_panels_stand_side_by_side() -> None:
-    boxes = [(0.0, 0.0, 900.0, 100.0)]
-    panels = [Panel("one", [True]), Panel("other", [False])]
-    picture = paint(blank(900, 100), [0], boxes, panels, 100)
-    assert is_near(colours(picture, (114, 50, 814, 120)), KEPT)
-    assert is_near(colours(picture, (1030, 50, 1730, 120)), DROPPED)
 
 
 def test_boxes_beyond_the_picture_are_left_out() -> None:

@@ -16,7 +16,7 @@ from boilersweep.cleaners.rules import BOXES, TEXTS
 from boilersweep.errors import BusyError, StoreError, UsageError
 from boilersweep.pages.boxes import nothing
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.rendering import browser_pool, drawing, render
+from boilersweep.rendering import drawing, render
 from boilersweep.rendering.browser import RenderLimits
 from boilersweep.rendering.drawing import DrawnPage
 from boilersweep.rendering.marking import MarkedPage
@@ -48,7 +48,7 @@ def fake_draw(page: MarkedPage, _browser: object) -> DrawnPage:
     """Every block 10 px below the one before."""
     count = 0 if page.structure is None else len(page.structure.names)
     if any(FAILS in text for text in page.texts):
-        return drawing.undrawn(len(page), count, "over the time cap")
+        return DrawnPage(nothing(len(page)), nothing(count), outcome="over the time cap")
     blocks, elements = nothing(len(page)), nothing(count)
     blocks.top[:] = 10 * np.arange(len(page))
     blocks.matched[:] = blocks.shown[:] = elements.matched[:] = True
@@ -69,8 +69,8 @@ def recording(calls: list[str]) -> Callable[[MarkedPage, object], DrawnPage]:
 def without_chromium(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Draws without a browser; the texts of what was drawn, page for page."""
     calls: list[str] = []
-    monkeypatch.setattr(browser_pool, "Browser", FakeBrowser)
-    monkeypatch.setattr(browser_pool, "draw", recording(calls))
+    monkeypatch.setattr(drawing, "Browser", FakeBrowser)
+    monkeypatch.setattr(drawing, "draw", recording(calls))
     identity = {"browser": "none"}
     monkeypatch.setattr(render, "render_identity", lambda _limits: dict(identity))
     return calls
@@ -108,10 +108,15 @@ def rendered(pages: Path, store: BlockStore, **options: object) -> BlockStore:
     return done
 
 
-def test_every_block_has_its_box(
-    without_chromium: list[str], pages: Path, store: BlockStore
-) -> None:
-    done = rendered(pages, store)
+@pytest.fixture
+def done(without_chromium: list[str], pages: Path, store: BlockStore) -> BlockStore:
+    """Return the store with its boxes; none of its pages counts as drawn any more."""
+    found = rendered(pages, store)
+    without_chromium.clear()
+    return found
+
+
+def test_every_block_has_its_box(done: BlockStore) -> None:
     for columns in all_columns(done):
         assert columns.boxes is not None
         assert columns.boxes.blocks.top.tolist() == [0, 10] * len(columns)
@@ -121,18 +126,22 @@ def test_every_block_has_its_box(
     assert check_store(done.path).faults == []
 
 
-def test_shares_are_known_as_those_of_the_store(
-    without_chromium: list[str], pages: Path, store: BlockStore
+def test_a_store_with_boxes_is_another_and_so_are_its_shares(
+    store: BlockStore, done: BlockStore
 ) -> None:
-    done = rendered(pages, store)
     assert done.fingerprint != store.fingerprint
+    before = dict(store.by_shard())
+    for name, shard in done.by_shard():
+        assert shard.fingerprint != before[name].fingerprint
     share = Share(1, 3)
     part = done.part(share)
     # So the indexes of shares are joined.
     assert part.fingerprint == part_fingerprint(done.fingerprint, share)
     assert part.fingerprint != store.part(share).fingerprint
-    ((_, shard),) = part.by_shard()
-    assert shard.fingerprint == dict(done.by_shard())[shard.manifest.shards[0]["file"]].fingerprint
+    ((name, shard),) = part.by_shard()
+    assert shard.fingerprint == dict(done.by_shard())[name].fingerprint
+    (store.path / "boxes.json").unlink()
+    assert open_store(store.path).fingerprint == store.fingerprint
 
 
 def test_without_boxes_the_error_says_what_to_run(store: BlockStore) -> None:
@@ -141,11 +150,9 @@ def test_without_boxes_the_error_says_what_to_run(store: BlockStore) -> None:
 
 
 def test_what_is_there_is_not_drawn_again(
-    without_chromium: list[str], pages: Path, store: BlockStore
+    done: BlockStore, without_chromium: list[str], pages: Path, store: BlockStore
 ) -> None:
-    rendered(pages, store)
     (store.path / boxes_name(store.manifest.shards[1]["file"])).unlink()
-    without_chromium.clear()
     rendered(pages, store)
     assert sorted(without_chromium) == [f"text of b{n} more" for n in range(3)]
     without_chromium.clear()
@@ -161,13 +168,13 @@ def test_a_kill_leaves_no_half_file(
             raise KeyboardInterrupt
         return fake_draw(page, browser)
 
-    monkeypatch.setattr(browser_pool, "draw", dying)
+    monkeypatch.setattr(drawing, "draw", dying)
     with pytest.raises(KeyboardInterrupt):
         render_store(pages, store.path, workers=1)
     assert [path.name for path in sorted(store.path.glob("*boxes*"))] == ["boxes-00000.parquet"]
     assert open_store(store.path).boxes is None
     drawn: list[str] = []
-    monkeypatch.setattr(browser_pool, "draw", recording(drawn))
+    monkeypatch.setattr(drawing, "draw", recording(drawn))
     assert rendered(pages, store).boxes is not None
     assert len(drawn) == 6
 
@@ -207,28 +214,15 @@ def test_other_input_is_refused(
 
 
 def test_another_browser_is_refused_and_replaces_where_that_is_asked(
-    without_chromium: list[str], pages: Path, store: BlockStore, monkeypatch: pytest.MonkeyPatch
+    done: BlockStore, pages: Path, store: BlockStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = rendered(pages, store)
     monkeypatch.setattr(render, "render_identity", lambda _limits: {"browser": "another"})
     with pytest.raises(StoreError, match="browser was none, is another"):
         rendered(pages, store)
     after = rendered(pages, store, overwrite=True)
     assert after.boxes is not None
     assert after.boxes.identity == {"browser": "another"}
-    assert after.fingerprint != before.fingerprint
-
-
-def test_a_store_with_boxes_is_another_for_what_reuses_results(
-    without_chromium: list[str], pages: Path, store: BlockStore
-) -> None:
-    before = store.fingerprint, dict(store.by_shard())
-    done = rendered(pages, store)
-    assert done.fingerprint != before[0]
-    for name, shard in done.by_shard():
-        assert shard.fingerprint != before[1][name].fingerprint
-    (store.path / "boxes.json").unlink()
-    assert open_store(store.path).fingerprint == before[0]
+    assert after.fingerprint != done.fingerprint
 
 
 @pytest.mark.parametrize("first", ["render", "extract"])
@@ -264,7 +258,7 @@ def test_nothing_else_is_written_while_pages_are_drawn(
             render_store(pages, store.path, workers=1, share=share)
         return fake_draw(page, browser)
 
-    monkeypatch.setattr(browser_pool, "draw", draw)
+    monkeypatch.setattr(drawing, "draw", draw)
     assert (render_store(pages, store.path, workers=1, share=share) is None) == bool(share)
     assert not list(store.path.glob(".*"))
 
@@ -273,11 +267,11 @@ def test_two_shares_are_drawn_at_the_same_time(
     without_chromium: list[str], pages: Path, store: BlockStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def draw(page: MarkedPage, browser: object) -> DrawnPage:
-        monkeypatch.setattr(browser_pool, "draw", fake_draw)
+        monkeypatch.setattr(drawing, "draw", fake_draw)
         render_store(pages, store.path, workers=1, share=Share(2, 2))
         return fake_draw(page, browser)
 
-    monkeypatch.setattr(browser_pool, "draw", draw)
+    monkeypatch.setattr(drawing, "draw", draw)
     assert render_store(pages, store.path, workers=1, share=Share(1, 2)) is not None
     assert not list(store.path.glob(".*"))
 
@@ -305,23 +299,21 @@ def test_a_store_that_loses_boxes_meanwhile_is_a_failure(
             (store.path / "boxes-00000.parquet").unlink()
         return fake_draw(page, browser)
 
-    monkeypatch.setattr(browser_pool, "draw", draw)
+    monkeypatch.setattr(drawing, "draw", draw)
     with pytest.raises(StoreError, match="changed while its pages were drawn"):
         render_store(pages, store.path, workers=1)
 
 
 def test_an_update_wants_the_boxes_of_what_is_new(
-    without_chromium: list[str], pages: Path, store: BlockStore
+    done: BlockStore, without_chromium: list[str], pages: Path, store: BlockStore
 ) -> None:
-    rendered(pages, store)
     write(pages / "b.jsonl", {"b0": "<p>new text"})
     update_collection(pages, store.path, workers=1)
     with pytest.raises(UsageError, match="or those of other blocks"):
         next(open_store(store.path).columns(BOXES))
-    without_chromium.clear()
-    done = rendered(pages, store)
+    again = rendered(pages, store)
     assert without_chromium == ["new text"]
-    assert sum(len(columns.words) for columns in all_columns(done)) == 13
+    assert sum(len(columns.words) for columns in all_columns(again)) == 13
 
 
 def test_dropped_documents_take_their_boxes_along(
@@ -338,27 +330,20 @@ def test_dropped_documents_take_their_boxes_along(
     assert tops == [[0, 10, 0], [0, 10, 20]]
 
 
-def test_damage_is_found(without_chromium: list[str], pages: Path, store: BlockStore) -> None:
-    done = rendered(pages, store)
-    path = store.path / "boxes-00001.parquet"
-    path.write_bytes(path.read_bytes()[:-20] + b"x" * 20)
+def test_damage_is_found(
+    done: BlockStore, without_chromium: list[str], pages: Path, store: BlockStore
+) -> None:
+    first, second = (store.path / f"boxes-0000{n}.parquet" for n in range(2))
+    second.write_bytes(second.read_bytes()[:-20] + b"x" * 20)
     with pytest.raises(StoreError, match="changed or damaged"):
         all_columns(done)
-    assert read_box_facts(path) is None
+    assert read_box_facts(second) is None
     assert check_store(store.path).faults == [
         "boxes-00001.parquet was changed or damaged after it was written"
     ]
-    without_chromium.clear()
     assert rendered(pages, store).boxes is not None
     assert len(without_chromium) == 3
-
-
-def test_boxes_of_other_blocks_are_not_taken(
-    without_chromium: list[str], pages: Path, store: BlockStore
-) -> None:
-    done = rendered(pages, store)
-    first, second = (store.path / f"boxes-0000{n}.parquet" for n in range(2))
-    shutil.copy(first, second)
+    shutil.copy(first, second)  # of other blocks
     assert done.boxes is not None
     files = {**done.boxes.files, second.name: done.boxes.files[first.name]}
     with pytest.raises(StoreError, match="not the documents and blocks"):

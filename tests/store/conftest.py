@@ -1,9 +1,53 @@
-"""Manifests of block stores made by hand."""
+"""Block stores made by hand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from boilersweep.collection.record import Record, SourceLocation
+from boilersweep.outputs.folder import MANIFEST
+from boilersweep.outputs.manifest_file import listing, write_manifest
+from boilersweep.pages.packed import pack
+from boilersweep.pages.page import Page
 from boilersweep.store.layout import VERSION
+from boilersweep.store.shard import ShardFacts, ShardWriter
+
+
+def write_shard(path: Path, pages: Sequence[tuple[Record, Page]]) -> Path:
+    """Write a shard of some pages."""
+    with ShardWriter(path, ShardFacts(task={})) as writer:
+        for record, page in pages:
+            writer.add(record, "utf-8", pack(page))
+    return path
+
+
+def write_store(
+    folder: Path,
+    shards: Sequence[Mapping[str, Page]],
+    dropped: Sequence[Sequence[int]] = (),
+    **said: Any,
+) -> Path:
+    """Write a store of pages by their docids; returns its folder.
+
+    Args:
+        folder: An existing folder.
+        shards: The pages of each shard.
+        dropped: For each shard the rows of dropped duplicates; none for none.
+        said: Further values of the manifest.
+    """
+    entries = []
+    rows = dropped or [()] * len(shards)
+    for number, (pages, out) in enumerate(zip(shards, rows, strict=True)):
+        file = f"shard-{number:05d}.parquet"
+        place = SourceLocation("f", 0)
+        some = [(Record(docid, b"", place), page) for docid, page in pages.items()]
+        write_shard(folder / file, some)
+        entry = {"file": file, "documents": len(pages), "dropped_rows": [*out]}
+        entries.append({**entry, "skipped": {}, "input": [], **listing(folder, [file])[file]})
+    documents = sum(map(len, shards)) - sum(map(len, rows))
+    manifest = store_manifest(entries, documents=documents, skipped={"no docid": 3})
+    write_manifest(folder / MANIFEST, manifest | said)
+    return folder
 
 
 def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, Any]:

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import StoreError
-from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
-from boilersweep.store.shard import ShardFacts, ShardWriter
+from tests.store.conftest import write_shard
 
 Shards = Callable[..., list[Path]]
 
@@ -18,25 +18,23 @@ Shards = Callable[..., list[Path]]
 @pytest.fixture
 def shards(tmp_path: Path) -> Shards:
     def write(*docids_by_shard: list[str]) -> list[Path]:
-        paths = []
-        for number, docids in enumerate(docids_by_shard):
-            paths.append(tmp_path / f"shard-{number}.parquet")
-            with ShardWriter(paths[-1], ShardFacts(task={})) as writer:
-                for row, docid in enumerate(docids):
-                    place = SourceLocation(f"f{number}", 1000 * row)
-                    writer.add(Record(docid, b"", place), "utf-8", pack(Page()))
-        return paths
+        return [
+            write_shard(
+                tmp_path / f"shard-{number}.parquet",
+                [
+                    (Record(docid, b"", SourceLocation(f"f{number}", 1000 * row)), Page())
+                    for row, docid in enumerate(docids)
+                ],
+            )
+            for number, docids in enumerate(docids_by_shard)
+        ]
 
     return write
 
 
-def test_no_shards_and_no_documents(shards: Shards) -> None:
-    assert find_duplicates([]) == []
-    assert find_duplicates(shards([], [])) == []
-
-
-def test_different_docids(shards: Shards) -> None:
-    assert find_duplicates(shards(["a", "b"], ["A", "c", "a "])) == []
+@pytest.mark.parametrize("docids", [[], [[], []], [["a", "b"], ["A", "c", "a "]]])
+def test_different_docids(shards: Shards, docids: list[list[str]]) -> None:
+    assert find_duplicates(shards(*docids)) == []
 
 
 def test_within_a_shard_and_across_shards(shards: Shards) -> None:
@@ -53,13 +51,8 @@ def test_within_a_shard_and_across_shards(shards: Shards) -> None:
 def test_equal_hashes_of_different_docids_are_no_duplicates(
     shards: Shards, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Constant:
-        def __init__(self, *_: object, **__: object) -> None: ...
-
-        def digest(self) -> bytes:
-            return b"12345678"
-
-    monkeypatch.setattr("boilersweep.store.duplicates.blake2b", Constant)
+    constant = mock.Mock(return_value=mock.Mock(digest=lambda: b"12345678"))
+    monkeypatch.setattr("boilersweep.store.duplicates.blake2b", constant)
     found = find_duplicates(shards(["a", "b"], ["c", "b"]))
     assert [(d.docid, d.shard, d.row) for d in found] == [("b", 1, 1)]
 
@@ -82,11 +75,11 @@ def test_the_latest_is_kept_and_of_several_the_last(tmp_path: Path) -> None:
         ("c", "2026-03-02T12:00:00Z"),
         ("c", "2026-03-02T12:00:00.500"),
     ]
-    with ShardWriter(tmp_path / "shard", ShardFacts(task={})) as writer:
-        for row, (docid, date) in enumerate(dates):
-            writer.add(
-                Record(docid, b"", SourceLocation("f", row), date=date), "utf-8", pack(Page())
-            )
+    pages = [
+        (Record(docid, b"", SourceLocation("f", row), date=date), Page())
+        for row, (docid, date) in enumerate(dates)
+    ]
+    write_shard(tmp_path / "shard", pages)
     found = find_duplicates([tmp_path / "shard"], latest=True)
     assert [(one.docid, one.row, one.kept_place) for one in found] == [
         ("a", 1, "f at byte 0"),

@@ -2,26 +2,20 @@
 
 import csv
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow.parquet
 import pytest
 
-from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features
-from boilersweep.outputs.folder import MANIFEST
-from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.columns import columns_of
-from boilersweep.pages.packed import pack
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store.feature_table import FAMILIES, learned_features, write_features
-from boilersweep.store.shard import ShardFacts, ShardWriter
 from boilersweep.store.store import BlockStore, open_store
-from tests.store.conftest import store_manifest
+from tests.store.conftest import write_store
 
 PAGES = {
     'a,"1"': "<div><p>One two.<p>Home</div>",
@@ -35,19 +29,8 @@ def store(tmp_path: Path) -> BlockStore:
     folder = tmp_path / "store"
     folder.mkdir()
     segmenter = Segmenter(structure=True)
-    shards: list[dict[str, Any]] = []
-    for number, (docid, html) in enumerate(PAGES.items()):
-        file = f"shard-{number:05d}.parquet"
-        with ShardWriter(folder / file, ShardFacts(task={})) as writer:
-            page = segmenter.html(b"<body>" + html.encode())
-            writer.add(Record(docid, b"", SourceLocation("f", 0)), "utf-8", pack(page))
-        shards.append(
-            {"file": file, "documents": 1, "dropped_rows": [], "skipped": {}, "input": []}
-        )
-    for shard in shards:
-        shard |= listing(folder, [shard["file"]])[shard["file"]]
-    write_manifest(folder / MANIFEST, store_manifest(shards, documents=3))
-    return open_store(folder)
+    pages = {docid: segmenter.html(b"<body>" + html.encode()) for docid, html in PAGES.items()}
+    return open_store(write_store(folder, [{docid: page} for docid, page in pages.items()]))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -88,14 +71,14 @@ def test_frequencies_are_those_of_the_store(store: BlockStore, tmp_path: Path) -
 
 
 def test_what_cannot_be_written(store: BlockStore, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"named \*\.parquet or \*\.csv, got f\.txt"):
-        write_features(store, tmp_path / "f.txt", "schaefer")
-    with pytest.raises(UsageError, match="kohlschuetter, schaefer"):
-        write_features(store, tmp_path / "f.csv", "other")
     (tmp_path / "file").touch()
-    with pytest.raises(OutputError):
-        write_features(store, tmp_path / "file" / "f.csv", "schaefer")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(OutputError, match="Is a directory"):
-        write_features(store, tmp_path / "folder.csv", "schaefer")
+    for name, family, error, message in (
+        ("f.txt", "schaefer", UsageError, r"named \*\.parquet or \*\.csv, got f\.txt"),
+        ("f.csv", "other", UsageError, "kohlschuetter, schaefer"),
+        ("file/f.csv", "schaefer", OutputError, "cannot write"),
+        ("folder.csv", "schaefer", OutputError, "Is a directory"),
+    ):
+        with pytest.raises(error, match=message):
+            write_features(store, tmp_path / name, family)
     assert not list(tmp_path.glob(".*partial*"))

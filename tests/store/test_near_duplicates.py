@@ -98,20 +98,33 @@ def test_minhash_finds_what_comparing_all_finds(make_store: MakeStore, threshold
     assert found == expected(texts, threshold)
 
 
-def test_exact_is_the_same_text_but_for_white_space(make_store: MakeStore) -> None:
-    store = make_store(
-        {"a": "<p>one  two<p>three four", "b": "<p>One two<p>three four"},
-        {"c": "<b>one two three</b> four", "d": "<p>one two three four five"},
-    )
-    assert twins(store, EXACT) == {"c": "a"}
-    assert twins(store, MINHASH) == {"c": "a"}
+STORY = "<p>a story of eleven words that two sites tell in full"
 
 
-def test_the_kept_text_counts_and_not_the_page(make_store: MakeStore) -> None:
-    story = "<p>a story of eleven words that two sites tell in full"
-    store = make_store({"a": f"<p>menu one{story}", "b": f"{story}<p>all rights reserved"})
-    assert twins(store, EXACT) == {}
-    assert twins(store, EXACT, "words>=11") == {"b": "a"}
+SPACES: list[Mapping[str, str]] = [
+    {"a": "<p>one  two<p>three four", "b": "<p>One two<p>three four"},
+    {"c": "<b>one two three</b> four", "d": "<p>one two three four five"},
+]
+SITES: list[Mapping[str, str]] = [{"a": f"<p>menu one{STORY}", "b": f"{STORY}<p>all rights"}]
+
+
+@pytest.mark.parametrize(
+    ("groups", "cleaner", "dedup", "found"),
+    [
+        (SPACES, "words>=1", EXACT, {"c": "a"}),  # the same text but for white space
+        (SPACES, "words>=1", MINHASH, {"c": "a"}),
+        (SITES, "words>=1", EXACT, {}),
+        (SITES, "words>=11", EXACT, {"b": "a"}),  # the kept text counts and not the page
+    ],
+)
+def test_what_is_the_same(
+    make_store: MakeStore,
+    groups: list[Mapping[str, str]],
+    cleaner: str,
+    dedup: Dedup,
+    found: dict[str, str],
+) -> None:
+    assert twins(make_store(*groups), dedup, cleaner) == found
 
 
 def test_a_twin_is_one_that_stays(make_store: MakeStore) -> None:
@@ -125,13 +138,16 @@ def test_a_twin_is_one_that_stays(make_store: MakeStore) -> None:
     assert len(set(found.values())) > 1
 
 
-def test_places_and_similarity(make_store: MakeStore) -> None:
+def test_places_and_similarity(make_store: MakeStore, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
     text = " ".join(f"w{n}" for n in range(30))
     store = make_store(
         {"a": "<p>first", "b": f"<p>{text}"},
         {"b": "<p>a docid again", "c": "<p>... ---", "d": f"<p>{text} end", "e": "<p>first"},
     )
-    (found,) = find_duplicates(store, EVERYTHING, MINHASH, store.path)
+    (found,) = find_duplicates(store, EVERYTHING, MINHASH, scratch)
+    assert list(scratch.iterdir()) == []
     names = [shard["file"] for shard in store.manifest.shards]
     assert found == [
         Duplicate("d", "b", 26 / 27, names[1], 1),
@@ -230,13 +246,6 @@ def test_without_rensa_the_extra_is_named(make_store: MakeStore) -> None:
             twins(store, MINHASH)
         with pytest.raises(UsageError, match="rensa"):
             MINHASH.identity()
-
-
-def test_nothing_is_left_on_the_disk(make_store: MakeStore, tmp_path: Path) -> None:
-    store = make_store({"a": "<p>one", "b": "<p>one"})
-    (tmp_path / "scratch").mkdir()
-    find_duplicates(store, EVERYTHING, MINHASH, tmp_path / "scratch")
-    assert list((tmp_path / "scratch").iterdir()) == []
 
 
 def test_the_list_is_counted_again(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Shards: what is written comes back, also to others; what is damaged is refused."""
 
-import json
 import subprocess
 import sys
 import tempfile
@@ -33,7 +32,6 @@ from boilersweep.store.shard import (
     read_docids,
     read_facts,
     read_fields,
-    read_places,
 )
 
 PAGES = [
@@ -89,12 +87,8 @@ def test_pages_come_back(tmp_path: Path) -> None:
     assert columns.texts == ["a b", "c", "日本 \U0001f600"]
     kinds = [a.dtype for a in (columns.starts, columns.words, columns.density, columns.link_words)]
     assert kinds == [np.int64, np.int64, np.float64, np.int64]
-
-
-def test_texts_only_where_asked_for(tmp_path: Path) -> None:
-    [columns] = read_columns(write(tmp_path / "s.parquet", PAGES), frozenset())
-    assert columns.texts == []
-    assert columns.words.tolist() == [2, 1, 1]
+    [numbers] = read_columns(tmp_path / "s.parquet", frozenset())
+    assert (numbers.texts, numbers.words.tolist()) == ([], [2, 1, 1])
 
 
 def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
@@ -117,25 +111,29 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     assert next(read_columns(path)).structure is None
 
 
-def test_batches_count_blocks_and_elements(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shard_module, "_BLOCKS_AT_A_TIME", 6)
-    pages = [Segmenter(structure=True).html(html) for html in (b"a<br>b", b"<i>" * 5 + b"c")]
-    path = write(tmp_path / "s.parquet", [*pages, *pages])
+@pytest.mark.parametrize(
+    ("limit", "most", "pages", "sizes"),
+    [
+        # 2 blocks and 4 elements, 1 block and 9 elements
+        ("_BLOCKS_AT_A_TIME", 6, ["a<br>b", "<i>" * 5 + "c"] * 2, [2, 2]),
+        # 500 pages of 5 MB of classes or titles are more than a column holds
+        ("_ASIDE_AT_A_TIME", 10, ["<title>f</title>g"] * 2 + ["<p class=abcd>e"] * 5, [4, 3]),
+    ],
+)
+def test_batches_count_blocks_elements_titles_and_marks(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    most: int,
+    pages: list[str],
+    sizes: list[int],
+) -> None:
+    monkeypatch.setattr(shard_module, limit, most)
+    segmenter = Segmenter(structure=True)
+    path = write(tmp_path / "s.parquet", [segmenter.html(page.encode()) for page in pages])
     with pq.ParquetFile(path) as file:
-        sizes = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]
-    assert sizes == [2, 2]  # 2 blocks and 4 elements, 1 block and 9 elements
-
-
-def test_batches_count_titles_and_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """500 pages of 5 MB of classes are more than a column holds."""
-    monkeypatch.setattr(shard_module, "_ASIDE_AT_A_TIME", 10)
-    one, other = (
-        Segmenter(structure=True).html(html) for html in (b"<p class=abcd>e", b"<title>f</title>g")
-    )
-    path = write(tmp_path / "s.parquet", [one, other, other, one, one, one, one])
-    with pq.ParquetFile(path) as file:
-        sizes = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]
-    assert sizes == [4, 3]
+        groups = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]
+    assert groups == sizes
 
 
 @pytest.mark.parametrize(("most", "sizes"), [(1, [1, 3, 1]), (3, [4, 1]), (4, [5])])
@@ -228,20 +226,12 @@ def test_any_pages_come_back_in_order(
     ]
 
 
-def test_a_shard_without_documents(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.parquet", [])
-    assert list(read_columns(path)) == []
-    assert read_facts(path).documents == 0
-    assert read_docids(path) == []
-    assert read_places(path) == ([], [])
-
-
-def test_a_shard_of_documents_without_blocks(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.parquet", [Page(), Page()])
-    [columns] = read_columns(path)
-    assert columns.starts.tolist() == [0, 0, 0]
-    assert columns.texts == []
-    assert read_facts(path).without_blocks == 2
+@pytest.mark.parametrize("pages", [[], [Page(), Page()]])
+def test_a_shard_without_documents_or_blocks(tmp_path: Path, pages: list[Page]) -> None:
+    path = write(tmp_path / "s.parquet", pages)
+    assert [columns.starts.tolist() for columns in read_columns(path)] == [[0, 0, 0]][: len(pages)]
+    facts = read_facts(path)
+    assert facts.documents == facts.without_blocks == len(read_docids(path)) == len(pages)
 
 
 def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path: Path) -> None:
@@ -254,13 +244,6 @@ def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path: Path) -> No
     assert read == facts
     assert (read.documents, read.without_blocks, read.blocks, read.words) == (3, 1, 3, 4)
     assert read.skipped["no docid"] == 2
-
-
-def test_places(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.parquet", PAGES)
-    docids, places = read_places(path)
-    assert docids == read_docids(path) == ["doc-0", "doc-1", "doc-2"]
-    assert places[1:] == ["folder/f.gz at byte 1,000", "folder/f.gz at byte 2,000"]
 
 
 def test_others_can_read_a_shard(tmp_path: Path) -> None:
@@ -314,7 +297,7 @@ def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path: Path) ->
 def all_reads(path: Path) -> list[object]:
     """Return what every reader of a shard gives, or "refused" for a StoreError that names it."""
     results: list[object] = []
-    for read in (read_facts, lambda p: list(map(rows, read_columns(p))), read_places, read_docids):
+    for read in (read_facts, lambda p: list(map(rows, read_columns(p))), read_docids):
         try:
             results.append(read(path))
         except StoreError as error:
@@ -323,30 +306,20 @@ def all_reads(path: Path) -> list[object]:
     return results
 
 
-@pytest.mark.parametrize("content", [b"", b"PAR1", b"garbage" * 100, b"PAR1" + bytes(50) + b"PAR1"])
-def test_what_is_no_parquet_file_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_what_is_no_whole_parquet_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
-    path.write_bytes(content)
-    assert all_reads(path) == [StoreError] * 4
-
-
-def test_a_missing_shard_is_refused(tmp_path: Path) -> None:
-    assert all_reads(tmp_path / "s.parquet") == [StoreError] * 4
-    assert all_reads(tmp_path) == [StoreError] * 4
-
-
-def test_a_truncated_shard_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path / "s.parquet", PAGES * 50)
-    data = path.read_bytes()
-    for size in (len(data) - 1, len(data) // 2, 10):
-        path.write_bytes(data[:size])
-        assert all_reads(path) == [StoreError] * 4
+    assert all_reads(path) == all_reads(tmp_path) == [StoreError] * 3
+    whole = write(path, PAGES * 50).read_bytes()
+    cut = [whole[:size] for size in (len(whole) - 1, len(whole) // 2, 10, 0)]
+    for content in (*cut, b"PAR1", b"garbage" * 100, b"PAR1" + bytes(50) + b"PAR1"):
+        path.write_bytes(content)
+        assert all_reads(path) == [StoreError] * 3
 
 
 def test_another_parquet_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     pq.write_table(pa.table({"x": [1]}), path)
-    assert all_reads(path) == [StoreError] * 4
+    assert all_reads(path) == [StoreError] * 3
 
 
 @pytest.mark.parametrize("value", ["{", "[]", '"x"', "{}", '{"samples": [{}]}', '{"samples": 3}'])
@@ -371,12 +344,6 @@ def test_flipped_bytes_are_refused_or_make_no_difference(tmp_path: Path) -> None
         refused += results != good
         assert all(found in (right, StoreError) for found, right in zip(results, good, strict=True))
     assert refused > 20
-
-
-def test_facts_are_json(tmp_path: Path) -> None:
-    facts = ShardFacts(task={"a": [1]}, skipped={"x": 1})
-    facts.samples.append(SkippedSample("x", "f at byte 0", "d", ""))
-    assert json.loads(json.dumps(facts.as_json())) == facts.as_json()
 
 
 def test_fields_that_a_shard_has_in_part_or_not_at_all(tmp_path: Path) -> None:

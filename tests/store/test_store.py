@@ -2,24 +2,19 @@
 
 import json
 import os
-from collections.abc import Generator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.cleaners.rules import TEXTS, Need
-from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.folder import MANIFEST
-from boilersweep.outputs.manifest_file import listing, read_manifest, write_manifest
-from boilersweep.pages.packed import pack
+from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
 from boilersweep.store.layout import VERSION
-from boilersweep.store.shard import ShardFacts, ShardWriter
 from boilersweep.store.store import open_store
-from tests.store.conftest import store_manifest
+from tests.store.conftest import store_manifest, write_store
 
 
 def page(*words: int) -> Page:
@@ -29,34 +24,11 @@ def page(*words: int) -> Page:
     return Page("", texts, list(words), [1.0] * count, [0] * count, ["p"] * count)
 
 
-def write_store(
-    folder: Path, shards: list[dict[str, Page]], dropped: list[list[int]], **changes: Any
-) -> Path:
-    entries = []
-    for number, pages in enumerate(shards):
-        file = f"shard-{number:05d}.parquet"
-        with ShardWriter(folder / file, ShardFacts(task={})) as writer:
-            for docid, blocks in pages.items():
-                writer.add(Record(docid, b"", SourceLocation("f", 0)), "utf-8", pack(blocks))
-        entry: dict[str, Any] = {
-            "file": file,
-            "documents": len(pages),
-            "dropped_rows": dropped[number],
-        }
-        entry |= {"skipped": {}, "input": []}
-        entries.append(entry | listing(folder, [file])[file])
-    documents = sum(map(len, shards)) - sum(map(len, dropped))
-    manifest = store_manifest(entries, documents=documents, skipped={"no docid": 3})
-    write_manifest(folder / MANIFEST, manifest | changes)
-    return folder
-
-
 SHARDS = [
     {"a": page(1, 2), "b": page(), "c": page(3)},
     {},
     {"d": page(4), "e": page(5, 6, 7)},
 ]
-NOTHING: list[list[int]] = [[], [], []]
 
 
 def read(folder: Path, needs: frozenset[Need] = TEXTS) -> tuple[list[str], list[int], list[str]]:
@@ -73,18 +45,15 @@ def read(folder: Path, needs: frozenset[Need] = TEXTS) -> tuple[list[str], list[
 
 
 def test_all_documents_in_order(tmp_path: Path) -> None:
-    docids, words, texts = read(write_store(tmp_path, SHARDS, NOTHING))
+    docids, words, texts = read(write_store(tmp_path, SHARDS))
     assert docids == ["a", "b", "c", "d", "e"]
     assert words == [1, 2, 3, 4, 5, 6, 7]
     assert texts == [f"{count} words" for count in words]
-
-
-def test_what_the_manifest_says(tmp_path: Path) -> None:
-    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
-    assert store.path == tmp_path
-    assert store.documents == 5
+    store = open_store(tmp_path)
+    assert (store.path, store.documents, store.fingerprint) == (tmp_path, 5, "f" * 64)
     assert store.skipped["no docid"] == 3
-    assert store.fingerprint == "f" * 64
+    assert next(store.columns()).docids == ["a", "b", "c"]  # reading may stop early
+    assert len(repr(store).splitlines()) == 5
 
 
 @pytest.mark.parametrize("rows_at_a_time", [1, 2, 500])
@@ -100,33 +69,32 @@ def test_dropped_rows_are_left_out(
     assert texts == (["3 words", "4 words"] if with_texts else [])
 
 
-def test_starts_after_a_dropped_row(tmp_path: Path) -> None:
-    folder = write_store(tmp_path, [SHARDS[0]], [[0]])
-    [columns] = open_store(folder).columns()
-    assert (columns.docids, columns.starts.tolist()) == (["b", "c"], [0, 0, 1])
+def test_what_belongs_to_dropped_rows_is_left_out(tmp_path: Path) -> None:
+    store = open_store(write_store(tmp_path, SHARDS, [[0], [], [0]]))
+    [first, last] = store.columns()
+    assert (first.docids, first.starts.tolist()) == (["b", "c"], [0, 0, 1])
+    assert last.docids == ["e"]
+    fields = list(store.fields(("docid", "url", "weather")))  # no shard has the last one
+    assert fields == [("b", "", ""), ("c", "", ""), ("e", "", "")]
 
 
 def test_no_store(tmp_path: Path) -> None:
-    for path in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(StoreError, match=r"is no block store .* to make one"):
-            open_store(path)
-    pages = tmp_path / "pages"
-    pages.mkdir()
-    (pages / "a.html").touch()
-    with pytest.raises(StoreError, match=r"segment --input .*pages --output STORE` to make one"):
-        open_store(pages)
-    within = tmp_path / "out" / "store"
-    within.mkdir(parents=True)
-    write_store(within, SHARDS, NOTHING)
-    with pytest.raises(StoreError, match=r"is no block store, but .*store is: give that"):
-        open_store(within.parent)
-
-
-def test_an_unfinished_store(tmp_path: Path) -> None:
-    write_store(tmp_path, SHARDS, NOTHING)
-    (tmp_path / MANIFEST).unlink()
-    with pytest.raises(StoreError, match=r"an unfinished block store .* again to finish it"):
-        open_store(tmp_path)
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "a.html").touch()
+    (tmp_path / "out" / "store").mkdir(parents=True)
+    write_store(tmp_path / "out" / "store", SHARDS)
+    (tmp_path / "unfinished").mkdir()
+    write_store(tmp_path / "unfinished", SHARDS)
+    (tmp_path / "unfinished" / MANIFEST).unlink()
+    for name, message in {
+        "nowhere": "is no block store .* to make one",
+        "pages/a.html": "is no block store",
+        "pages": "segment --input .*pages --output STORE` to make one",
+        "out": "is no block store, but .*store is: give that",
+        "unfinished": "an unfinished block store .* again to finish it",
+    }.items():
+        with pytest.raises(StoreError, match=message):
+            open_store(tmp_path / name)
 
 
 @pytest.mark.parametrize(
@@ -150,69 +118,13 @@ def test_a_manifest_that_is_none(tmp_path: Path, content: bytes) -> None:
         open_store(tmp_path)
 
 
-def test_a_manifest_that_lacks_something(tmp_path: Path) -> None:
+def test_a_manifest_that_lacks_something_or_was_changed(tmp_path: Path) -> None:
     manifest = store_manifest([])
     del manifest["documents"]
     write_manifest(tmp_path / MANIFEST, manifest)
     with pytest.raises(StoreError, match=r"not the manifest of a store .*missing .*`documents`"):
         open_store(tmp_path)
-
-
-def test_a_path_that_is_a_file(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match="is no block store"):
-        open_store(tmp_path / "file")
-
-
-@pytest.mark.parametrize("version", [0, VERSION + 1, str(VERSION), None])
-def test_another_version(tmp_path: Path, version: int | str | None) -> None:
-    write_store(tmp_path, SHARDS, NOTHING, store_version=version)
-    with pytest.raises(StoreError, match=f"version {version}, this boilersweep reads"):
-        open_store(tmp_path)
-
-
-def test_a_missing_shard(tmp_path: Path) -> None:
-    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
-    (tmp_path / "shard-00002.parquet").unlink()
-    with pytest.raises(StoreError, match=r"shard-00002\.parquet"):
-        list(store.columns())
-
-
-def test_a_damaged_shard(tmp_path: Path) -> None:
-    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
-    (tmp_path / "shard-00000.parquet").write_bytes(b"garbage")
-    with pytest.raises(StoreError, match=r"shard-00000\.parquet"):
-        list(store.columns())
-
-
-@pytest.mark.parametrize("place", [0.1, 0.5, 0.9, 0.999])
-def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path: Path, place: float) -> None:
-    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
-    shard = tmp_path / "shard-00002.parquet"
-    assert len(list(store.docids())) == 5
-    body = bytearray(shard.read_bytes())
-    body[int(place * len(body))] ^= 1
-    shard.write_bytes(body)
-    os.utime(shard, ns=(1, 1))  # the clock of a file system may stand still for milliseconds
-    for read_all in (store.docids, store.columns):
-        with pytest.raises(StoreError, match=r"shard-00002\.parquet was changed or damaged"):
-            list(read_all())
-
-
-def test_a_shard_is_digested_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
-
-    def forbidden(*_: object) -> None:
-        raise AssertionError("digested again")
-
-    list(store.columns())
-    monkeypatch.setattr("boilersweep.outputs.identity._read_digest", forbidden)
-    list(store.columns())
-    list(store.docids())
-
-
-def test_a_manifest_that_was_changed(tmp_path: Path) -> None:
-    write_store(tmp_path, SHARDS, NOTHING)
+    write_store(tmp_path, SHARDS)
     said = json.loads((tmp_path / MANIFEST).read_text())
     (tmp_path / MANIFEST).write_text(json.dumps(said | {"documents": 4}))
     with pytest.raises(StoreError, match="it was changed or damaged after it was written"):
@@ -221,8 +133,39 @@ def test_a_manifest_that_was_changed(tmp_path: Path) -> None:
     assert open_store(tmp_path).documents == 5
 
 
+@pytest.mark.parametrize("version", [0, VERSION + 1, str(VERSION), None])
+def test_another_version(tmp_path: Path, version: int | str | None) -> None:
+    write_store(tmp_path, SHARDS, store_version=version)
+    with pytest.raises(StoreError, match=f"version {version}, this boilersweep reads"):
+        open_store(tmp_path)
+
+
+@pytest.mark.parametrize("place", [0.1, 0.5, 0.9, 0.999])
+def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path: Path, place: float) -> None:
+    store = open_store(write_store(tmp_path, SHARDS))
+    shard = tmp_path / "shard-00002.parquet"
+    assert len(list(store.docids())) == 5
+    body = bytearray(shard.read_bytes())
+    body[int(place * len(body))] ^= 1
+    shard.write_bytes(body)
+    os.utime(shard, ns=(1, 1))  # the clock of a file system may stand still for milliseconds
+    for damage in ("was changed or damaged", "is missing"):
+        for read_all in (store.docids, store.columns):
+            with pytest.raises(StoreError, match=rf"shard-00002\.parquet {damage}"):
+                list(read_all())
+        shard.unlink(missing_ok=True)
+
+
+def test_a_shard_is_digested_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = open_store(write_store(tmp_path, SHARDS))
+    list(store.columns())
+    monkeypatch.setattr("boilersweep.outputs.identity._read_digest", None)
+    list(store.columns())
+    list(store.docids())
+
+
 def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> None:
-    folder = write_store(tmp_path, SHARDS, NOTHING, documents=1234)
+    folder = write_store(tmp_path, SHARDS, documents=1234)
     with pytest.raises(StoreError, match="its shards have 5 documents, for the 1,234 of the store"):
         open_store(folder)
     said = read_manifest(folder / MANIFEST)
@@ -232,32 +175,18 @@ def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> 
         list(open_store(folder).columns())
 
 
-def test_a_text_that_the_store_lacks(tmp_path: Path) -> None:
-    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
-    with pytest.raises(UsageError, match=r"has no text of gold, .* --texts gold=FILE"):
-        list(store.columns(TEXTS, ["gold"]))
-    with pytest.raises(UsageError, match="has no text of resiliparse: extractors"):
-        list(store.columns(TEXTS, ["resiliparse"]))
-    with pytest.raises(UsageError, match=r"no text of resiliparze, .* \(did you mean resiliparse"):
-        list(store.columns(TEXTS, ["resiliparze"]))
-
-
-def test_reading_may_stop_early(tmp_path: Path) -> None:
-    columns = open_store(write_store(tmp_path, SHARDS, NOTHING)).columns()
-    assert isinstance(columns, Generator)
-    assert next(columns).docids == ["a", "b", "c"]
-    columns.close()
-
-
-def test_fields_of_documents_come_in_the_order_of_the_columns(tmp_path: Path) -> None:
-    store = open_store(write_store(tmp_path, SHARDS, [[1], [], [0]]))
-    assert list(store.fields(("docid", "url"))) == [("a", ""), ("c", ""), ("e", "")]
-    assert read(tmp_path)[0] == ["a", "c", "e"]
-
-
-def test_a_field_that_no_shard_has_is_empty(tmp_path: Path) -> None:
-    store = open_store(write_store(tmp_path, SHARDS, NOTHING))
-    assert list(store.fields(("weather", "docid")))[:2] == [("", "a"), ("", "b")]
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("gold", r"has no text of gold, .* --texts gold=FILE"),
+        ("resiliparse", "has no text of resiliparse: extractors"),
+        ("resiliparze", r"no text of resiliparze, .* \(did you mean resiliparse"),
+    ],
+)
+def test_a_text_that_the_store_lacks(tmp_path: Path, name: str, message: str) -> None:
+    store = open_store(write_store(tmp_path, SHARDS))
+    with pytest.raises(UsageError, match=message):
+        list(store.columns(TEXTS, [name]))
 
 
 def test_every_shard_as_a_store(tmp_path: Path) -> None:
@@ -266,7 +195,7 @@ def test_every_shard_as_a_store(tmp_path: Path) -> None:
         folder.mkdir()
     one = open_store(write_store(folders[0], SHARDS, [[1], [], []]))
     # The same shards under other numbers, and without dropped rows.
-    more = open_store(write_store(folders[1], SHARDS[::-1], NOTHING))
+    more = open_store(write_store(folders[1], SHARDS[::-1]))
     other = open_store(write_store(folders[2], [SHARDS[0], {}, {"d": page(9)}], [[1], [], []]))
     shards = dict(one.by_shard())
     assert list(shards) == [f"shard-0000{number}.parquet" for number in range(3)]

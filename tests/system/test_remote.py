@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def shards(folder: Path) -> dict[str, Any]:
     """Return the rows and metadata of each shard, without the times of its input."""
     found = {}
     for path in folder.glob("*.parquet"):
-        facts = read_facts(path).as_json()
+        facts = asdict(read_facts(path))
         for file in facts["files"]:
             del file["state"]
         found[path.name] = (pq.read_table(path).replace_schema_metadata(), facts)

@@ -74,6 +74,8 @@ def test_results_come_in_order(cluster: ClusterPool) -> None:
     assert len(cluster) == 2
     assert run(cluster, squared, [3, 1, 2, 1]) == [9, 1, 4, 1]
     assert run(cluster, squared, []) == []
+    with connected_cluster(cluster.client.scheduler.address) as other:
+        assert run(other, squared, [2]) == [4]
 
 
 def test_what_fails_is_named_and_the_rest_is_done(cluster: ClusterPool, tmp_path: Path) -> None:
@@ -88,9 +90,6 @@ def test_what_fails_is_named_and_the_rest_is_done(cluster: ClusterPool, tmp_path
     ):
         run(cluster, work, [1, -1, 2, -2, 3])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1", "2", "3"]
-
-
-def test_other_errors_say_what_they_are(cluster: ClusterPool) -> None:
     with pytest.raises(BoilersweepError, match="number 0: ZeroDivisionError: "):
         run(cluster, lambda number: 1 // number, [0])
 
@@ -159,14 +158,26 @@ def test_a_scheduler_that_is_lost() -> None:
         lost.join()
 
 
-def test_a_certificate_that_is_not_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("tls://127.0.0.1:9", r"tls\.client\.cert is \S+mine\.pem, which is no file"),
+        ("tcp://127.0.0.1:9", r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
+    ],
+)
+def test_no_certificate_or_scheduler_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, message: str
+) -> None:
     import dask
 
-    setting = {"distributed.comm.tls.client.cert": str(tmp_path / "mine.pem")}
+    monkeypatch.setattr("boilersweep.work.cluster._SECONDS_TO_CONNECT", 1)
+    certificate = tmp_path / "mine.pem"
+    if address.startswith("tcp"):
+        certificate.touch()
     with (
-        dask.config.set(setting),
-        pytest.raises(BoilersweepError, match=r"tls\.client\.cert is \S+mine\.pem, which is no"),
-        connected_cluster("tls://127.0.0.1:9"),
+        dask.config.set({"distributed.comm.tls.client.cert": str(certificate)}),
+        pytest.raises(BoilersweepError, match=message),
+        connected_cluster(address),
     ):
         pass
 
@@ -250,20 +261,6 @@ def test_only_names_travel(
         path.write_text(path.read_text().replace("words", "words " * 1000))
     segment_collection(root, tmp_path / "two", cluster=cluster)
     assert sizes[0] == pytest.approx(sizes[1], abs=20)
-
-
-def test_connecting_to_a_scheduler(cluster: ClusterPool) -> None:
-    with connected_cluster(cluster.client.scheduler.address) as other:
-        assert run(other, squared, [2]) == [4]
-
-
-def test_no_scheduler_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boilersweep.work.cluster._SECONDS_TO_CONNECT", 1)
-    with (
-        pytest.raises(BoilersweepError, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:9"),
-        connected_cluster("tcp://127.0.0.1:9"),
-    ):
-        pass
 
 
 @pytest.mark.parametrize("text", ["", "local", "local:0", "local:-1", "4", "ray:4", "local:x"])

@@ -47,13 +47,26 @@ def test_without_a_terminal_a_line_comes_now_and_then(
     ]
 
 
-def test_slow_steps_have_seconds_and_not_a_rate_of_zero(
-    wait: Wait, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("every", "seconds", "lines"),
+    [
+        (30, 45, "search: 1 of 3 variants, 45 s each, 01:30 left\n"),  # and not 0 a second
+        (30, 29, ""),
+        (None, 1e6, ""),  # a library
+    ],
+)
+def test_slow_and_quick_steps(
+    wait: Wait, capsys: pytest.CaptureFixture[str], every: float | None, seconds: float, lines: str
 ) -> None:
+    log_every(every)
     with steps("search", 3, "variants") as bar:
-        wait(45)
+        wait(seconds)
         bar.update()
-        assert capsys.readouterr().err == "search: 1 of 3 variants, 45 s each, 01:30 left\n"
+        assert capsys.readouterr().err == lines
+    nothing = DocumentsBar("segment", 0)
+    nothing.show(0, 0)
+    nothing.close()
+    assert "segment" not in capsys.readouterr().err
 
 
 def test_documents_have_the_share_of_bytes(wait: Wait, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,26 +82,6 @@ def test_documents_have_the_share_of_bytes(wait: Wait, capsys: pytest.CaptureFix
         "segment: 25%, 600 documents, 10/s, 03:00 left",
         "segment: 25%, 600 documents in 01:00",
     ]
-
-
-def test_work_that_is_soon_done_says_nothing(
-    wait: Wait, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with steps("index", 10, "documents") as bar:
-        wait(29)
-        bar.update(10)
-    nothing = DocumentsBar("segment", 0)
-    nothing.show(0, 0)
-    nothing.close()
-    assert capsys.readouterr().err == ""
-
-
-def test_a_library_says_nothing(wait: Wait, capsys: pytest.CaptureFixture[str]) -> None:
-    log_every(None)
-    with steps("index", 10, "documents") as bar:
-        wait(1e6)
-        bar.update(10)
-    assert capsys.readouterr().err == ""
 
 
 def test_a_terminal_has_a_bar(wait: Wait, monkeypatch: pytest.MonkeyPatch) -> None:

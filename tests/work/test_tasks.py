@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from boilersweep.errors import BoilersweepError, OutputError
+from boilersweep.work.processes import CONTEXT
 from boilersweep.work.progress import Labels
 from boilersweep.work.shares import all_shares
 from boilersweep.work.tasks import run_tasks
@@ -118,9 +119,23 @@ def test_processes_need_no_semaphores(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_what_the_work_raises_is_raised(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="cannot write it"):
-        run(Work(), [1, "fail", *range(100)], 2, tmp_path)
+def test_what_the_work_raises_is_raised_and_ends_its_own_workers_alone(tmp_path: Path) -> None:
+    items = [1, 2, "fail", *range(100)]  # the third is given to a worker that has done one
+    sizes = iter([1] * len(items))
+    mine = CONTEXT.Process(target=time.sleep, args=(SECONDS,))
+
+    def begin(_: object) -> int:
+        if next(sizes, None) is None and mine.pid is None:
+            mine.start()  # the calling program's own, when a first task is done
+        return 1
+
+    try:
+        with pytest.raises(OutputError, match="cannot write it"):
+            run(Work(), items, 2, tmp_path, size=begin)
+        assert multiprocessing.active_children() == [mine]
+    finally:
+        mine.kill()
+        mine.join()
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
@@ -131,6 +146,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 _SLOW = """
 import sys, time
 from pathlib import Path
+from boilersweep.work.processes import CONTEXT
 from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 

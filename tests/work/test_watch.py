@@ -1,10 +1,20 @@
-"""A worker's place, as the parent sees it, and the calls of extractors that it stops."""
+"""Where a worker is and how long, as the parent sees it, and the calls of extractors it stops."""
 
 import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from boilersweep.work.watch import Standing, Watch
+from boilersweep.work import watch as watch_module
+from boilersweep.work.watch import Standing, Stopwatch, Watch
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
 @pytest.fixture
@@ -39,3 +49,79 @@ def test_only_the_call_that_is_meant_is_stopped(watch: Watch) -> None:
     watch.stop_call()  # the signal came too late
     with watch.call():
         watch.stop_call()
+
+
+WORKS = "print(flush=True)\nwhile True: pass"
+SLEEPS = "print(flush=True)\nimport time\ntime.sleep(60)"
+
+
+@pytest.fixture
+def process(request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a process at work or asleep. Others may run beside it: bounds in time are wide."""
+    command = [sys.executable, "-c", request.param]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as running:
+        assert running.stdout is not None
+        running.stdout.readline()
+        yield running
+        running.kill()
+
+
+def watched(stopwatch: Stopwatch, seconds: float, turn: int = 1) -> float:
+    """Seconds at the end, after looks every 20th of a second."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        time.sleep(0.05)
+        [spent] = stopwatch.look(turn)
+    return spent
+
+
+@needs_proc
+@pytest.mark.parametrize("process", [WORKS, SLEEPS], indirect=True, ids=["works", "sleeps"])
+def test_work_and_sleep_count_but_not_stops_nor_where_no_one_looks(
+    process: subprocess.Popen[bytes],
+) -> None:
+    stopwatch = Stopwatch(process.pid)
+    assert stopwatch.look(1) == [0.0]
+    deadline = time.monotonic() + 30
+    while watched(stopwatch, 0.2) < 0.5:
+        assert time.monotonic() < deadline
+    [before] = stopwatch.look(1)
+    time.sleep(1.5)
+    assert stopwatch.look(1)[0] <= before + 0.4
+    os.kill(process.pid, signal.SIGSTOP)
+    os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+    before = watched(stopwatch, 0.1)
+    assert watched(stopwatch, 1.0) == before
+
+
+@needs_proc
+@pytest.mark.parametrize("process", [SLEEPS], indirect=True, ids=["sleeps"])
+def test_each_thing_has_a_time_of_its_own(process: subprocess.Popen[bytes]) -> None:
+    stopwatch = Stopwatch(process.pid)
+    stopwatch.look(1, 0)
+    time.sleep(0.1)
+    whole, part = stopwatch.look(1, 5)
+    assert (whole >= 0.1, part) == (True, 0.0)
+    time.sleep(0.1)
+    more, part = stopwatch.look(1, 5)
+    assert more > whole > 0
+    assert part == pytest.approx(more - whole)
+    assert stopwatch.look(2, 0) == [0.0, 0.0]
+    assert stopwatch.look(0, 0) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("state", "counts"),
+    [("R", False), ("D", False), ("T", False), ("t", False), ("S", True), ("", True)],
+)
+def test_waiting_for_a_processor_or_a_disk_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, counts: bool
+) -> None:
+    """As of a process of a strange name that gets no processor; without /proc all time counts."""
+    if state:
+        (tmp_path / "stat").write_text(f"7 (a) b) {state} " + "0 " * 49)
+    monkeypatch.setattr(watch_module, "Path", lambda _: tmp_path / "stat")
+    stopwatch = Stopwatch(7)
+    stopwatch.look(1)
+    spent = watched(stopwatch, 0.3)
+    assert spent >= 0.3 if counts else spent == 0

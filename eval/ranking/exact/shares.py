@@ -44,11 +44,10 @@ from boilersweep.eval.ranking.runs import PackedDocids, require_hits
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE
 from boilersweep.indexer.shares import java_turn
-from boilersweep.outputs.atomic import remove_leftovers, whole_file
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.atomic import make_folder, remove_leftovers, whole_file
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.regular_files import open_regular
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels, steps

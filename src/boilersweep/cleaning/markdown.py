@@ -45,6 +45,14 @@ _TAG_AT_START = re.compile(r"^ {0,3}<[A-Za-z/!?]", re.MULTILINE)  # in code alon
 _PYTHON_MARKDOWN_INDENT = 4  # with less, it takes a tag in an item's code for HTML
 _WORDLESS = re.compile(r"[\W_]*")
 
+# Posts of forums, answers and comments, as schema.org marks them; what tells of their writing.
+_POST = re.compile(r"(?:^|[/ ])(?:comment|question|answer|discussionforumposting)$", re.IGNORECASE)
+_BYLINE = {
+    "author": "author",
+    "date": "date",
+    **dict.fromkeys(("datePublished", "dateCreated", "commentTime"), "date"),
+}
+
 
 def markdown(
     utf8: bytes,
@@ -109,10 +117,17 @@ class _Writer:
     def parts(self, element: Element, before: _List | None = None) -> list[_Part]:
         """Write the kept content of an element as paragraphs, lists, tables and so on.
 
+        A post begins with who wrote it, and when.
+
         Args:
             element: The element.
             before: The list directly before the element.
         """
+        parts = self._content(element, before)
+        line = self._byline(element) if parts else ""
+        return [line, *parts] if line else parts
+
+    def _content(self, element: Element, before: _List | None) -> list[_Part]:
         parts: list[_Part] = []
         running: list[Element | Text] = []
         items: list[Element] = []  # items outside any list
@@ -147,6 +162,28 @@ class _Writer:
         end_items()
         end_paragraph()
         return parts
+
+    def _byline(self, element: Element) -> str:
+        """Write who wrote a post and when, if the page marks both and the kept text lacks it."""
+        if not _is_post(element):
+            return ""
+        found: dict[str, str] = {}
+        for marked in _properties(element):
+            self.deadline.check()
+            name = "date" if marked.name == "time" else marked.attributes.get("itemprop", "")
+            within = [
+                one for one in _properties(marked) if one.attributes.get("itemprop") == "name"
+            ]
+            texts = [text for one in within[:1] or [marked] for text in one.texts()]
+            value = " ".join("".join(text.text for text in texts).split())
+            if (
+                name in _BYLINE
+                and value
+                and not any(text.worded and self.kept[text.block] for text in texts)
+            ):
+                found.setdefault(_BYLINE[name], value)
+        line = ", ".join(found[name] for name in ("author", "date") if name in found)
+        return f"*{escaped(line)}*" if line else ""
 
     def _element(self, element: Element, before: _List | None) -> list[_Part]:
         """Write an element that breaks lines; `before` is the list directly before it."""
@@ -468,3 +505,17 @@ def _tex(math: Element) -> str:
     tex = " ".join(tex.split())
     styled = re.fullmatch(r"\{\\displaystyle (.*)\}", tex)
     return styled[1].strip() if styled else tex
+
+
+def _is_post(element: Element) -> bool:
+    kind = element.attributes.get("itemtype", "").strip()
+    return bool(_POST.search(kind))
+
+
+def _properties(element: Element) -> Iterator[Element]:
+    """Yield the elements of a post with a property, or a time, without those of posts within."""
+    for child in element.children:
+        if isinstance(child, Element) and not _is_post(child):
+            if child.name == "time" or "itemprop" in child.attributes:
+                yield child
+            yield from _properties(child)

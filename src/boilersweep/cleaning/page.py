@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict, dataclass, fields
 from itertools import compress
+from textwrap import shorten
 from typing import Any
 
 from boilersweep.cleaners.language.grammar import as_cleaner
@@ -24,7 +25,12 @@ from boilersweep.segmenting.limits import Limits
 SECONDS = Limits().seconds
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+# The blocks and the characters of a text that a notebook shows.
+_SHOWN = 20
+_WIDTH = 60
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Blocks:
     """The b blocks of a page, in its order.
 
@@ -86,6 +92,15 @@ class Blocks:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def __repr__(self) -> str:
+        from tabulate import tabulate  # cleaning needs it for nothing else
+
+        shown = {name: [*column[:_SHOWN]] for name, column in self.as_dict().items()}
+        if self.kept is not None:
+            shown["kept"] = self.kept[:_SHOWN].tolist()
+        shown["texts"] = [shorten(text, _WIDTH, placeholder="…") for text in shown["texts"]]
+        return f"{len(self)} blocks\n{tabulate(shown, 'keys', floatfmt='.2f')}"
 
 
 def blocks(html: Html, cleaner: Cleaner | str | None = None) -> Blocks:

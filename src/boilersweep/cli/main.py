@@ -16,8 +16,8 @@ from typing import Any
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import BoilersweepError, UsageError, reason_of
 from boilersweep.extras import command_for, missing_for_lucene
+from boilersweep.outputs.atomic import DISK_ADVICE
 from boilersweep.outputs.identity import __version__
-from boilersweep.outputs.write_errors import DISK_ADVICE
 from boilersweep.work.progress import log_every
 
 # Title -> the names of commands and of their modules, in the order of the help text.

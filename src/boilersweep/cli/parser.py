@@ -124,7 +124,7 @@ class Parser(argparse.ArgumentParser):
         self._checks: dict[Check, None] = {}  # each once, in order
         self._mistakes: dict[str, None] = {}
         self._mistaken: set[str] = set()
-        self._typed: set[str] = set()
+        self._typed: dict[str, list[str]] = {}  # dest -> the words of the call
         self._stopped = False
         self._required: list[argparse.Action] = []
         self.set_defaults(parser=self)
@@ -149,8 +149,9 @@ class Parser(argparse.ArgumentParser):
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Return the parsed and checked call.
 
-        `typed` has the names of the options in the call, as opposed to those at their defaults. If
-        there are mistakes, the usage is printed first: the last line of a log is a reason.
+        `typed` maps the names of the options in the call, as opposed to those at their defaults, to
+        their words. If there are mistakes, the usage is printed first: the last line of a log is a
+        reason.
 
         Raises:
             UsageError: With all mistakes, one per line.
@@ -163,7 +164,7 @@ class Parser(argparse.ArgumentParser):
                 None
             )
         checked = Arguments(vars(found), command._mistaken)
-        checked.typed = frozenset(command._typed)
+        checked.typed = command._typed
         if not (self._stopped or command._stopped):
             mistakes |= dict.fromkeys(command._failed_checks(checked))
         if mistakes:
@@ -177,7 +178,7 @@ class Parser(argparse.ArgumentParser):
         """Parse as argparse does; after a broken rule, parse again without it to find others."""
         self._required = self._required or [one for one in self._actions if one.required]
         words = sys.argv[1:] if args is None else list(args)
-        self._typed = set()
+        self._typed = {}
         found = argparse.Namespace() if namespace is None else namespace
         try:
             return super().parse_known_args(words, found)
@@ -204,7 +205,7 @@ class Parser(argparse.ArgumentParser):
         has_value = isinstance(action, argparse._StoreAction) and action.option_strings
         if has_value and action.dest in self._typed:
             self._keep(action, "expected once, got it again; the first value would be ignored")
-        self._typed.add(action.dest)
+        self._typed[action.dest] = [*action.option_strings[-1:], *arg_strings]
         return cast(Any, super())._get_values(action, arg_strings)
 
     def _get_value(self, action: argparse.Action, text: str) -> Any:

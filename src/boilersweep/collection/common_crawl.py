@@ -26,13 +26,12 @@ from boilersweep.collection.range_source import FetchError, FetchOptions, RangeS
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc_records
 from boilersweep.errors import CollectionError, OutputError, reason_of
-from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.streams import write_output
 from boilersweep.outputs.typed_files import json_text, read_json
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.work.progress import steps
 
 _SUFFIXES = (".jsonl", ".cdxj", ".json", ".cdx")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from boilersweep.outputs.write_errors import output_errors
+from boilersweep.outputs.atomic import output_errors
 
 
 class Journal:

@@ -10,8 +10,7 @@ from boilersweep.demo.layout import blog_record, docid, permalink_record, writte
 from boilersweep.demo.pages import Page, write_page
 from boilersweep.demo.prose import SUBJECTS, Dice, Subject
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import OutputFolder, OutputKind
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck, OutputFolder, OutputKind
 from boilersweep.outputs.manifest_file import OutputManifest
 from boilersweep.outputs.streams import write_output
 

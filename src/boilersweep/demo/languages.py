@@ -12,8 +12,8 @@ from html import escape
 from pathlib import Path
 
 from boilersweep.demo.prose import packaged
+from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.streams import write_output
-from boilersweep.outputs.write_errors import make_folder
 
 
 @dataclass(frozen=True, slots=True)

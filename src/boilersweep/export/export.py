@@ -1,14 +1,15 @@
 """From a block store to files of what cleaners keep, in one process or in several."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import leaving_text
 from boilersweep.errors import BusyError
-from boilersweep.export.blocks import known_texts
 from boilersweep.export.manifest import (
     EXPORT,
     ExportManifest,
@@ -19,13 +20,14 @@ from boilersweep.export.manifest import (
     whole_export,
 )
 from boilersweep.export.options import ExportOptions
+from boilersweep.export.records import known_texts
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.language_selection import LanguageSelection, of_languages
+from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
 from boilersweep.store.vectors import require_blocks
@@ -41,79 +43,71 @@ def export_store(
     output: Path,
     options: ExportOptions | None = None,
     *,
+    share: Share | None = None,
     workers: int = 1,
     cluster: ClusterPool | None = None,
     overwrite: bool = False,
-) -> ExportManifest:
-    """Write what each variant keeps of a store into a folder of its name; returns the manifest.
+) -> ExportManifest | None:
+    """Write what each variant keeps of a store into a folder of its name.
 
-    Files that are there already are not written again. workers: processes. cluster: writes the
-    files instead. overwrite: rebuild another or a damaged export.
-    A document of which a variant keeps no word is left out there, and counted.
-    Raises UsageError where the store lacks a text that a variant is or reads, and for one that
-    counts some text several times; StoreError, and OutputError where another export or something
-    else is in the folder.
+    Files that are there already are not written again. A document of which a variant keeps no word
+    is left out there, and counted.
+
+    Args:
+        store: The store.
+        variants: What to write.
+        output: The folder.
+        options: How documents are exported.
+        share: The share of the files to write; other processes that see the same folders may write
+            other shares at the same time, in any order, if all are told the same.
+        workers: Processes.
+        cluster: It writes the files instead.
+        overwrite: Rebuild another or a damaged export.
+
+    Returns:
+        The manifest; None if other shares are unfinished.
+
+    Raises:
+        UsageError: The store lacks a text that a variant is or reads, or a variant counts some text
+            several times.
+        StoreError: A shard is missing or damaged.
+        OutputError: Another export or something else is in the folder.
     """
     options = options or ExportOptions()
     chosen, identity, tasks = _planned(store, variants, output, options)
-    with OutputFolder(output, EXPORT).held():
+    lock = f".share-{share.name}.lock" if share else ".lock"
+    with OutputFolder(output, EXPORT).held(lock):
         if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
-        tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
-        _run(tasks, workers, cluster=cluster)
+        tasks = _without_duplicates(tasks, chosen, variants, output, options)
+        _run(tasks, workers, share=share, cluster=cluster)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
-        return seal(output, chosen, identity, receipts)
-
-
-def export_share(
-    store: BlockStore,
-    share: Share,
-    variants: Sequence[Variant],
-    output: Path,
-    options: ExportOptions | None = None,
-    *,
-    workers: int = 1,
-) -> ExportManifest | None:
-    """Write a share of an export's files; the manifest, if this was the last one missing.
-
-    Other shares may be written at the same time, in any order, by other processes that see the
-    same folders. All must be told the same: see `export_store`, and what it raises.
-    """
-    options = options or ExportOptions()
-    chosen, identity, tasks = _planned(store, variants, output, options)
-    with OutputFolder(output, EXPORT).held(f".share-{share.name}.lock"):
-        if (manifest := whole_export(output, identity)) is not None:
-            return manifest
-        take_up(output, identity, tasks)
-        tasks = _without_duplicates(tasks, chosen.store, variants, output, options)
-        _run(tasks, workers, share=share)
-        receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
-        if len(receipts) < len(tasks):
-            return whole_export(output, identity)  # another share may have come to the end
-        try:
-            with only_writer(output):
+        if share is None:
+            return seal(output, chosen, identity, receipts)
+        if len(receipts) == len(tasks):
+            with contextlib.suppress(BusyError), only_writer(output):
                 return seal(output, chosen, identity, receipts)
-        except BusyError:
-            return whole_export(output, identity)
+        return whole_export(output, identity)  # another share may have come to the end
 
 
 def _planned(
     store: BlockStore, variants: Sequence[Variant], output: Path, options: ExportOptions
-) -> tuple[LanguageSelection, dict[str, Any], list[ShardTask]]:
+) -> tuple[BlockStore, dict[str, Any], list[ShardTask]]:
     for variant in variants:
         leaving_text(variant.cleaner, "export")
+    cleaners = [variant.cleaner for variant in variants]
     if options.of_blocks:
-        require_blocks([variant.cleaner for variant in variants])
+        require_blocks(cleaners)
     identity = export_identity(store, variants, options)
     digest = digest_of(identity)
-    store.require_for([variant.cleaner for variant in variants])
+    store.require_for(cleaners)
     if options.fields:
         store.require_metadata()
     chosen = of_languages(store, options.languages)
-    parts = all_shares(len(store.manifest.shards))
+    parts = map(chosen.part, all_shares(len(store.manifest.shards)))
     tasks = [
-        ShardTask(chosen.store.part(part), number, tuple(variants), output, options, digest)
+        ShardTask(part, number, tuple(variants), output, options, digest)
         for number, part in enumerate(parts)
     ]
     return chosen, identity, tasks
@@ -159,8 +153,8 @@ def _run(
         run_tasks(
             export_shard,
             [_absolute(task) for task in tasks] if cluster else tasks,
-            Labels("export", "documents", _name, _documents),
-            is_done=_is_done,
+            Labels("export", "documents", _name, lambda task: task.store.documents),
+            is_done=partial(receipt_of, verify=True),
             share=share,
             workers=workers,
             cluster=cluster,
@@ -176,14 +170,6 @@ def _absolute(task: ShardTask) -> ShardTask:
     path = task.store.path
     store = replace(task.store, path=path if is_remote(path) else path.resolve())
     return replace(task, store=store, output=task.output.resolve())
-
-
-def _is_done(task: ShardTask) -> bool:
-    return receipt_of(task, verify=True) is not None
-
-
-def _documents(task: ShardTask) -> int:
-    return task.store.documents
 
 
 def _name(task: ShardTask) -> str:

@@ -27,9 +27,15 @@ from boilersweep.errors import OutputError, UsageError, reason_of
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
-from boilersweep.outputs.atomic import remove_folder, remove_leftovers
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import OutputFolder, OutputKind, visible
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_folder, remove_leftovers
+from boilersweep.outputs.folder import (
+    Checked,
+    CheckRequest,
+    OutputCheck,
+    OutputFolder,
+    OutputKind,
+    visible,
+)
 from boilersweep.outputs.identity import Stage, __version__, code_identity, differences, some_of
 from boilersweep.outputs.manifest_file import (
     OutputManifest,
@@ -39,9 +45,7 @@ from boilersweep.outputs.manifest_file import (
     write_manifest,
 )
 from boilersweep.outputs.typed_files import as_type
-from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.pages.words import dictionary
-from boilersweep.store.language_selection import LanguageSelection
 from boilersweep.store.near_duplicates import (
     DEDUP_CODE,
     DUPLICATES,
@@ -224,15 +228,14 @@ def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
 
 def seal(
     output: Path,
-    chosen: LanguageSelection,
+    store: BlockStore,
     identity: Mapping[str, Any],
     receipts: Sequence[Receipt],
 ) -> ExportManifest:
-    """Write the manifest of an export of which all files are there. chosen: what it is of.
+    """Write the manifest of an export of which all files are there. store: what it is of.
 
     Raises OutputError where documents are missing.
     """
-    store = chosen.store
     counts = {name: Counts() for name in identity["cleaners"]}
     kinds: dict[str, Counter[str]] = {}
     files: dict[str, Any] = {}
@@ -255,7 +258,7 @@ def seal(
         "boilersweep": __version__,
         "store": str(store.path),
         "documents": store.documents,
-        "other_languages": chosen.others,
+        "other_languages": store.other_languages,
         "counts": {name: asdict(one) for name, one in counts.items()},
     }
     if identity["classes"]:
@@ -353,7 +356,6 @@ def _is_of_a_variant(folder: Path) -> bool:
 
 
 def _files(output: Path, names: Collection[str]) -> list[str]:
-    """Return the files in the folders of some variants, below the output."""
     return [
         f"{name}/{path.name}"
         for name in names

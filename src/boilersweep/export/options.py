@@ -1,10 +1,11 @@
 """What becomes of a document that is exported."""
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from boilersweep.errors import UsageError
-from boilersweep.export.passages import Passages
+from boilersweep.pages.words import word_spans
 from boilersweep.store.layout import METADATA
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.vectors import Vectors
@@ -12,6 +13,40 @@ from boilersweep.store.vectors import Vectors
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 # The formats that have a place for blocks and metadata.
 STRUCTURED = ("jsonl", "parquet", "bulk")
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """How a text is cut, as dense retrieval wants it.
+
+    Attributes:
+        words: Of a passage, at most, as the cleaners count them: see `boilersweep.pages.words`.
+        overlap: The words that the next passage has, too.
+    """
+
+    words: int
+    overlap: int = 0
+
+    def __post_init__(self) -> None:
+        if self.words < 1 or not 0 <= self.overlap < self.words:
+            raise UsageError(
+                f"passages of {self.words} words with an overlap of {self.overlap}: expected at "
+                "least 1 word, and an overlap from 0 to less than the words"
+            )
+
+    def cut(self, text: str) -> Iterator[tuple[int, int]]:
+        """Start and end of each passage in a text, in characters; none of a text without a word.
+
+        The last passage ends with the text, and is the only one that may be shorter.
+        """
+        begins = [start for start, _ in word_spans(text)]
+        for first in range(0, len(begins), self.words - self.overlap):
+            following = first + self.words
+            start = begins[first] if first else len(text) - len(text.lstrip())
+            end = begins[following] if following < len(begins) else len(text)
+            yield start, start + len(text[start:end].rstrip())
+            if following >= len(begins):
+                break
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,19 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.selection import Selection, select
-from boilersweep.export.blocks import Ids, VectorsOf, text_records, vector_records, vectors_of
-from boilersweep.export.formats import format_of
+from boilersweep.export.formats import suffix_of, writing
 from boilersweep.export.options import ExportOptions
-from boilersweep.export.records import Document, Record, blocks_of, records_of
+from boilersweep.export.records import (
+    Document,
+    Ids,
+    Record,
+    VectorsOf,
+    blocks_of,
+    records_of,
+    text_records,
+    vector_records,
+    vectors_of,
+)
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.manifest_file import FileEntry, listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
@@ -59,7 +68,7 @@ class ShardTask:
 
     def names(self) -> list[str]:
         """Return the file of each variant, below the output."""
-        suffix = format_of(self.options).suffix
+        suffix = suffix_of(self.options)
         return [f"{variant.name}/{self.number:05d}{suffix}" for variant in self.variants]
 
 
@@ -113,7 +122,6 @@ def export_shard(task: ShardTask) -> int:
 
     Raises StoreError where the shard is missing or damaged, OutputError.
     """
-    format_ = format_of(task.options)
     cleaners = [variant.cleaner for variant in task.variants]
     names = task.names()
     counts = [Counts() for _ in names]
@@ -121,7 +129,7 @@ def export_shard(task: ShardTask) -> int:
     with contextlib.ExitStack() as stack:
         writers = [
             stack.enter_context(
-                format_.writing(stack.enter_context(whole_file(task.output / name)))
+                writing(stack.enter_context(whole_file(task.output / name)), task.options)
             )
             for name in names
         ]
@@ -142,14 +150,14 @@ def export_shard(task: ShardTask) -> int:
                 some = _with_kinds(some, columns, model)
                 _count_kinds(kinds, task, some, columns, selected)
                 classes = _classes(columns, model) if task.options.blocks else []
-            for number, writer in enumerate(writers):
+            for number, write in enumerate(writers):
                 left_out = task.duplicates[number] if task.duplicates else frozenset()
                 here = frozenset(one - documents for one in left_out)
                 of_blocks = (texts, vectors, seen[number]) if texts else None
                 records = _records(
                     selected, number, some, task.options, counts[number], here, of_blocks, classes
                 )
-                writer.write(list(records))
+                write(list(records))
             documents += len(columns)
     for count in counts:
         count.empty = documents - count.documents - count.duplicates

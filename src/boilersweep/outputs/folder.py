@@ -9,12 +9,18 @@ changed, or not listed.
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, Generic, TypeVar
 
 from boilersweep.errors import BoilersweepError, OutputError, UsageError, reason_of
-from boilersweep.outputs.atomic import remove_folder, remove_leftovers, sync_files, write_text
-from boilersweep.outputs.checking import Checked
+from boilersweep.outputs.atomic import (
+    output_errors,
+    remove_folder,
+    remove_leftovers,
+    sync_files,
+    write_text,
+)
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
@@ -25,7 +31,6 @@ from boilersweep.outputs.manifest_file import (
     write_manifest,
 )
 from boilersweep.outputs.typed_files import as_builtins, as_type
-from boilersweep.outputs.write_errors import output_errors
 
 MANIFEST = "manifest.json"
 INDEX_MANIFEST = "boilersweep.json"
@@ -43,11 +48,6 @@ SHARDS = "shard-*.parquet"
 _ANSWERS = frozenset(".csv .html .json .jsonl .npz .parquet .png .svg .tex .trec".split())
 
 _PACKED = frozenset((".gz", ".bz2", ".xz", ".zst"))
-
-
-def _files_of(manifest: Any) -> Listing:
-    listed: Listing = manifest.files
-    return listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class OutputKind(Generic[Manifest]):
     strict: Callable[[Manifest], Iterable[str]] = lambda _: ()
     unlisted: tuple[str, ...] = ()
     manifest: str = MANIFEST
-    listed: Callable[[Manifest], Listing] = _files_of
+    listed: Callable[[Manifest], Listing] = attrgetter("files")
     is_exact: bool = False
     error: type[BoilersweepError] = OutputError
 
@@ -102,6 +102,76 @@ class OutputKind(Generic[Manifest]):
             if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
                 raise ValueError(f"expected files below the folder, got {name}")
         return typed
+
+
+@dataclass(slots=True)
+class Checked:
+    """The result of checking one output.
+
+    Attributes:
+        kind: The kind of the output.
+        path: Its place.
+        faults: A sentence for each fault.
+        unseen: Clauses about what could not be checked, and why.
+    """
+
+    kind: str
+    path: Path
+    faults: list[str] = field(default_factory=list)
+    unseen: list[str] = field(default_factory=list)
+
+    def collect(self, faults: Iterable[str]) -> None:
+        """Add faults; an error that ends the search is the last of them."""
+        try:
+            self.faults.extend(faults)
+        except BoilersweepError as error:
+            self.faults.append(str(error))
+        except (LookupError, TypeError, ValueError, AttributeError, OSError) as error:
+            # A manifest can be forged beyond what its type tells.
+            self.faults.append(f"it cannot be checked any further ({error!r}); make it again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRequest:
+    """What a check needs to know beside the path.
+
+    Attributes:
+        store: The block store that the output was made from, if it is known. Its type belongs to a
+            higher layer.
+        has_input: Whether the input of a block store is checked, too.
+        heap: The heap of Java, as text.
+    """
+
+    store: Any = None
+    has_input: bool = False
+    heap: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputCheck:
+    """The declaration of how `boilersweep check` recognises and verifies one kind of output.
+
+    The module of each kind declares one named CHECK; the command has a table of these modules.
+
+    Attributes:
+        check: A function that checks the output at a path.
+        manifest: The kind's name in `manifest.json`; "" for a kind without that file.
+        marks: Patterns of files that show such an output where `manifest.json` is damaged or gone.
+        recognises: A function that recognises an output without `manifest.json`.
+        parts: Names of the folders that belong to such an output, and are checked with it.
+        store_of: A function that opens the block store of an output, if that can be found.
+    """
+
+    check: Callable[[Path, CheckRequest], Iterable[Checked]]
+    manifest: str = ""
+    marks: tuple[str, ...] = ()
+    recognises: Callable[[Path], bool] = lambda _: False
+    parts: tuple[str, ...] = ()
+    store_of: Callable[[Path], Any] = lambda _: None
+
+    def is_marked(self, folder: Path) -> bool:
+        """Return whether a folder has a file of this kind."""
+        return any(any(folder.glob(pattern)) for pattern in self.marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +420,6 @@ class OutputFolder(Generic[Manifest]):
     def _unlisted_below(
         self, path: Path, known: Collection[str], folders: Collection[str]
     ) -> Iterator[str]:
-        """Yield what is not listed at a path in a strict folder."""
         name = path.relative_to(self.path).as_posix()
         if name in known or f"{name}/{INDEX_MANIFEST}" in known:
             return

@@ -13,7 +13,7 @@ except ModuleNotFoundError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 from boilersweep.errors import BusyError, OutputError
-from boilersweep.outputs.write_errors import make_folder, output_errors
+from boilersweep.outputs.atomic import make_folder, output_errors
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)

@@ -10,9 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers, whole_file
 from boilersweep.outputs.regular_files import open_regular, refuse_special
-from boilersweep.outputs.write_errors import make_folder, output_errors
 
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
 

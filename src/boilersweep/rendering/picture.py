@@ -119,7 +119,6 @@ def _marked(
 
 
 def _mark(veil: "Image.Image", box: Sequence[float], *, kept: bool) -> None:
-    """Tint and hatch one box."""
     from PIL import Image, ImageDraw
 
     left, top = max(int(box[0]), 0), max(int(box[1]), 0)

@@ -5,10 +5,10 @@ that was at work; the same call goes on from there.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,8 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import RenderLimits
-from boilersweep.rendering.browser_pool import BrowserPool, OtherBlocksError
 from boilersweep.rendering.chromium import HEIGHT, WIDTH, chromium_version, find_chromium
-from boilersweep.rendering.drawing import DrawnPage, collecting
+from boilersweep.rendering.drawing import BrowserPool, DrawnPage, OtherBlocksError, collecting
 from boilersweep.segmenting.input_file import InputFile, readable
 from boilersweep.segmenting.reuse import require_same_code, require_same_input
 from boilersweep.segmenting.tasks import input_of, segment_identity
@@ -34,16 +33,17 @@ from boilersweep.store.box_files import (
     COUNTED,
     VERSION,
     BoxFacts,
-    BoxWriter,
     blocks_digest,
     boxes_name,
     read_box_facts,
     things,
+    write_boxes,
 )
 from boilersweep.store.layout import Row
+from boilersweep.store.manifest import ShardEntry
 from boilersweep.store.shard import ShardFacts, read_facts, read_rows
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.progress import Steps, steps
+from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
 _AHEAD = 4  # pages that wait for each browser
@@ -86,8 +86,14 @@ def render_store(
     with readable(root, output) as pages, _only_writer(output, share):
         opened = open_store(output)
         opened.require_shards()
-        maker = _Maker(opened, pages, identity, limits, workers)
-        maker.make(share, overwrite=overwrite, verify_input=verify_input)
+        shards = opened.manifest.shards
+        to_do = [
+            one
+            for one in (share.take(shards) if share else shards)
+            if not _is_there(opened, one["file"], identity, overwrite=overwrite)
+        ]
+        if to_do:
+            _draw(opened, pages, to_do, identity, limits, workers, verify=verify_input)
         completed = _completed(opened, identity)
     if completed is None and share is None:
         raise StoreError(
@@ -136,114 +142,86 @@ def render_identity(limits: RenderLimits) -> dict[str, Any]:
     }
 
 
-class _Maker:
-    def __init__(
-        self,
-        store: BlockStore,
-        root: Path,
-        identity: dict[str, Any],
-        limits: RenderLimits | None,
-        workers: int | None,
-    ) -> None:
-        self._store = store
-        self._root = root
-        self._identity = identity
-        self._limits = limits
-        self._workers = workers
+def _is_there(
+    store: BlockStore, shard: str, identity: Mapping[str, Any], *, overwrite: bool
+) -> bool:
+    """Return whether a shard's boxes are there; raises StoreError for those of another browser."""
+    path = store.path / boxes_name(shard)
+    listed = store.boxes.files if store.boxes else {}
+    if path.name in listed and fault(path, listed[path.name]):
+        return False
+    facts = read_box_facts(path)
+    if facts is None or facts.of != blocks_digest(read_facts(store.path / shard)):
+        return False
+    changes = differences(facts.identity, identity)
+    if changes and not overwrite:
+        raise StoreError(
+            f"{path} was rendered differently: {some_of(changes)}; pass --overwrite to rebuild it"
+        )
+    return not changes
 
-    def make(self, share: Share | None, *, overwrite: bool, verify_input: bool) -> None:
-        """Make what lacks of the boxes of some shards."""
-        shards = self._store.manifest.shards
-        mine = share.take(shards) if share else shards
-        to_do = [one for one in mine if not self._is_there(one["file"], overwrite=overwrite)]
-        if not to_do:
-            return
-        pages = input_of(self._store, self._root)
-        require_same_code(self._store, segment_identity(pages.options))
-        require_same_input(self._store, self._root, pages.files, verify=verify_input)
-        documents = sum(one["documents"] for one in to_do)
-        with (
-            BrowserPool(
-                self._workers,
-                self._limits,
-                borders=pages.options.borders,
-            ) as browsers,
-            steps("render", documents, "pages") as bar,
-        ):
-            for one in to_do:
-                shard = self._store.path / one["file"]
-                facts = BoxFacts(blocks_digest(read_facts(shard)), self._identity)
-                with (
-                    whole_file(shard.with_name(boxes_name(shard.name))) as temporary,
-                    BoxWriter(temporary, facts) as writer,
-                ):
-                    boxes = _ShardBoxes(
-                        shard, pages.files, pages.format, browsers, writer, facts, bar
-                    )
-                    boxes.add_all()
 
-    def _is_there(self, shard: str, *, overwrite: bool) -> bool:
-        """Whether a shard's boxes are there; raises StoreError for those of another browser."""
-        path = self._store.path / boxes_name(shard)
-        listed = self._store.boxes.files if self._store.boxes else {}
-        if path.name in listed and fault(path, listed[path.name]):
-            return False
-        facts = read_box_facts(path)
-        of = blocks_digest(read_facts(self._store.path / shard))
-        if facts is None or facts.of != of:
-            return False
-        changes = differences(facts.identity, self._identity)
-        if changes and not overwrite:
-            raise StoreError(
-                f"{path} was rendered differently: {some_of(changes)}; pass --overwrite to "
-                "rebuild it"
+def _draw(
+    store: BlockStore,
+    root: Path,
+    shards: Sequence[ShardEntry],
+    identity: dict[str, Any],
+    limits: RenderLimits | None,
+    workers: int | None,
+    *,
+    verify: bool,
+) -> None:
+    pages = input_of(store, root)
+    require_same_code(store, segment_identity(pages.options))
+    require_same_input(store, root, pages.files, verify=verify)
+    documents = sum(one["documents"] for one in shards)
+    with (
+        BrowserPool(workers, limits, borders=pages.options.borders) as browsers,
+        steps("render", documents, "pages") as bar,
+    ):
+        for one in shards:
+            name = one["file"]
+            made = read_facts(store.path / name)
+            boxes = BoxFacts(blocks_digest(made), identity)
+            drawn = _ShardBoxes(
+                store.path / name, made, pages.files, pages.format, browsers, boxes, bar.update
             )
-        return not changes
+            with whole_file(store.path / boxes_name(name)) as temporary:
+                write_boxes(temporary, drawn.rows(), boxes)
 
 
+@dataclass(frozen=True, slots=True)
 class _ShardBoxes:
     """Draws the documents of one shard, in its order."""
 
-    def __init__(
-        self,
-        shard: Path,
-        files: Mapping[str, Path],
-        format_: Format,
-        browsers: BrowserPool,
-        writer: BoxWriter,
-        facts: BoxFacts,
-        bar: Steps,
-    ) -> None:
-        self._shard = shard
-        self._files = files
-        self._format = format_
-        self._browsers = browsers
-        self._writer = writer
-        self._facts = facts
-        self._bar = bar
+    shard: Path
+    made: ShardFacts
+    files: Mapping[str, Path]
+    format: Format
+    browsers: BrowserPool
+    facts: BoxFacts
+    told: Callable[[], object]
 
-    def add_all(self) -> None:
-        """Write a row for each of the shard's; raises StoreError for another input."""
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row for each of the shard's; raises StoreError for another input."""
         waiting: deque[tuple[Row, Future[DrawnPage]]] = deque()
         for row, record in self._documents():
             utf8 = to_utf8(record.body, record.charset).utf8
-            drawing = self._browsers.draw(utf8, row["texts"], plain=record.plain)
-            waiting.append((row, drawing))
-            if len(waiting) > _AHEAD * self._browsers.workers:
-                self._add(*waiting.popleft())
+            waiting.append((row, self.browsers.draw(utf8, row["texts"], plain=record.plain)))
+            if len(waiting) > _AHEAD * self.browsers.workers:
+                yield self._boxes(*waiting.popleft())
         while waiting:
-            self._add(*waiting.popleft())
+            yield self._boxes(*waiting.popleft())
 
     def _documents(self) -> Iterator[tuple[Row, Record]]:
         """Every row of the shard with its record; what was skipped then is now."""
-        made = read_facts(self._shard)
-        rows = read_rows(self._shard)
+        rows = read_rows(self.shard)
         row = next(rows, None)
-        for one in made.files:
+        for one in self.made.files:
             if one["sha256"] is None:
                 continue  # set aside
-            with InputFile(self._files[one["path"]]) as raw:
-                for item in self._format.read(raw, one["path"]):  # type: ignore[arg-type]
+            with InputFile(self.files[one["path"]]) as raw:
+                for item in self.format.read(raw, one["path"]):  # type: ignore[arg-type]
                     if isinstance(item, Record) and row and _is_of(row, item):
                         yield row, item
                         row = next(rows, None)
@@ -253,28 +231,27 @@ class _ShardBoxes:
         if row:
             raise self._unlike(f"{row['docid']} of {row['source']} is gone")
 
-    def _add(self, row: Row, drawing: Future[DrawnPage]) -> None:
+    def _boxes(self, row: Row, drawing: Future[DrawnPage]) -> dict[str, Any]:
+        place = f"{row['docid']} of {row['source']}"
         try:
             page = drawing.result()
         except OtherBlocksError:
-            raise self._unlike(f"{row['docid']} of {row['source']} has other blocks") from None
-        _count(self._facts, page, f"{row['docid']} of {row['source']}")
-        self._writer.add(
-            {
-                "docid": row["docid"],
-                "outcome": page.outcome,
-                "width": page.width,
-                "height": page.height,
-                **things("blocks", page.blocks),
-                **things("elements", page.elements),
-                **things("rules", page.rules),
-                "rules:element": list(page.rule_elements),
-            }
-        )
-        self._bar.update()
+            raise self._unlike(f"{place} has other blocks") from None
+        _count(self.facts, page, place)
+        self.told()
+        return {
+            "docid": row["docid"],
+            "outcome": page.outcome,
+            "width": page.width,
+            "height": page.height,
+            **things("blocks", page.blocks),
+            **things("elements", page.elements),
+            **things("rules", page.rules),
+            "rules:element": list(page.rule_elements),
+        }
 
     def _unlike(self, what: str) -> StoreError:
-        return StoreError(f"the input is not what {self._shard} was made of: {what}")
+        return StoreError(f"the input is not what {self.shard} was made of: {what}")
 
 
 def _is_of(row: Row, record: Record) -> bool:
@@ -292,8 +269,8 @@ def _count(facts: BoxFacts, page: DrawnPage, place: str) -> None:
     facts.drawn += 1
     facts.blocks += len(page.blocks)
     facts.elements += len(page.elements)
-    facts.unmatched_blocks += page.unmatched_blocks
-    facts.unmatched_elements += page.unmatched_elements
+    facts.unmatched_blocks += int((~page.blocks.matched).sum())
+    facts.unmatched_elements += int((~page.elements.matched).sum())
     facts.hidden_blocks += int((page.blocks.matched & ~page.blocks.shown).sum())
 
 
@@ -304,11 +281,12 @@ def _completed(store: BlockStore, identity: dict[str, Any]) -> BlockStore | None
     places: list[str] = []
     names = []
     for one in store.manifest.shards:
-        shard = store.path / one["file"]
-        facts = read_box_facts(store.path / boxes_name(one["file"]))
-        if facts is None or not _fits(facts, read_facts(shard), identity):
+        name = boxes_name(one["file"])
+        facts = read_box_facts(store.path / name)
+        of = blocks_digest(read_facts(store.path / one["file"]))
+        if facts is None or facts.of != of or differences(facts.identity, identity):
             return None
-        names.append(boxes_name(one["file"]))
+        names.append(name)
         totals.update({name: getattr(facts, name) for name in COUNTED})
         undrawn.update(facts.undrawn)
         places += facts.places
@@ -323,7 +301,3 @@ def _completed(store: BlockStore, identity: dict[str, Any]) -> BlockStore | None
         if path.name not in names:  # of a shard that is gone
             path.unlink()
     return open_store(store.path)
-
-
-def _fits(facts: BoxFacts, shard: ShardFacts, identity: Mapping[str, Any]) -> bool:
-    return facts.of == blocks_digest(shard) and not differences(facts.identity, identity)

@@ -12,13 +12,12 @@ from pathlib import Path
 
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.outputs.atomic import move_files, remove_leftovers
+from boilersweep.outputs.atomic import make_folder, move_files, output_errors, remove_leftovers
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault, faults
-from boilersweep.outputs.write_errors import make_folder, output_errors
 from boilersweep.segmenting.input_file import readable
 from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.reuse import (

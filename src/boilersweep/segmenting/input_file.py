@@ -18,9 +18,8 @@ from typing import Any
 
 from boilersweep.collection.irds import Documents
 from boilersweep.errors import CollectionError, UsageError
-from boilersweep.outputs.atomic import remove_leftovers, scratch_folder
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers, scratch_folder
 from boilersweep.outputs.identity import file_digest
-from boilersweep.outputs.write_errors import make_folder, output_errors
 
 _PIPED_NAME = "stdin"
 

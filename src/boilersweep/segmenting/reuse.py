@@ -20,8 +20,7 @@ from boilersweep.outputs.manifest_file import fault
 from boilersweep.segmenting.input_file import input_changes, is_as_read
 from boilersweep.segmenting.manifest import withdraw
 from boilersweep.segmenting.tasks import Task, input_of, shard_name
-from boilersweep.store.manifest import InputFile, files_of
-from boilersweep.store.shard import ShardFacts, read_facts
+from boilersweep.store.shard import InputFile, ShardFacts, read_facts
 from boilersweep.store.store import STORE, BlockStore
 
 
@@ -208,7 +207,7 @@ def files_read(store: BlockStore | None, output: Path) -> list[InputFile]:
     """Return what a store was made from, or else the shards that an unfinished one has."""
     if store:
         return [one for shard in store.manifest.shards for one in shard["input"]]
-    return [one for shard in shards_in(output) for one in files_of(read_facts(shard))]
+    return [one for shard in shards_in(output) for one in read_facts(shard).files]
 
 
 def require_same_code(store: BlockStore, now: Mapping[str, Any], how: str = "") -> None:

@@ -1,7 +1,6 @@
 """Make one shard: read the files of a task, write their pages' rows, note what is skipped."""
 
 import itertools
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -58,7 +57,10 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
             watch.begin(number, 0)
             with InputFile(path) as raw:
                 maker.add_file(format_, raw, number, name, lost)
-                facts.files.append(_file_entry(name, raw.stat, raw.count, raw.finish()))
+                state = file_state(raw.stat)
+                facts.files.append(
+                    {"path": name, "bytes": raw.count, "state": state, "sha256": raw.finish()}
+                )
         rows.finish(facts)
         failed = rows.failed
         in_order = [*(name for name in names if name in failed), *sorted(failed.keys() - {*names})]
@@ -111,7 +113,9 @@ class _ShardMaker:
             Skipped(SourceLocation(name, 0), Reason(loss.reason), None, loss.detail), loss.records
         )
         stat = input_stat(path)
-        self._facts.files.append(_file_entry(name, stat, stat.st_size, None))
+        self._facts.files.append(
+            {"path": name, "bytes": stat.st_size, "state": file_state(stat), "sha256": None}
+        )
 
     def _add(self, record: Record) -> None:
         docid = as_token(record.docid)
@@ -138,10 +142,3 @@ class _ShardMaker:
         if item.reason in LOSSES:
             lost = Lost(item.reason, str(item.place), item.docid, item.detail, records)
             self._facts.lost.append(lost)
-
-
-def _file_entry(
-    name: str, stat: os.stat_result, size: int, sha256: str | None
-) -> dict[str, str | int | list[int] | None]:
-    """Return a shard's entry of an input file, see `store.manifest.InputFile`."""
-    return {"path": name, "bytes": size, "state": file_state(stat), "sha256": sha256}

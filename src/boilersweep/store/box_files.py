@@ -5,8 +5,9 @@ is; `boxes.json`, written last, lists them all. Only what fits its shard is read
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,9 @@ from boilersweep.outputs.folder import OutputFolder, OutputKind
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.manifest_file import OutputManifest
 from boilersweep.outputs.regular_files import require_regular
+from boilersweep.outputs.typed_files import decode_json
 from boilersweep.pages.boxes import COLUMNS, TYPES, Boxes, Drawn
-from boilersweep.pages.columns import IntArray
+from boilersweep.pages.columns import BlockColumns, starts_of, structure_of
 from boilersweep.store.shard import RowReader, ShardFacts
 
 BOXES_MANIFEST = "boxes.json"
@@ -49,7 +51,7 @@ _SCHEMA = pa.schema(
 
 @dataclass(slots=True)
 class BoxFacts:
-    """What the footer of a file of boxes says of it; JSON-able through `asdict`.
+    """What the footer of a file of boxes says of it; as JSON.
 
     Attributes:
         of: Digest of the blocks that they are of, see `blocks_digest`.
@@ -141,33 +143,22 @@ def things(kind: str, drawn: Drawn) -> dict[str, list[Any]]:
     return {f"{kind}:{name}": getattr(drawn, name).tolist() for name in COLUMNS}
 
 
-class BoxWriter:
-    """Writes a file of boxes, some hundred rows at a time; a context manager."""
+def write_boxes(path: Path, rows: Iterator[Mapping[str, Any]], facts: BoxFacts) -> None:
+    """Write a file of boxes, some hundred rows at a time.
 
-    def __init__(self, path: Path, facts: BoxFacts) -> None:
-        self._facts = facts
-        self._rows: list[Mapping[str, Any]] = []
-        self._writer = pq.ParquetWriter(path, _SCHEMA, compression="zstd", write_page_checksum=True)
-
-    def __enter__(self) -> "BoxWriter":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._write_rows()
-            self._writer.add_key_value_metadata({_METADATA_KEY: json.dumps(asdict(self._facts))})
-        self._writer.close()
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        """Add the next document of the shard."""
-        self._rows.append(row)
-        if len(self._rows) >= _ROWS_AT_A_TIME:
-            self._write_rows()
-
-    def _write_rows(self) -> None:
-        arrays = [pa.array([row[one.name] for row in self._rows], one.type) for one in _SCHEMA]
-        self._writer.write_table(pa.Table.from_arrays(arrays, schema=_SCHEMA))
-        self._rows = []
+    Args:
+        path: The file.
+        rows: A row for each document of the shard, in its order.
+        facts: What the footer says; whoever makes the rows counts them there.
+    """
+    with pq.ParquetWriter(path, _SCHEMA, compression="zstd", write_page_checksum=True) as writer:
+        is_more = True
+        while is_more:
+            some = list(islice(rows, _ROWS_AT_A_TIME))
+            arrays = [pa.array([row[one.name] for row in some], one.type) for one in _SCHEMA]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=_SCHEMA))
+            is_more = len(some) == _ROWS_AT_A_TIME
+        writer.add_key_value_metadata({_METADATA_KEY: json.dumps(asdict(facts))})
 
 
 def read_box_facts(path: Path) -> BoxFacts | None:
@@ -179,7 +170,7 @@ def read_box_facts(path: Path) -> BoxFacts | None:
     """
     try:
         with pq.ParquetFile(require_regular(path)) as file:
-            return BoxFacts(**json.loads(file.metadata.metadata[_METADATA_KEY]))
+            return decode_json(file.metadata.metadata[_METADATA_KEY], BoxFacts)
     except (OSError, pa.ArrowException, LookupError, TypeError, ValueError):
         return None
 
@@ -192,34 +183,29 @@ def read_boxes_manifest(store: Path) -> BoxesManifest | None:
         return None
 
 
-class BoxReader:
-    """Reads a file of boxes from its first row to its last."""
+def with_boxes(columns: BlockColumns, rows: RowReader) -> BlockColumns:
+    """Return documents with their boxes, the next rows of the file beside their shard.
 
-    def __init__(self, path: Path) -> None:
-        self._rows = RowReader(path, "file of boxes", "render")
-
-    def take(self, docids: Sequence[str], blocks: IntArray, elements: IntArray) -> Boxes:
-        """Return the boxes of the next documents, which are as many as there are docids.
-
-        blocks, elements: (n,) of each document. Raises StoreError where the file has others.
-        """
-        table = self._rows.take(len(docids))
-        drawn = {kind: _drawn(table, kind) for kind in _KINDS}
-        starts = np.concatenate([[0], np.cumsum(elements)])[:-1]
-        rules = _sizes(table, "rules:left")
-        if (
-            table.column("docid").to_pylist() != list(docids)
-            or not np.array_equal(_sizes(table, "blocks:left"), blocks)
-            or not np.array_equal(_sizes(table, "elements:left"), elements)
-        ):
-            raise self._rows.unlike()
-        return Boxes(
-            **drawn,
-            rule_starts=np.concatenate([[0], np.cumsum(rules)]).astype(np.int64),
-            rule_elements=_flat(table, "rules:element").astype(np.int64) + np.repeat(starts, rules),
-            widths=table.column("width").to_numpy().astype(np.int64),
-            heights=table.column("height").to_numpy().astype(np.int64),
-        )
+    Raises StoreError where the file has other documents or blocks.
+    """
+    structure = structure_of(columns, "boxes")
+    table = rows.take(len(columns))
+    rules = _sizes(table, "rules:left")
+    if (
+        table.column("docid").to_pylist() != columns.docids
+        or not np.array_equal(_sizes(table, "blocks:left"), np.diff(columns.starts))
+        or not np.array_equal(_sizes(table, "elements:left"), np.diff(structure.starts))
+    ):
+        raise rows.unlike()
+    boxes = Boxes(
+        **{kind: _drawn(table, kind) for kind in _KINDS},
+        rule_starts=starts_of(rules),
+        rule_elements=_flat(table, "rules:element").astype(np.int64)
+        + np.repeat(structure.starts[:-1], rules),
+        widths=table.column("width").to_numpy().astype(np.int64),
+        heights=table.column("height").to_numpy().astype(np.int64),
+    )
+    return replace(columns, boxes=boxes)
 
 
 def _drawn(table: pa.Table, kind: str) -> Drawn:
@@ -227,15 +213,8 @@ def _drawn(table: pa.Table, kind: str) -> Drawn:
 
 
 def _flat(table: pa.Table, name: str) -> Any:
-    column = table.column(name)
-    if not column.num_chunks:
-        return np.zeros(0)
-    return column.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+    return table.column(name).combine_chunks().flatten().to_numpy(zero_copy_only=False)
 
 
-def _sizes(table: pa.Table, name: str) -> IntArray:
-    column = table.column(name)
-    if not column.num_chunks:
-        return np.zeros(0, dtype=np.int64)
-    sizes: IntArray = column.combine_chunks().value_lengths().to_numpy().astype(np.int64)
-    return sizes
+def _sizes(table: pa.Table, name: str) -> Any:
+    return table.column(name).combine_chunks().value_lengths().to_numpy()

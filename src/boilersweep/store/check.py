@@ -3,19 +3,23 @@
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import SHARDS, OutputFolder
+from boilersweep.outputs.folder import SHARDS, Checked, CheckRequest, OutputCheck, OutputFolder
 from boilersweep.outputs.manifest_file import faults
 from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.probability_files import COMMAND, PROBABILITIES, PROBABILITY_FILES
-from boilersweep.store.shard import read_columns, read_facts, read_fields, verify_checksums
+from boilersweep.store.shard import (
+    ShardFacts,
+    read_columns,
+    read_facts,
+    read_fields,
+    verify_checksums,
+)
 from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 from boilersweep.work.progress import steps
 
@@ -49,9 +53,10 @@ def _wrong(store: BlockStore) -> Iterator[str]:
         for shard in there:
             try:
                 counted = _count(path / shard["file"])
-                yield from _shard_faults(path / shard["file"], shard, counted)
-                totals.update({name: counted[name] for name in TOTALS})
-                skipped.update(counted["skipped"])
+                facts = read_facts(path / shard["file"])
+                yield from _shard_faults(path / shard["file"], shard, facts, counted)
+                totals.update({**counted, "records": facts.records})
+                skipped.update(facts.skipped)
             except StoreError as error:
                 yield str(error)
             bar.update()
@@ -78,50 +83,40 @@ def _box_faults(store: BlockStore) -> Iterator[str]:
         yield f"{BOXES_MANIFEST}: {left:,} pages are neither drawn nor counted as not"
 
 
-def _count(shard: Path) -> dict[str, Any]:
-    """Return what a shard holds, counted, and what its footer says it skipped."""
+def _count(shard: Path) -> Counter[str]:
+    """Return what a shard holds, counted, by the names of `ShardFacts`."""
     verify_checksums(shard)
-    facts = read_facts(shard)
-    documents = without_blocks = blocks = words = 0
-    languages = Counter(language for (language,) in read_fields(shard, ["language"]))
+    counted = Counter(dict.fromkeys(TOTALS[1:], 0))
     for columns in read_columns(shard):
-        documents += len(columns)
-        without_blocks += int((np.diff(columns.starts) == 0).sum())
-        blocks += len(columns.texts)
-        words += int(columns.words.sum())
-    return {
-        "records": facts.records,
-        "documents": documents,
-        "without_blocks": without_blocks,
-        "blocks": blocks,
-        "words": words,
-        "languages": dict(languages),
-        "skipped": facts.skipped,
-    }
+        counted["documents"] += len(columns)
+        counted["without_blocks"] += int((np.diff(columns.starts) == 0).sum())
+        counted["blocks"] += len(columns.texts)
+        counted["words"] += int(columns.words.sum())
+    return counted
 
 
-def _shard_faults(path: Path, listed: ShardEntry, counted: dict[str, Any]) -> Iterator[str]:
-    facts = read_facts(path)
-    for name in TOTALS:
-        if getattr(facts, name) != counted[name]:
-            yield (
-                f"{path.name} holds {counted[name]:,} {name}, its footer says "
-                f"{getattr(facts, name):,}"
-            )
-    if facts.languages != counted["languages"]:
+def _shard_faults(
+    shard: Path, listed: ShardEntry, facts: ShardFacts, counted: Counter[str]
+) -> Iterator[str]:
+    for what, count in counted.items():
+        said = getattr(facts, what)
+        if said != count:
+            yield f"{shard.name} holds {count:,} {what}, its footer says {said:,}"
+    languages = dict(Counter(language for (language,) in read_fields(shard, ["language"])))
+    if facts.languages != languages:
         yield (
-            f"{path.name} holds documents by language {counted['languages']}, its footer says "
+            f"{shard.name} holds documents by language {languages}, its footer says "
             f"{facts.languages}"
         )
-    left = counted["records"] - counted["documents"] - sum(counted["skipped"].values())
+    left = facts.records - counted["documents"] - sum(facts.skipped.values())
     if left:
-        yield f"{path.name}: {left:,} of {counted['records']:,} records are unaccounted for"
+        yield f"{shard.name}: {left:,} of {facts.records:,} records are unaccounted for"
     if (
         listed["documents"] != counted["documents"]
         or listed["input"] != facts.files
         or listed["blocks_sha256"] != blocks_digest(facts)
     ):
-        yield f"{path.name} is not the shard the manifest speaks of"
+        yield f"{shard.name} is not the shard the manifest speaks of"
 
 
 def _manifest_faults(

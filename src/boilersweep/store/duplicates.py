@@ -3,14 +3,15 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
 
-from boilersweep.store.shard import read_docids, read_fields, read_places
+from boilersweep.store.shard import read_docids, read_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,52 +32,38 @@ class Duplicate:
     kept_place: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Bearer:
-    docid: str
-    shard: int
-    row: int
-    place: str
-    date: str
-
-
 def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Duplicate]:
     """Return all bearers of a docid but the one that is kept, in the order of the store.
 
     latest: keep the one with the latest date, one without a date where none has one, of several
     the last; else the first.
     """
-    bearers: dict[str, list[_Bearer]] = defaultdict(list)
-    for bearer in _bearers(shards):
-        bearers[bearer.docid].append(bearer)
+    bearers: dict[str, list[tuple[datetime, Duplicate]]] = defaultdict(list)
+    for date, bearer in _bearers(shards):
+        bearers[bearer.docid].append((_moment(date), bearer))
     duplicates = []
-    for docid, some in bearers.items():
-        kept = max(reversed(some), key=lambda one: _moment(one.date)) if latest else some[0]
-        duplicates += [
-            Duplicate(docid, one.shard, one.row, one.place, kept.place)
-            for one in some
-            if one is not kept
-        ]
+    for some in bearers.values():
+        _, kept = max(reversed(some), key=itemgetter(0)) if latest else some[0]
+        duplicates += [replace(one, kept_place=kept.place) for _, one in some if one is not kept]
     return sorted(duplicates, key=lambda one: (one.shard, one.row))
 
 
-def _bearers(shards: Sequence[Path]) -> Iterator[_Bearer]:
-    """Yield the documents whose docids occur more than once, and few others."""
+def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, Duplicate]]:
+    """Yield the documents whose docids occur more than once, and few others, with their dates."""
     hashes = [_hashes(path) for path in shards]
-    if not hashes:
-        return
-    distinct, counts = np.unique(np.concatenate(hashes), return_counts=True)
+    distinct, counts = np.unique(
+        np.concatenate([np.empty(0, np.uint64), *hashes]), return_counts=True
+    )
     repeated = distinct[counts > 1]
-    if not len(repeated):
-        return
     for number, path in enumerate(shards):
         rows = np.flatnonzero(np.isin(hashes[number], repeated))
         if not len(rows):
             continue
-        docids, places = read_places(path)
-        dates = read_fields(path, ["date"])
+        fields = read_fields(path, ["docid", "source", "offset", "date"])
         for row in map(int, rows):
-            yield _Bearer(docids[row], number, row, places[row], dates[row][0])
+            docid, source, offset, date = fields[row]
+            place = f"{source} at byte {offset:,}"
+            yield date, Duplicate(docid, number, row, place, place)
 
 
 def _moment(date: str) -> datetime:

@@ -1,6 +1,6 @@
 """Write the features of a block store's blocks as a table: Parquet or CSV, one row per block."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from boilersweep.outputs.csvtext import harmless
 from boilersweep.outputs.streams import make_folder_of, output_file
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
-from boilersweep.work.progress import steps
 
 _MODEL = "the shipped model of learned"
 
@@ -44,6 +43,7 @@ FAMILIES: dict[str, tuple[Feature, ...]] = {
 }
 
 SUFFIXES = (".parquet", ".csv")
+_NEEDS = TEXTS | STRUCTURE
 
 
 def write_features(store: BlockStore, path: Path, family: str) -> int:
@@ -66,7 +66,7 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
     rows = 0
     compute = _computation(store, family)
     with output_file(path) as temporary, writer(str(temporary), schema) as out:
-        for columns in _progress(store, "Writing features"):
+        for columns in store.progress("Writing features", _NEEDS):
             docids = list(map(harmless, columns.docids)) if is_csv else columns.docids
             out.write_table(_table(columns, docids, compute(columns), schema))
             rows += len(columns.words)
@@ -74,11 +74,9 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
 
 
 def _computation(store: BlockStore, family: str) -> Callable[[BlockColumns], FeatureTable]:
-    if family == "schaefer":
-        return schaefer.schaefer_features
-    if family == "learned":
-        return learned_features
-    frequencies = block_frequencies(_progress(store, "Counting blocks"))
+    if family != "kohlschuetter":
+        return {"schaefer": schaefer.schaefer_features, "learned": learned_features}[family]
+    frequencies = block_frequencies(store.progress("Counting blocks", _NEEDS))
     return partial(kohlschuetter.kohlschuetter_features, frequencies=frequencies)
 
 
@@ -88,13 +86,6 @@ def learned_features(columns: BlockColumns) -> FeatureTable:
     classes = model.class_probabilities(columns).values()
     of_pages = [*model.kinds(columns).T, model.confidences(columns)]
     return table_of(_LEARNED, [*classes, *(values[columns.owners] for values in of_pages)])
-
-
-def _progress(store: BlockStore, description: str) -> Iterator[BlockColumns]:
-    with steps(description, store.documents, "documents") as bar:
-        for columns in store.columns(TEXTS | STRUCTURE):
-            yield columns
-            bar.update(len(columns))
 
 
 def _schema(features: tuple[Feature, ...]) -> pa.Schema:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
-from typing import NamedTuple
 
 import msgspec
 
@@ -11,18 +10,7 @@ from boilersweep.errors import UsageError
 from boilersweep.store.store import BlockStore, open_store
 
 
-class LanguageSelection(NamedTuple):
-    """A store without documents in other languages.
-
-    Attributes:
-        others: How many these are, by language.
-    """
-
-    store: BlockStore
-    others: dict[str, int]
-
-
-def of_languages(store: BlockStore, languages: Collection[str]) -> LanguageSelection:
+def of_languages(store: BlockStore, languages: Collection[str]) -> BlockStore:
     """Select the documents in these languages; without languages, all documents.
 
     The selection keeps the store's fingerprint; its manifest records the languages, so that they
@@ -32,7 +20,7 @@ def of_languages(store: BlockStore, languages: Collection[str]) -> LanguageSelec
     shard.
     """
     if not languages:
-        return LanguageSelection(store, {})
+        return store
     others: Counter[str] = Counter()
     left_out: dict[str, list[int]] = {}
     for name, shard in store.by_shard():
@@ -45,18 +33,13 @@ def of_languages(store: BlockStore, languages: Collection[str]) -> LanguageSelec
         raise UsageError(
             f"{store.path} has no document in {', '.join(languages)}; its languages are {there}"
         )
-    counts = dict(sorted(others.items()))
-    manifest = msgspec.structs.replace(
-        chosen.manifest,
-        languages={name: n for name, n in store.languages.items() if name in languages},
-    )
-    selected = replace(
+    counts = {name: n for name, n in store.languages.items() if name in languages}
+    return replace(
         store,
-        manifest=manifest,
+        manifest=msgspec.structs.replace(chosen.manifest, languages=counts),
         chosen_languages=tuple(sorted(set(languages))),
-        other_languages=counts,
+        other_languages=dict(sorted(others.items())),
     )
-    return LanguageSelection(selected, counts)
 
 
 def docids_left_out(store: BlockStore) -> set[str]:

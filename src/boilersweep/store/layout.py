@@ -218,13 +218,14 @@ def _packed_column(
         before = np.repeat(before, [len(one) // ends.itemsize for one in all_ends])
         return _string_array(column.name, joined, ends + before)
     values: NDArray[Any] = np.frombuffer(joined, column.dtype)
-    buffer = _bits(values) if column.kind is bool else joined
+    buffer = np.packbits(values, bitorder="little") if column.kind is bool else joined
     return _array(_ARROW[column.kind], len(values), buffer)
 
 
 def _column(name: str, kind: pa.DataType, values: Sequence[Any]) -> pa.Array:
     """Make a column of documents; None for a missing value."""
-    valid = _bits([value is not None for value in values]) if None in values else None
+    there = [value is not None for value in values]
+    valid = None if all(there) else np.packbits(there, bitorder="little")
     if pa.types.is_string(kind):
         encoded = [(value or "").encode() for value in values]
         return _string_array(name, b"".join(encoded), np.cumsum([*map(len, encoded)]), valid)
@@ -242,10 +243,6 @@ def _string_array(name: str, joined: bytes, ends: IntArray, valid: Any = None) -
 def _array(kind: pa.DataType, count: int, *buffers: Any, valid: Any = None) -> pa.Array:
     found = [None if valid is None else pa.py_buffer(valid), *map(pa.py_buffer, buffers)]
     return pa.Array.from_buffers(kind, count, found)
-
-
-def _bits(flags: Any) -> Any:
-    return np.packbits(flags, bitorder="little")
 
 
 def _offsets(counts: Sequence[int]) -> pa.Array:

@@ -1,31 +1,14 @@
 """The types of a block store's `manifest.json`."""
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 import msgspec
 
 from boilersweep.outputs.manifest_file import FileEntry, Listing
-from boilersweep.outputs.typed_files import as_type
 from boilersweep.pages.elements import Borders
-from boilersweep.store.shard import ShardFacts
+from boilersweep.store.shard import InputFile, Lost
 
 OnDuplicate = Literal["error", "first", "latest"]
-
-
-class InputFile(TypedDict):
-    """An input file as a shard read it.
-
-    Attributes:
-        path: The name below the input.
-        bytes: The size.
-        sha256: The digest of the content; None if the file was set aside.
-        state: See `segmenting.input_file.file_state`.
-    """
-
-    path: str
-    bytes: int
-    sha256: str | None
-    state: NotRequired[Any]
 
 
 class ShardEntry(FileEntry):
@@ -70,16 +53,6 @@ class Sample(TypedDict):
     kept_place: NotRequired[str]
     shard: NotRequired[int]
     row: NotRequired[int]
-
-
-class LostRecords(TypedDict):
-    """Records that were lost to time, memory or crashes; see `shard.Lost`."""
-
-    reason: str
-    place: NotRequired[str]
-    docid: NotRequired[str | None]
-    detail: NotRequired[str]
-    records: int
 
 
 class GivenFile(TypedDict):
@@ -151,7 +124,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     failed_extractions: dict[str, int]
     skipped: dict[str, int]
     skipped_samples: dict[str, list[Sample]]
-    lost: list[LostRecords]
+    lost: list[Lost]
     fingerprint: str
     shards: list[ShardEntry]
     follow_links: bool
@@ -163,8 +136,3 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     def listing(self) -> Listing:
         """The shards as listed files."""
         return {shard["file"]: shard for shard in self.shards}
-
-
-def files_of(facts: ShardFacts) -> list[InputFile]:
-    """Return the input files in a shard's footer."""
-    return as_type(facts.files, list[InputFile])

@@ -12,14 +12,14 @@ import csv
 import hashlib
 import io
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any, NamedTuple, Protocol
+from tempfile import TemporaryFile
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.errors import UsageError
 from boilersweep.extras import require
+from boilersweep.outputs.atomic import output_errors
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.identity import Stage
 from boilersweep.outputs.regular_files import open_regular, read_regular
-from boilersweep.outputs.write_errors import output_errors
 from boilersweep.pages.words import UNSPACED_CLASS, is_word
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -117,7 +117,13 @@ def find_duplicates(
     """
     found: list[list[Duplicate]] = [[] for _ in cleaners]
     with output_errors(scratch), ExitStack() as stack:
-        finders = [_finder(dedup, scratch, stack) for _ in cleaners]
+        # Files without a name, where the system has that: a kill leaves nothing behind.
+        finders = [
+            _Exact()
+            if dedup.method == "exact"
+            else _MinHash(dedup.threshold, stack.enter_context(TemporaryFile(dir=scratch)))
+            for _ in cleaners
+        ]
         with steps("find duplicates", store.documents, "documents") as bar:
             for name, shard in store.by_shard():
                 before = 0
@@ -176,28 +182,15 @@ def is_list_of_duplicates(path: Path) -> bool:
         return False
 
 
-class _Finder(Protocol):
-    def twin(self, docid: str, text: str) -> tuple[str, float] | None:
-        """Return the docid of the first that is a twin of a text, and how like it is.
-
-        Without a twin the text stays, and may be that of later ones.
-        """
-        ...
-
-
-def _finder(dedup: Dedup, scratch: Path, stack: ExitStack) -> _Finder:
-    if dedup.method == "exact":
-        return _Exact()
-    # Without a name, where the system has that: a kill leaves nothing behind.
-    file = stack.enter_context(tempfile.TemporaryFile(dir=scratch))  # noqa: SIM115
-    return _MinHash(dedup.threshold, file)
-
-
 class _Exact:
     def __init__(self) -> None:
         self._docids: dict[bytes, str] = {}
 
     def twin(self, docid: str, text: str) -> tuple[str, float] | None:
+        """Return the docid of the first that is a twin of a text, and how like it is.
+
+        Without a twin the text stays, and may be that of later ones.
+        """
         digest = hashlib.sha256(" ".join(text.split()).encode()).digest()
         if digest in self._docids:
             return self._docids[digest], 1.0
@@ -241,6 +234,7 @@ class _MinHash:
         self._end = 0
 
     def twin(self, docid: str, text: str) -> tuple[str, float] | None:
+        """Return as `_Exact.twin`."""
         shingles = shingles_of(text)
         hashes = np.unique(np.fromiter(map(hash, shingles), np.int64, len(shingles)))
         banded, sketch = (_sketch(shingles, size) for size in (self._permutations, _ESTIMATING))
@@ -263,7 +257,6 @@ class _MinHash:
 
 
 def _sketch(shingles: set[str], permutations: int) -> Any:
-    """Return rensa's MinHash of some shingles."""
     from rensa import RMinHash
 
     sketch = RMinHash(num_perm=permutations, seed=_SEED)
@@ -277,14 +270,12 @@ def bands_of(threshold: float) -> tuple[int, int]:
     A pair of similarity s shares a band with probability 1 - (1 - s ** rows) ** bands.
     """
     rows = 1
-    while rows < _PERMUTATIONS and _missed(threshold, rows + 1) <= _MOST_MISSED:
+    while (
+        rows < _PERMUTATIONS
+        and (1 - threshold ** (rows + 1)) ** (_PERMUTATIONS // (rows + 1)) <= _MOST_MISSED
+    ):
         rows += 1
     return _PERMUTATIONS // rows, rows
-
-
-def _missed(similarity: float, rows: int) -> float:
-    missed: float = (1 - similarity**rows) ** (_PERMUTATIONS // rows)
-    return missed
 
 
 def shingles_of(text: str) -> set[str]:

@@ -8,12 +8,11 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import CLASSES, Network
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.atomic import output_errors, remove_leftovers, whole_file
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault
-from boilersweep.outputs.write_errors import output_errors
 from boilersweep.store.probability_files import (
     PROBABILITIES,
     PROBABILITY_FILES,
@@ -66,8 +65,8 @@ def add_probabilities(
             for shard in shards
         ]
         to_do = [task for task in tasks if not _is_there(task[1], before)]
-        number = workers or default_workers()
-        run_tasks(_write, to_do, Labels("rate", "shards", _name), workers=number)
+        labels = Labels("rate", "shards", lambda task: task[0].name)
+        run_tasks(_write, to_do, labels, workers=workers or default_workers())
         files = {file.name for _, file, _ in tasks}
         for model in models:
             names = {file_name(shard, model) for shard in shards} & {*before.probabilities}
@@ -89,10 +88,6 @@ def _is_there(file: Path, store: BlockStore) -> bool:
     except StoreError:
         return False
     return True
-
-
-def _name(task: _Task) -> str:
-    return task[0].name
 
 
 def _write(task: _Task) -> None:

@@ -96,42 +96,39 @@ def table_of(rows: "Rows", model: "Model") -> pa.Table:
     return pa.Table.from_arrays(lists, schema=schema(model))
 
 
-class ProbabilityReader:
-    """Reads a model's file from its first row to its last."""
+def rated_rows(
+    rows: RowReader, model: "Model", keep: BoolArray, columns: BlockColumns
+) -> "RatedRows":
+    """Return the rows of some documents, which are next in a model's file.
 
-    def __init__(self, path: Path, model: "Model") -> None:
-        self._table = RowReader(path, "file of probabilities", COMMAND)
-        self._model = model
+    Args:
+        rows: The file.
+        model: Its model.
+        keep: (n,) Which of the next n documents are returned.
+        columns: The blocks of these documents.
 
-    def take(self, keep: BoolArray, columns: BlockColumns) -> "RatedRows":
-        """Return the rows of some documents.
+    Returns:
+        The rows with their probabilities.
 
-        Args:
-            keep: (n,) Which of the next n documents are returned.
-            columns: The blocks of these documents.
+    Raises:
+        StoreError: The file has rows of other blocks.
+    """
+    from boilersweep.cleaners.learned.features import RatedRows
 
-        Returns:
-            The rows with their probabilities.
-
-        Raises:
-            StoreError: The file has rows of other blocks.
-        """
-        from boilersweep.cleaners.learned.features import RatedRows
-
-        table = self._table.take(len(keep))
-        table = table if keep.all() else table.filter(pa.array(keep))
-        lists = {name: table.column(name).combine_chunks() for name in table.column_names}
-        values = {name: column.flatten().to_numpy() for name, column in lists.items()}
-        counts = lists[_SIZES].value_lengths().to_numpy()
-        owners = np.repeat(np.arange(len(counts)), counts)
-        of_blocks = np.repeat(np.arange(len(owners)), values[_SIZES])
-        if not np.array_equal(owners[of_blocks], columns.owners):
-            raise self._table.unlike()
-        return RatedRows(
-            values=np.zeros((len(owners), 0)),
-            words=np.bincount(of_blocks, columns.words, len(owners)).astype(float),
-            of_blocks=of_blocks,
-            owners=owners,
-            starts=np.concatenate([[0], np.cumsum(counts)]),
-            rated={one: values[name] for name, one in networks_of(self._model).items()},
-        )
+    table = rows.take(len(keep))
+    table = table if keep.all() else table.filter(pa.array(keep))
+    lists = {name: table.column(name).combine_chunks() for name in table.column_names}
+    values = {name: column.flatten().to_numpy() for name, column in lists.items()}
+    counts = lists[_SIZES].value_lengths().to_numpy()
+    owners = np.repeat(np.arange(len(counts)), counts)
+    of_blocks = np.repeat(np.arange(len(owners)), values[_SIZES])
+    if not np.array_equal(owners[of_blocks], columns.owners):
+        raise rows.unlike()
+    return RatedRows(
+        values=np.zeros((len(owners), 0)),
+        words=np.bincount(of_blocks, columns.words, len(owners)).astype(float),
+        of_blocks=of_blocks,
+        owners=owners,
+        starts=np.concatenate([[0], np.cumsum(counts)]),
+        rated={one: values[name] for name, one in networks_of(model).items()},
+    )

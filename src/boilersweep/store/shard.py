@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -16,6 +16,7 @@ from boilersweep.collection.record import Record
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.regular_files import require_regular
+from boilersweep.outputs.typed_files import decode_json
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up
 from boilersweep.pages.language import NO_CLUE, Clue, language_of_clue
@@ -41,6 +42,22 @@ _CHARACTERS_AT_A_TIME = 16 * 2**20
 _BLOCKS_AT_A_TIME = 2**19
 # Of titles and marks, which honest pages have few of: a column holds 2 GiB at most.
 _ASIDE_AT_A_TIME = 256 * 2**20
+
+
+class InputFile(TypedDict):
+    """An input file as a shard read it.
+
+    Attributes:
+        path: The name below the input.
+        bytes: The size.
+        sha256: The digest of the content; None if the file was set aside.
+        state: See `segmenting.input_file.file_state`.
+    """
+
+    path: str
+    bytes: int
+    sha256: str | None
+    state: NotRequired[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +87,11 @@ class Lost:
 
 @dataclass(slots=True)
 class ShardFacts:
-    """What a shard's footer says of it; JSON-able through `asdict`.
+    """What a shard's footer says of it, as JSON.
 
     Attributes:
         task: What the shard was made from and how (files with sizes, options, versions).
-        files: Path, size in bytes, state (see `input_file.file_state`) and SHA-256 of every input
-            file, as read; no digest where it was set aside.
+        files: All input files, as read.
         records: Read; each is a document or skipped.
         skipped: By reason.
         unspaced_words: Of all words those of blocks with a script without spaces.
@@ -87,7 +103,7 @@ class ShardFacts:
     """
 
     task: dict[str, Any]
-    files: list[dict[str, Any]] = field(default_factory=list)
+    files: list[InputFile] = field(default_factory=list)
     records: int = 0
     documents: int = 0
     without_blocks: int = 0
@@ -100,10 +116,6 @@ class ShardFacts:
     samples: list[SkippedSample] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
     failed_extractions: dict[str, int] = field(default_factory=dict)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the facts as JSON has them."""
-        return asdict(self)
 
 
 class ShardWriter:
@@ -142,7 +154,7 @@ class ShardWriter:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             self._write_rows()
-            self._writer.add_key_value_metadata({_METADATA_KEY: json.dumps(self._facts.as_json())})
+            self._writer.add_key_value_metadata({_METADATA_KEY: json.dumps(asdict(self._facts))})
         self._writer.close()
 
     def add(
@@ -195,17 +207,14 @@ class ShardWriter:
     def _write_rows(self) -> None:
         if self._documents:
             with self._naming_errors():
-                self._tell_languages()
+                for one, clue in zip(self._documents, self._clues, strict=True):
+                    if clue:
+                        one.values.update(language_values(language_of_clue(clue)))
+                    language = one.values["language"]
+                    self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
                 self._writer.write_table(table_of(self._documents, self._schema))
             self._documents, self._clues = [], []
             self._characters = self._blocks = self._aside = 0
-
-    def _tell_languages(self) -> None:
-        for one, clue in zip(self._documents, self._clues, strict=True):
-            if clue:
-                one.values.update(language_values(language_of_clue(clue)))
-            language = one.values["language"]
-            self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
 
     @contextlib.contextmanager
     def _naming_errors(self) -> Iterator[None]:
@@ -225,13 +234,8 @@ class ShardWriter:
 
 def read_facts(path: Path) -> ShardFacts:
     """Read the shard's footer; raises StoreError if it is damaged or no shard of ours."""
-    with _store_errors(path):
-        with _open(path) as file:
-            metadata = file.metadata.metadata or {}
-        facts = json.loads(metadata[_METADATA_KEY])
-        samples = [SkippedSample(**sample) for sample in facts.pop("samples")]
-        lost = [Lost(**one) for one in facts.pop("lost", ())]
-        return ShardFacts(**facts, samples=samples, lost=lost)
+    with _opened(path) as file:
+        return decode_json((file.metadata.metadata or {})[_METADATA_KEY], ShardFacts)
 
 
 def read_columns(
@@ -246,18 +250,11 @@ def read_columns(
         needs: What to read beside the numbers.
         page_texts: Names of those to read.
     """
-    names = column_names(needs, page_texts)
-    with contextlib.ExitStack() as stack:
-        with _store_errors(path):
-            file = stack.enter_context(_open(path))
-        for group in range(file.num_row_groups):
-            with _store_errors(path):
-                table = file.read_row_group(group, columns=names)
-                sizes = as_numpy(table.column("words").combine_chunks().value_lengths())
+    with _opened(path) as file:
+        for table in _groups(file, column_names(needs, page_texts)):
+            sizes = as_numpy(table.column("words").combine_chunks().value_lengths())
             for start, end in _few_blocks(sizes):
-                with _store_errors(path):
-                    columns = block_columns(table.slice(start, end - start))
-                yield columns
+                yield block_columns(table.slice(start, end - start))
 
 
 def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
@@ -277,56 +274,40 @@ def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
 
 def read_rows(path: Path) -> Iterator[Row]:
     """Yield the shard's documents as they were written; raises StoreError for damage."""
-    with contextlib.ExitStack() as stack:
-        with _store_errors(path):
-            file = stack.enter_context(_open(path))
-        for group in range(file.num_row_groups):
-            with _store_errors(path):
-                table = file.read_row_group(group)
-                columns = [column.to_pylist() for column in table.columns]
-            for values in zip(*columns, strict=True):
-                yield dict(zip(table.column_names, values, strict=True))
-
-
-def read_places(path: Path) -> tuple[list[str], list[str]]:
-    """Read the docid of every document and the place it was read from, as text.
-
-    Raises:
-        StoreError: The shard is damaged.
-    """
-    with _store_errors(path), _open(path) as file:
-        table = file.read(columns=["docid", "source", "offset"])
-        docids, sources, offsets = (column.to_pylist() for column in table.columns)
-        return docids, [f"{s} at byte {o:,}" for s, o in zip(sources, offsets, strict=True)]
+    with _opened(path) as file:
+        for table in _groups(file):
+            yield from table.to_pylist()
 
 
 def read_docids(path: Path) -> list[str]:
     """Read the docid of every document; raises StoreError if the shard is damaged."""
-    with _store_errors(path), _open(path) as file:
-        docids: list[str] = file.read(columns=["docid"]).column("docid").to_pylist()
+    with _opened(path) as file:
+        docids: list[str] = file.read(columns=["docid"])["docid"].to_pylist()
         return docids
 
 
-def read_fields(path: Path, names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Texts of every document, by the names of their columns; empty where there is none.
+def read_fields(path: Path, names: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Values of every document, by the names of their columns; "" where there is none.
 
     Raises:
         StoreError: The shard is damaged.
     """
-    with _store_errors(path), _open(path) as file:
-        known = [name for name in names if name in file.schema_arrow.names]
-        table = file.read(columns=known)
+    with _opened(path) as file:
+        table = file.read(columns=[name for name in names if name in file.schema_arrow.names])
         # In Python: pyarrow's fill_null imports pandas, which takes .3 s.
-        values = {name: [one or "" for one in table.column(name).to_pylist()] for name in known}
+        values = {
+            name: ["" if one is None else one for one in table[name].to_pylist()]
+            for name in table.column_names
+        }
         none = [""] * file.metadata.num_rows
         return list(zip(*(values.get(name, none) for name in names), strict=True))
 
 
 def verify_checksums(path: Path) -> None:
     """Read every page of every column; raises StoreError where one is damaged."""
-    with _store_errors(path), _open(path) as file:
-        for group in range(file.num_row_groups):
-            file.read_row_group(group)
+    with _opened(path) as file:
+        for _ in _groups(file):
+            pass
 
 
 class RowReader:
@@ -341,7 +322,7 @@ class RowReader:
         self._path = path
         self._what = what
         self._command = command
-        self._tables = self._groups()
+        self._tables = self._all_groups()
         self._rest: pa.Table | None = None
 
     def take(self, count: int) -> pa.Table:
@@ -355,10 +336,9 @@ class RowReader:
         self._rest = rest.slice(count)
         return rest.slice(0, count).combine_chunks()
 
-    def _groups(self) -> Iterator[pa.Table]:
-        with _store_errors(self._path, self._what, self._command), _open(self._path) as file:
-            for group in range(file.num_row_groups):
-                yield file.read_row_group(group)
+    def _all_groups(self) -> Iterator[pa.Table]:
+        with _opened(self._path, self._what, self._command) as file:
+            yield from _groups(file)
 
     def unlike(self) -> StoreError:
         """Return the error for a file of other documents."""
@@ -368,21 +348,23 @@ class RowReader:
         )
 
 
-@contextlib.contextmanager
-def _open(path: Path) -> Iterator[pq.ParquetFile]:
-    with contextlib.ExitStack() as stack:
-        # pyarrow knows paths; what stands for one at a URL can be opened.
-        source = stack.enter_context(path.open("rb")) if is_remote(path) else require_regular(path)
-        yield stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
+def _groups(file: pq.ParquetFile, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """Yield the rows that were written together."""
+    for group in range(file.num_row_groups):
+        yield file.read_row_group(group, columns=columns)
 
 
 @contextlib.contextmanager
-def _store_errors(
+def _opened(
     path: Path, what: str = "shard of a block store", command: str = "segment"
-) -> Iterator[None]:
-    """Turn what goes wrong in reading a file into a StoreError that says what to do."""
+) -> Iterator[pq.ParquetFile]:
+    """Open a file; what goes wrong in reading it becomes a StoreError that says what to do."""
     try:
-        yield
+        with contextlib.ExitStack() as stack:
+            # pyarrow knows paths; what stands for one at a URL can be opened.
+            remote = stack.enter_context(path.open("rb")) if is_remote(path) else None
+            source = remote or require_regular(path)
+            yield stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
     except (
         OSError,
         pa.ArrowException,

@@ -18,28 +18,29 @@ from boilersweep.outputs.folder import MANIFEST, SHARDS, OutputFolder, OutputKin
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifest_file import Listing, fault
-from boilersweep.pages.columns import BlockColumns, documents_of, structure_of
+from boilersweep.pages.columns import BlockColumns, documents_of
 from boilersweep.store.box_files import (
     BOXES_MANIFEST,
     BoxesManifest,
-    BoxReader,
     boxes_name,
     read_boxes_manifest,
+    with_boxes,
 )
 from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.probability_files import (
     COMMAND,
-    ProbabilityReader,
     file_name,
+    rated_rows,
     read_probabilities_manifest,
 )
-from boilersweep.store.shard import read_columns, read_docids, read_fields
+from boilersweep.store.shard import RowReader, read_columns, read_docids, read_fields
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
 if TYPE_CHECKING:  # `segment` needs no cleaner: importing all takes a tenth of its start
     from boilersweep.cleaners.learned.cleaner import Learned
+    from boilersweep.cleaners.learned.model import Model
     from boilersweep.cleaners.selection import Cleaner
 
 # The folder in a store where `extract` rebuilds its shards with more texts beside the blocks.
@@ -57,7 +58,7 @@ STORE = OutputKind(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BlockStore:
     """A whole block store.
 
@@ -79,6 +80,18 @@ class BlockStore:
     chosen_languages: tuple[str, ...] = field(default=(), kw_only=True)
     other_languages: dict[str, int] = field(default_factory=dict, kw_only=True)
 
+    def __repr__(self) -> str:
+        manifest = self.manifest
+        languages = ", ".join(f"{name} {count:,}" for name, count in manifest.languages.items())
+        return (
+            f"BlockStore {self.path}\n"
+            f"  {manifest.documents:,} documents, {manifest.blocks:,} blocks, "
+            f"{manifest.words:,} words in {len(manifest.shards):,} shards\n"
+            f"  from {manifest.input}\n"
+            f"  languages: {languages}\n"
+            f"  skipped: {sum(manifest.skipped.values()):,} records"
+        )
+
     @property
     def documents(self) -> int:
         """How many documents the store has, those without a block among them."""
@@ -94,7 +107,7 @@ class BlockStore:
         """The skipped records that another run may not lose, by reason."""
         lost: Counter[str] = Counter()
         for one in self.manifest.lost:
-            lost[one["reason"]] += one["records"]
+            lost[one.reason] += one.records
         return lost
 
     @property
@@ -215,11 +228,12 @@ class BlockStore:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
             file = self._file(shard)
-            boxes = BoxReader(self._boxes_file(shard)) if "boxes" in needs else None
-            rated = self._probability_readers(shard, models)
-            hosts = [address.host for address in _addresses(file)] if sites else []
+            boxes = self._box_rows(shard) if "boxes" in needs else None
+            rated = list(self._rated_rows(shard, models))
+            addresses = read_fields(file, Address._fields) if sites else []
+            hosts = [Address(*address).host for address in addresses]
             for read in read_columns(file, needs | TEXTS if sites else needs, page_texts):
-                columns = _with_boxes(read, boxes) if boxes else read
+                columns = with_boxes(read, boxes) if boxes else read
                 if sites:
                     recurrence = sites.recurrence(columns, hosts[row : row + len(columns)])
                     columns = replace(columns, recurrence=recurrence)
@@ -228,9 +242,9 @@ class BlockStore:
                 keep[here - row] = False
                 row += len(columns)
                 kept = columns if keep.all() else documents_of(columns, keep)
-                for digest, reader in rated.items():
-                    rows = reader.take(keep, kept)
-                    kept.memo[type(rows), digest] = rows
+                for model, file_rows in rated:
+                    rows = rated_rows(file_rows, model, keep, kept)
+                    kept.memo[type(rows), model.digest] = rows
                 documents += len(kept)
                 yield kept
         if documents != self.documents:
@@ -238,6 +252,13 @@ class BlockStore:
                 f"{self.path} holds {documents:,} documents, its manifest says "
                 f"{self.documents:,}; delete its shards and run `boilersweep segment` again"
             )
+
+    def progress(self, description: str, needs: frozenset[Need] = TEXTS) -> Iterator[BlockColumns]:
+        """`columns`, with a progress bar."""
+        with steps(description, self.documents, "documents") as bar:
+            for columns in self.columns(needs):
+                yield columns
+                bar.update(len(columns))
 
     def columns_for(
         self, cleaners: "Sequence[Cleaner]", needs: frozenset[Need] = TEXTS
@@ -306,24 +327,23 @@ class BlockStore:
         manifest = msgspec.structs.replace(self.manifest, shards=shards, documents=left)
         return replace(self, manifest=manifest)
 
+    def _box_rows(self, shard: ShardEntry) -> RowReader:
+        listed = self.boxes.files if self.boxes else {}
+        path = self._beside(boxes_name(shard["file"]), listed, "render")
+        return RowReader(path, "file of boxes", "render")
+
     def _boxes_of(self, shard: ShardEntry) -> list[Any]:
         """Return what says which boxes a shard has; nothing where it has none."""
         return [self.boxes.files[boxes_name(shard["file"])]["sha256"]] if self.boxes else []
 
-    def _boxes_file(self, shard: ShardEntry) -> Path:
-        listed = self.boxes.files if self.boxes else {}
-        return self._beside(boxes_name(shard["file"]), listed, "render")
-
-    def _probability_readers(
+    def _rated_rows(
         self, shard: ShardEntry, models: "Sequence[Learned]"
-    ) -> dict[str, ProbabilityReader]:
-        """Readers of the files that a shard has, by the digest of the model."""
-        readers = {}
+    ) -> "Iterator[tuple[Model, RowReader]]":
+        """Yield the models of which a shard has a file, each with its rows."""
         for model in (one.model for one in models):
             if (name := file_name(shard, model.digest)) in self.probabilities:
                 path = self._beside(name, self.probabilities, COMMAND)
-                readers[model.digest] = ProbabilityReader(path, model)
-        return readers
+                yield model, RowReader(path, "file of probabilities", COMMAND)
 
     def _beside(self, name: str, listed: Listing, command: str) -> Path:
         """Return where a file beside a shard is.
@@ -381,10 +401,6 @@ class BlockStore:
         return path
 
 
-def _addresses(shard: Path) -> Iterator[Address]:
-    return map(Address._make, read_fields(shard, Address._fields))
-
-
 @lru_cache(maxsize=1)
 def _site_texts(path: str, fingerprint: str) -> SiteTexts:
     """Return what recurs on the hosts of a store; counted once in a process.
@@ -395,7 +411,7 @@ def _site_texts(path: str, fingerprint: str) -> SiteTexts:
     if store.fingerprint != fingerprint:
         raise StoreError(f"{path} has changed since it was opened; run the command again")
     addresses = map(Address._make, store.fields(Address._fields))
-    sites = site_texts(addresses, _with_progress(store))
+    sites = site_texts(addresses, store.progress("count sites"))
     if not sites.addressed:
         raise UsageError(
             f"{path} has no document with an address, and what recurs on a host is counted by "
@@ -403,13 +419,6 @@ def _site_texts(path: str, fingerprint: str) -> SiteTexts:
             "cleaner without site(...)"
         )
     return sites
-
-
-def _with_progress(store: BlockStore) -> Iterator[BlockColumns]:
-    with steps("count sites", store.documents, "documents") as bar:
-        for columns in store.columns():
-            yield columns
-            bar.update(len(columns))
 
 
 def part_fingerprint(fingerprint: str, share: Share) -> str:
@@ -465,9 +474,3 @@ def _boxes(path: Path, manifest: StoreManifest) -> BoxesManifest | None:
     boxes = read_boxes_manifest(path)
     shards = {shard["file"]: shard["blocks_sha256"] for shard in manifest.shards}
     return boxes if boxes and boxes.shards == shards else None
-
-
-def _with_boxes(columns: BlockColumns, reader: BoxReader) -> BlockColumns:
-    structure = structure_of(columns, "boxes")
-    sizes = np.diff(columns.starts), np.diff(structure.starts)
-    return replace(columns, boxes=reader.take(columns.docids, *sizes))

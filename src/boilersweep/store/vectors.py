@@ -10,13 +10,13 @@ ID#3/3.
 """
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,6 +24,7 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS, Need, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.outputs.identity import digest_of, file_digest
+from boilersweep.outputs.typed_files import read_json
 from boilersweep.pages.columns import BlockColumns, structure_of
 from boilersweep.pages.words import is_word
 
@@ -152,41 +153,43 @@ class Vectors:
         """
         for path in _files(self.folder / what):
             try:
-                if path.suffix == ".npy":
-                    yield from map(self._checked(path), _of_numpy(path))
-                elif path.suffix == ".parquet":
-                    yield from map(self._checked(path), _of_parquet(path))
+                read = {".npy": _of_numpy, ".parquet": _of_parquet}.get(path.suffix)
+                for part in read(path) if read else ():
+                    yield self._checked(path, *part)
             except (OSError, ValueError, LookupError, EOFError) as error:
                 raise StoreError(f"{path} cannot be read ({error}); write it again") from error
 
-    def _checked(self, path: Path) -> Any:
-        def checked(part: Part) -> Part:
-            ids, vectors = part
-            if vectors.shape != (len(ids), self.dimension) or vectors.dtype.name not in DTYPES:
-                raise StoreError(
-                    f"{path}: expected {len(ids):,} vectors of dimension {self.dimension} as "
-                    f"{', '.join(DTYPES)}, got shape {vectors.shape} of {vectors.dtype.name}; "
-                    f"correct the ids, {_ABOUT} or the vectors"
-                )
-            if not np.isfinite(vectors).all():
-                raise StoreError(f"{path} has a vector with NaN or infinity; encode it again")
-            return ids, vectors
+    def _checked(self, path: Path, ids: list[str], vectors: NDArray[Any]) -> Part:
+        if vectors.shape != (len(ids), self.dimension) or vectors.dtype.name not in DTYPES:
+            raise StoreError(
+                f"{path}: expected {len(ids):,} vectors of dimension {self.dimension} as "
+                f"{', '.join(DTYPES)}, got shape {vectors.shape} of {vectors.dtype.name}; "
+                f"correct the ids, {_ABOUT} or the vectors"
+            )
+        if not np.isfinite(vectors).all():
+            raise StoreError(f"{path} has a vector with NaN or infinity; encode it again")
+        return ids, vectors
 
-        return checked
+
+class _About(msgspec.Struct):
+    """The content of `vectors.json`."""
+
+    model: str
+    dimension: int
+    context: bool = False
 
 
 def open_vectors(folder: Path | str) -> Vectors:
     """Identify a folder of vectors; raises UsageError where it is none."""
     folder = Path(folder).resolve()
     try:
-        about = json.loads((folder / _ABOUT).read_text("utf-8"))
-        model, dimension = str(about["model"]), int(about["dimension"])
+        about = read_json(folder / _ABOUT, _About)
         files = [path for what in ("blocks", "topics") for path in _files(folder / what)]
         digests = {str(path.relative_to(folder)): file_digest(path) for path in files}
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"{folder}: {_EXPECTED} ({error})") from error
-    context = bool(about.get("context"))
-    return Vectors(folder, model, dimension, context, digest_of([digests, context]))
+    digest = digest_of([digests, about.context])
+    return Vectors(folder, about.model, about.dimension, about.context, digest)
 
 
 def _files(folder: Path) -> list[Path]:

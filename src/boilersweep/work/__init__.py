@@ -7,7 +7,7 @@ folder alone. Nothing else in the package starts processes or knows Dask.
 tasks        run tasks that are not done yet
 shares       I of N: which part of the tasks a process does
 cluster      a Dask cluster, or one started on this machine
-worker_pool  processes that may hang, crash or be killed; watch, stopwatch: where each is, how long
+worker_pool  processes that may hang, crash or be killed; watch: where each is, and how long
 processes    how these start, and how they end with their parent
 progress     progress bars, or lines
 """

@@ -140,7 +140,6 @@ def _error(failures: Sequence[tuple[str, str]], count: int, what: str) -> Boiler
 
 
 def _on_worker(do: Callable[[Task], Result], task: Task) -> Result:
-    """Do a task on a worker."""
     # Dask's workers are daemons, which may have no children; segmenting needs one to watch over.
     multiprocessing.current_process().daemon = False
     try:
@@ -280,7 +279,6 @@ def _check_versions(client: Any) -> None:
 
 
 def _version() -> tuple[str, str]:
-    """Return the version, and the digest of all our code."""
     return __version__, whole_code()
 
 

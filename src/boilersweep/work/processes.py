@@ -50,12 +50,6 @@ def preload(module: str) -> None:
         CONTEXT.set_forkserver_preload([module])
 
 
-def make_ready(module: str) -> None:
-    """Start the process that starts the workers, with a module unless it runs already."""
-    preload(module)
-    start_helpers()
-
-
 def worker_context(*, alone: bool) -> Any:
     """Return the context that makes worker processes, once that is ready.
 

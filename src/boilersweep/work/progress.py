@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Never, Protocol, Self
+from typing import TYPE_CHECKING, Any, Never, Self
 
 if TYPE_CHECKING:  # importing it takes a tenth of the start of a worker
     from tqdm import tqdm
@@ -66,26 +65,10 @@ def waiting(what: str) -> Iterator[None]:
         sys.stderr.flush()
 
 
-class Steps(Protocol):
-    """A context in which every step that is done is told."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> object: ...
-
-    def update(self, n: int = 1) -> object:
-        """So many more are done."""
-
-
-def steps(description: str, total: int, unit: str) -> Steps:
+def steps(description: str, total: int, unit: str) -> "tqdm[Never] | LoggedSteps":
     """Return what counts to `total`, and shows the rate and the time left."""
     if not _shows_bars():
-        return _LoggedSteps(description, total, unit)
+        return LoggedSteps(description, total, unit)
     return _bar(total=total, desc=description, unit=f" {unit}")
 
 
@@ -120,32 +103,6 @@ class DocumentsBar:
             self._bar.close()
 
 
-class _LoggedSteps:
-    """Steps as lines."""
-
-    def __init__(self, description: str, total: int, unit: str) -> None:
-        self._log = _Log(description)
-        self._total = total
-        self._unit = unit
-        self._done = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self._log.close()
-
-    def update(self, n: int = 1) -> None:
-        self._done += n
-        done = f"{self._done:,} of {self._total:,} {self._unit}"
-        self._log.show(done, self._done, self._done / self._total if self._total else 1.0)
-
-
 class _Log:
     """Lines about one piece of work, the last one, at its end, only where there was one before."""
 
@@ -176,6 +133,28 @@ class _Log:
             say(f"{self._description}: {self._done} in {took}")
 
 
+class LoggedSteps(_Log):
+    """Steps as lines; a context in which every step that is done is told."""
+
+    def __init__(self, description: str, total: int, unit: str) -> None:
+        super().__init__(description)
+        self._total = total
+        self._unit = unit
+        self._count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def update(self, n: int = 1) -> None:
+        """So many more are done."""
+        self._count += n
+        done = f"{self._count:,} of {self._total:,} {self._unit}"
+        self.show(done, self._count, self._count / self._total if self._total else 1.0)
+
+
 def _interval(seconds: float) -> str:
     from tqdm import tqdm
 
@@ -192,7 +171,7 @@ def _short(number: float) -> str:
 
 
 def _bar(**options: Any) -> "tqdm[Never]":
-    """Return a bar on the terminal, or a widget of the notebook."""
+    """Return a bar on the terminal, or a widget of the notebook, which goes at the end."""
     if not _in_notebook():
         from tqdm import tqdm
 
@@ -200,7 +179,7 @@ def _bar(**options: Any) -> "tqdm[Never]":
     with warnings.catch_warnings(action="ignore"):  # where there are no widgets
         from tqdm.auto import tqdm as widget
 
-    return widget(**options)
+    return widget(leave=False, **options)
 
 
 def _shows_bars() -> bool:

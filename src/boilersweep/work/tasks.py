@@ -15,8 +15,8 @@ from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, TypeVar
 
-from boilersweep.outputs.write_errors import output_errors
-from boilersweep.work.processes import make_ready
+from boilersweep.outputs.atomic import output_errors
+from boilersweep.work.processes import preload, start_helpers
 from boilersweep.work.progress import Labels, steps
 from boilersweep.work.shares import Share
 from boilersweep.work.watch import Watch
@@ -31,16 +31,12 @@ Result = TypeVar("Result")
 _ALIGNED = 64  # bytes: where arrays begin
 
 
-def _never(_: object) -> bool:
-    return False
-
-
 def run_tasks(
     do: Callable[[Task], Result],
     tasks: Sequence[Task],
     labels: Labels,
     *,
-    is_done: Callable[[Task], bool] = _never,
+    is_done: Callable[[Task], object] = lambda _: None,
     share: Share | None = None,
     workers: int = 1,
     arrays: Path | None = None,
@@ -90,7 +86,7 @@ def run_tasks(
 
 
 def _unless_done(
-    do: Callable[[Task], Result], is_done: Callable[[Task], bool], task: Task
+    do: Callable[[Task], Result], is_done: Callable[[Task], object], task: Task
 ) -> Result:
     """On a cluster a worker that was given up may have finished its task after all."""
     return do(task) if not is_done(task) else None  # type: ignore[return-value]
@@ -99,13 +95,13 @@ def _unless_done(
 def prepare_processes(module: str, workers: int) -> None:
     """Start the process that starts workers, with a module that these need, beside other work."""
     if workers > 1:
-        make_ready(module)
+        preload(module)
+        start_helpers()
 
 
 def _in_processes(
     do: Callable[[Task], Result], tasks: Sequence[Task], processes: int, arrays: Path | None
 ) -> Generator[tuple[int, Result]]:
-    """Yield the number and the result of each task, as soon as it is done."""
     jobs = iter(enumerate(tasks))
     advice = "what was finished is kept: run the same command again, with fewer --threads"
     with (

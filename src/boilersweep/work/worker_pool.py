@@ -17,8 +17,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from boilersweep.errors import BoilersweepError
 from boilersweep.work.processes import begin_worker, preload, uninterrupted, worker_context
-from boilersweep.work.stopwatch import Stopwatch
-from boilersweep.work.watch import Standing, Watch
+from boilersweep.work.watch import Standing, Stopwatch, Watch
 
 Job = TypeVar("Job")
 

@@ -1,11 +1,14 @@
 """From pages and queries to a certain answer and its report, in a browser, with a kill."""
 
 import contextlib
+import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,69 +28,139 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
     return write_demo(tmp_path_factory.mktemp("demo"))
 
 
+@pytest.fixture
+def folder(
+    call: Call, demo: DemoCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """Return a working folder with the demo's store and a log of its queries."""
+    monkeypatch.chdir(tmp_path)
+    queries = [topic.title for topic in read_topics(demo.topics)]
+    Path("queries.txt").write_text("".join(f"{query}\n" for query in queries), "utf-8")
+    assert call("segment", "--input", demo.trec, "--output", "store").status == 0
+    return tmp_path
+
+
+@dataclass
+class Assessor:
+    """Judges as the demo's qrels say, by keyboard."""
+
+    browser: Any
+    demo: DemoCollection
+    judged: list[tuple[str, str]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        grades = read_qrels(self.demo.qrels).grades
+        topics = read_topics(self.demo.topics)
+        self._grades = {query_topic(topic.title).id: grades[topic.id] for topic in topics}
+
+    def judge(self) -> None:
+        """Judge the document on the screen."""
+        topic, docid = shown(self.browser)
+        self.judged.append((topic, docid))
+        press(self.browser, str(max(0, min(self._grades[topic].get(docid, 0), 3))))
+
+    def judge_all(self) -> str:
+        """Judge until the page says what is decided, and return that."""
+        while not self.browser.find_elements("css selector", "main.decision"):
+            self.judge()
+            assert len(self.judged) < 300
+        title: str = self.browser.find_element("css selector", "h1").text
+        return title
+
+    def commands(self) -> list[list[str]]:
+        """Return the commands of the decision, without `boilersweep`."""
+        texts = [code.text for code in self.browser.find_elements("css selector", "pre code")]
+        return [shlex.split(text)[1:] for text in texts]
+
+
 @contextlib.contextmanager
-def assessing(folder: Path, name: str, browser: Any) -> Iterator[subprocess.Popen[str]]:
+def assessing(folder: Path, browser: Any, *options: str) -> Iterator[subprocess.Popen[str]]:
     """Run the command in a process of its own, and open its page in the browser."""
-    words = "--store store --queries queries.txt --cleaners words>=1,learned --output judged"
-    command = [sys.executable, "-m", "boilersweep", "assess", *words.split()]
+    words = ["--store", "store", "--queries", "queries.txt", "--output", "judged", *options]
+    command = [sys.executable, "-m", "boilersweep", "assess", *words]
     with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
-            begin(browser, process.stdout.readline().strip(), name)
+            begin(browser, process.stdout.readline().strip(), "anna")
             yield process
         finally:
             process.kill()
 
 
 def test_from_a_query_log_to_a_certain_answer(
-    browser: Any, call: Call, demo: DemoCollection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    browser: Any, call: Call, demo: DemoCollection, folder: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    topics, qrels = read_topics(demo.topics), read_qrels(demo.qrels).grades
-    known = {query_topic(topic.title).id: topic.id for topic in topics}
-    Path("queries.txt").write_text("".join(f"{topic.title}\n" for topic in topics), "utf-8")
-    call("segment", "--input", demo.trec, "--output", "store").ok()
     size(browser, 1280)
-    judged: list[tuple[str, str]] = []
-
-    def judge() -> None:
-        topic, docid = shown(browser)
-        judged.append((topic, docid))
-        press(browser, str(max(0, min(qrels[known[topic]].get(docid, 0), 3))))
-
-    with assessing(tmp_path, "anna", browser) as process:
+    assessor = Assessor(browser, demo)
+    pair = ("--cleaners", "words>=1,learned")
+    with assessing(folder, browser, *pair) as process:
         for _ in range(25):
-            judge()
+            assessor.judge()
         process.send_signal(signal.SIGKILL)
-    with assessing(tmp_path, "anna", browser) as process:
+    with assessing(folder, browser, *pair) as process:
         lines = Path("judged/people/anna.qrels").read_text().splitlines()
-        assert len(lines) == len(set(judged)) == 24  # one came again
-        while "No document can decide anything more." not in browser.page_source:
-            judge()
-            assert len(judged) < 250
-        certain = browser.find_element("css selector", "li.certain").text
+        assert len(lines) == len(set(assessor.judged)) == 24  # one came again
+        assert assessor.judge_all() == "You are done: use learned"
+        certain = browser.find_element("css selector", "li.certain").text.partition(" (")[0]
+        compare, *others = assessor.commands()
+        press(browser, "r")  # the rest of the pool, for other uses of the judgements
+        assessor.judge()
         process.send_signal(signal.SIGINT)
         assert process.stdout
-        assert certain in process.stdout.read()
+        printed = process.stdout.read()
         assert process.wait(30) == 0
     assert re.fullmatch(r"learned is better than words>=1 by 0\.\d+ \[.+\]: certain", certain)
-    compare = (
-        "compare",
-        "--store",
-        "store",
-        "--topics",
-        "judged/topics.tsv",
-        "--output",
-        "study",
-        "--qrels",
-        "judged/qrels.txt",
-        "--cleaners",
-        "learned",
-        "--verify",
-        "1",
-    )
-    outcome = call(*compare).ok()
-    for text in (outcome.err, Path("study/report.html").read_text("utf-8")):
+    assert certain in printed
+    assert shlex.join(["boilersweep", *compare]) in printed
+    outcome = call(*compare, "--verify", "1")
+    assert outcome.status == 0, outcome.err
+    for text in (outcome.err, Path("judged.study/report.html").read_text("utf-8")):
         assert certain in text.replace("&gt;", ">")
         assert "judgements by anna of" in text
-        assert "Judged@10 of these cleaners is" in text
+        assert "Only differences in P@10, with these intervals, are shown" in text
+    study = json.loads(Path("judged.study/study.json").read_text("utf-8"))
+    [result] = study["variants"][1][
+        "results"
+    ].values()  # no measure that the judgements do not support
+    interval = re.findall(r"-?0\.\d+", certain)[1:]
+    assert [f"{end:.3f}" for end in result["difference"]["interval"]] == interval
+    assert result["difference"]["tests"]["sequential"] < 0.05
+    for command in others:
+        assert call(*command).status == 0
+    assert list(Path("judged.index").glob("segments_*"))
+    assert list(Path("judged.export/learned").glob("*.ndjson*"))
+
+
+def test_more_queries_on_one_key(
+    browser: Any, call: Call, demo: DemoCollection, folder: Path
+) -> None:
+    assessor = Assessor(browser, demo)
+    pair = ("--cleaners", "words>=1,numwords-rules", "--sample", "5")
+    with assessing(folder, browser, *pair):
+        title = assessor.judge_all()
+        assert title == "These queries cannot tell words>=1 from numwords-rules"
+        assert "on all 5 queries gives p =" in browser.page_source
+        before, again = len(assessor.judged), assessor.commands()[-1]
+        press(browser, "q")
+        assert assessor.judge_all() == "You are done: use numwords-rules"
+    assert again[0] == "assess"
+    assert int(again[again.index("--sample") + 1]) == len(read_topics(Path("judged/topics.tsv")))
+    status = call(*again, "--status")
+    assert f"{len(set(assessor.judged))} documents judged by people" in status.out
+    assert "You are done: use numwords-rules" in status.out
+    assert len(assessor.judged) > before
+
+
+def test_queries_that_cannot_tell(
+    browser: Any, call: Call, demo: DemoCollection, folder: Path
+) -> None:
+    assessor = Assessor(browser, demo)
+    Path("queries.txt").write_text("".join(Path("queries.txt").read_text().splitlines(True)[:7]))
+    with assessing(folder, browser, "--cleaners", "words>=1,bte", "--language", "en"):
+        assert assessor.judge_all() == "These queries cannot tell words>=1 from bte"
+        assert "start the command again with a longer" in browser.page_source
+        [compare] = assessor.commands()
+    assert compare[-2:] == ["--language", "en"]
+    outcome = call(*compare, "--verify", "1")
+    assert outcome.status == 0, outcome.err
+    assert "uncertain" in outcome.err

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.differences import parse_summed_measure
 from boilersweep.eval.assess.documents import ShownDocument
-from boilersweep.eval.assess.family import Family, draw_topics
+from boilersweep.eval.assess.family import Family, parse_summed_measure
 from boilersweep.eval.assess.judgements import Judgements, keep_topics
 from boilersweep.topics import Topic
 
@@ -35,7 +34,7 @@ def make(folder: Path) -> Make:
             "words>=1": {one.id: ["same", f"n1-{one.id}", "=n2"] for one in topics},
             "learned": {one.id: ["same", f"r1-{one.id}", "r2"] for one in topics},
         }
-        order = draw_topics([one.id for one in topics], 1)
+        order = keep_topics(folder, topics)
         family = Family(runs, order, parse_summed_measure("P@3"))
         names = {name for topic in order for name in family.pool(topic)}
         documents = {
@@ -44,13 +43,13 @@ def make(folder: Path) -> Make:
                 f"Title {HOSTILE}",
                 "javascript:alert(1)",
                 "2006-01-01",
-                (f"Our bread comes from ovens. {HOSTILE}", "Second block"),
+                (f"Our bread comes from ovens. {HOSTILE}", "Second block", "menu"),
+                (True, True, False),
             )
             for name in names
         }
-        keep_topics(folder, topics)
         by_id = {one.id: one for one in topics}
-        return Assessment(by_id, family, documents, Judgements(folder), 1)
+        return Assessment(by_id, family, documents, Judgements(folder))
 
     return open_it
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.differences import (
+from boilersweep.eval.assess.family import (
     difference_bounds,
     parse_summed_measure,
     weight_differences,

@@ -2,15 +2,12 @@
 
 import csv
 import json
-import os
-import socket
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import OutputError, QrelsError, UsageError
+from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.assess.exchange import judge_by_program, read_answers, write_pool
 from boilersweep.eval.assess.judgements import ADJUDICATOR
 from boilersweep.eval.assess.log import Judgement
@@ -120,21 +117,3 @@ def test_adjudicator_sees_what_others_judged_differently(make: Make) -> None:
     assert assessment.next_for(ADJUDICATOR) == ((topic, docid), False)
     with pytest.raises(UsageError, match="has no document 'elsewhere'"):
         assessment.add("people", "anna", Judgement(topic, "elsewhere", 1))
-
-
-def test_a_pool_goes_to_a_fifo_and_leaves_a_socket_alone(make: Make, tmp_path: Path) -> None:
-    assessment = make()
-    fifo, other = tmp_path / "pool.csv", tmp_path / "socket.csv"
-    os.mkfifo(fifo)
-    received: list[str] = []
-    reader = threading.Thread(target=lambda: received.append(fifo.read_text()))
-    reader.start()
-    count = write_pool(assessment, fifo)
-    reader.join()
-    assert fifo.is_fifo()
-    assert len(list(csv.reader(received[0].splitlines()))) == count + 1
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(other))
-        with pytest.raises(OutputError, match="socket"):
-            write_pool(assessment, other)
-    assert other.is_socket()

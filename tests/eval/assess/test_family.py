@@ -1,9 +1,12 @@
 """Several cleaners at once: conclusions, and the next document."""
 
+from dataclasses import replace
+from math import inf
+
 import pytest
 
-from boilersweep.eval.assess.differences import parse_summed_measure
-from boilersweep.eval.assess.family import Conclusion, Family, draw_topics
+from boilersweep.eval.assess.family import Conclusion, Family, parse_summed_measure
+from boilersweep.eval.assess.judgements import draw_topics
 
 TOPICS = [f"t{number:02}" for number in range(40)]
 
@@ -28,15 +31,16 @@ def test_assessor_needs_few_judgements_and_the_rest_comes_last() -> None:
     judged = 0
     certain: list[tuple[str, str]] = []
     while ("a", "b") not in certain:
-        topic, docid = found.next_documents(grades, certain, 1)[0]
+        topic, docid = found.next_documents(grades, found.pairs)[0]
         assert docid != "x"  # all cleaners have it
         grades.setdefault(topic, {})[docid] = grade(docid)
         judged += 1
-        certain = [(c.a, c.b) for c in found.conclusions(grades) if c.certain]
+        conclusions = found.conclusions(grades)
+        certain = [(c.a, c.b) for c in conclusions if c.certain]
     assert judged < 100
     conclusion = next(c for c in found.conclusions(grades) if (c.a, c.b) == ("a", "b"))
-    assert "b is better than a by 0.500" in conclusion.text
-    rest = found.next_documents(grades, found.pairs, 1)
+    assert "b is better than a by" in conclusion.text
+    rest = found.next_documents(grades, [])
     assert any(docid == "x" for _, docid in rest)
     assert len(rest) + judged == sum(len(found.pool(topic)) for topic in TOPICS)
 
@@ -48,29 +52,38 @@ def test_topics_count_only_up_to_the_first_open_one() -> None:
     assert all(conclusion.topics == 0 for conclusion in found.conclusions(grades))
 
 
-def test_decided_comparisons_ask_no_more() -> None:
+def conclusion(a: str, b: str, low: float, high: float) -> Conclusion:
+    return Conclusion(a, b, 9, (low + high) / 2, low, high, 0.5, (20, 34, 60))
+
+
+def test_cleaners_that_are_beaten_are_compared_no_more() -> None:
     found = family()
-    first = [docid for t, docid in found.next_documents({}, [("a", "b"), ("b", "c")], 1)[:2]]
+    open_ones = [conclusion("a", "c", -0.1, 0.1), conclusion("b", "c", -0.2, 0.1)]
+    assert found.open_pairs([conclusion("a", "b", -0.1, 0.3), *open_ones]) == found.pairs
+    assert found.open_pairs([conclusion("a", "b", 0.0, 0.3), *open_ones]) == [("b", "c")]
+    first = [docid for _, docid in found.next_documents({}, [("a", "c")])[:2]]
     assert sorted(first) == ["n3", "n4"]
+    assert {docid for _, docid in found.next_documents({}, [("a", "c")], rest=False)} == {*first}
 
 
 def test_documents_come_in_one_order_that_does_not_depend_on_the_runs() -> None:
     found = family()
     reversed_runs = dict(reversed(list(found.runs.items())))
     again = Family(reversed_runs, found.topics, found.measure)
-    assert found.next_documents({}, [], 3) == again.next_documents({}, [], 3)
+    assert found.next_documents({}, found.pairs) == again.next_documents({}, again.pairs)
 
 
 @pytest.mark.parametrize(
-    ("estimate", "low", "high", "certain", "more", "text"),
+    ("low", "high", "more", "text"),
     [
-        (0.11, 0.05, 0.17, True, None, "b is better than a by 0.110 [0.050, 0.170]: certain"),
-        (-0.11, -0.17, -0.05, True, None, "a is better than b by 0.110 [0.050, 0.170]: certain"),
-        (0.05, -0.1, 0.2, False, 34, "uncertain; about 34 more judgements would tell"),
-        (0.05, -0.1, 0.2, False, None, "no number of judgements is in sight"),
+        (0.05, 0.17, (0, 0, 0), "b is better than a by 0.110 [0.050, 0.170]: certain"),
+        (-0.17, -0.05, (0, 0, 0), "a is better than b by 0.110 [0.050, 0.170]: certain"),
+        (-0.1, 0.2, (20, 34, 60), "uncertain; about 34 more judgements would tell (20 to 60)"),
+        (-0.1, 0.2, (20, 34, inf), "about 34 more judgements would tell (20 or many more)"),
+        (-0.1, 0.2, (20, inf, inf), "no number of judgements is in sight"),
     ],
 )
 def test_conclusion_is_a_sentence(
-    estimate: float, low: float, high: float, certain: bool, more: int | None, text: str
+    low: float, high: float, more: tuple[float, float, float], text: str
 ) -> None:
-    assert text in Conclusion("a", "b", 9, estimate, low, high, 30.0, certain, more).text
+    assert text in replace(conclusion("a", "b", low, high), more=more).text

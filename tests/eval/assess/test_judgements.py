@@ -14,7 +14,7 @@ from boilersweep.errors import InputError, QrelsError, UsageError
 from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
 from boilersweep.eval.assess.answers import JudgedFolder
 from boilersweep.eval.assess.assessment import documents_to_judge
-from boilersweep.eval.assess.check import check_assessment, is_assessment
+from boilersweep.eval.assess.check import CHECK, is_assessment
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     Judgements,
@@ -24,6 +24,7 @@ from boilersweep.eval.assess.judgements import (
     require_assessor,
 )
 from boilersweep.eval.assess.log import Judgement
+from boilersweep.outputs.folder import Checked, CheckRequest
 from boilersweep.topics import Topic, read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.eval.conftest import MakeStore
@@ -64,13 +65,6 @@ def test_differing_grades_count_as_a_range_until_they_are_adjudicated(tmp_path: 
     assert judged.limits(3) == {"t": {"d": (2, 2)}}
 
 
-def test_program_stays_apart(tmp_path: Path) -> None:
-    judged = Judgements(tmp_path)
-    judged.add("programs", "model", Judgement("t", "d", 2))
-    assert judged.limits(3) == {}
-    assert judged.write_merged().read_text() == ""
-
-
 def test_line_cut_off_by_a_kill_is_removed(tmp_path: Path) -> None:
     Judgements(tmp_path).add("people", "anna", Judgement("t", "d", 2))
     file = tmp_path / "people" / "anna.jsonl"
@@ -107,6 +101,11 @@ def test_fifo_in_place_of_a_log_is_named(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "people" / "anna.jsonl")
     with pytest.raises(InputError, match=r"cannot read the judgements .*anna\.jsonl"):
         Judgements(tmp_path)
+
+
+def check_assessment(folder: Path) -> Checked:
+    [checked] = CHECK.check(folder, CheckRequest())
+    return checked
 
 
 def judged_by_two(folder: Path) -> Judgements:
@@ -280,10 +279,12 @@ def test_agreement_of_assessors(tmp_path: Path) -> None:
         judged.add("people", "bob", Judgement("t", f"d{number}", number % 2 if number else 1))
     judged.add("programs", "model", Judgement("t", "d0", 0))
     [people, *programs] = agreements(judged)
-    assert (people.a, people.b, people.documents, people.same) == ("anna", "bob", 8, 7)
-    assert people.kappa == pytest.approx(0.75)
-    assert [pair.b for pair in programs] == ["program model", "program model"]
-    assert programs[0].kappa is None
+    assert people == "anna and bob: 7 of 8 documents graded alike, Cohen's kappa 0.75"
+    assert [line.partition(":")[0] for line in programs] == [
+        "anna and program model",
+        "bob and program model",
+    ]
+    assert programs[0].endswith("Cohen's kappa undefined")
     assert krippendorff_alpha(judged) == pytest.approx(1 - 15 / 63)
     judged.add("people", "anna", Judgement("t", "d1", 0, repeat=True))
     judged.add("people", "anna", Judgement("t", "d2", 0, repeat=True))
@@ -307,8 +308,8 @@ def test_documents_whose_text_changed_are_asked_for_again(
         assert list(shown) == list(store)
         assert again.changed == expected
         assert len(again.grades()) == 2 - len(expected)
-    sentences = JudgedFolder(tmp_path, 1)
+    sentences = JudgedFolder(tmp_path)
     keep_topics(tmp_path, [Topic("t", "bread")])
     runs = {"a": {"t": ["d1"]}, "b": {"t": ["d2"]}}
-    told = sentences.answers(runs, "P@1", make_store(changed))
+    told, _ = sentences.answers(runs, "P@1", make_store(changed))
     assert any("1 documents changed since they were judged (d1)" in line for line in told)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess import chat
+from boilersweep.eval.assess import llm
 from boilersweep.eval.assess.exchange import judge_by_program
 from boilersweep.eval.assess.llm import grade_of, spending
 from tests.eval.assess.conftest import Make
@@ -97,7 +97,7 @@ def test_grades_prompt_tokens_and_cost_are_kept_apart_from_people(
     [first, _] = served.requests
     assert (first["path"], first["temperature"]) == ("/v1/chat/completions", 0)
     assert "bread ovens" in first["messages"][0]["content"]
-    assert "Second block\nEND OF PAGE" in first["messages"][0]["content"]
+    assert "Second block\nmenu\nEND OF PAGE" in first["messages"][0]["content"]
     assert served.keys == ["Bearer secret"] * 2
     own = folder / "programs" / "small"
     assert (own / "prompt.txt").read_text().startswith("model small, temperature 0, the first 20,0")
@@ -116,8 +116,8 @@ def test_a_slow_a_busy_and_a_broken_server_are_asked_again(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    monkeypatch.setattr(chat, "sleep", waits.append)
-    monkeypatch.setattr(chat, "_LONGEST_REQUEST", 1)
+    monkeypatch.setattr(llm, "sleep", waits.append)
+    monkeypatch.setattr(llm, "_LONGEST_REQUEST", 1)
     served.replies = [
         Reply("grade: 3", delay=2),
         Reply(status=429, headers={"Retry-After": "7"}),
@@ -128,7 +128,7 @@ def test_a_slow_a_busy_and_a_broken_server_are_asked_again(
         Reply("grade: 1"),
     ]
     address = os.environ["OPENAI_BASE_URL"].rstrip("/")
-    server = chat.ChatServer(address, "", "small", give_up=time.monotonic() + 60)
+    server = llm.ChatServer(address, "", "small", give_up=time.monotonic() + 60)
     assert server.complete([{"role": "user", "content": "?"}]) == "grade: 1"
     assert waits == [0.5, 7, 2, 4, 8, 16]
     assert served.keys == [None] * 7
@@ -157,7 +157,7 @@ def test_prose_is_asked_again_for_a_grade(make: Make, served: Served) -> None:
         (Reply(status=429, headers={"Retry-After": "900"}), "", "The last one: 429"),
         (Reply(status=302, headers={"Location": "/"}), "", "rejects the request: 302"),
         (Reply(body=b"x" * 2_000_000), "--patience 0", "more than 1,000,000 bytes"),
-        (Reply(body=b"[1]"), "--patience 0", "Expected `object`, got `array`"),
+        (Reply(body=b"[1]"), "--patience 0", "The last one: AttributeError"),
     ],
 )
 def test_a_server_that_never_answers_ends_the_judging(

@@ -310,7 +310,7 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
     output = tmp_path / "o"
     words = parse_sweep("words=1:30")
 
-    def report(_result: object) -> list[Path]:
+    def report(*_: object) -> list[Path]:
         run_a("study", output / "inner", engine="indexes", sweeps=[parse_sweep("words=1:3")])
         (output / "report.html").write_text("page")
         (output / "older-page.html").write_text("page of another version")
@@ -333,7 +333,7 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
 def test_what_is_not_of_an_inner_study_stays(run_a: Run, tmp_path: Path) -> None:
     output = tmp_path / "o"
 
-    def report(_result: object) -> list[Path]:
+    def report(*_: object) -> list[Path]:
         run_a("study", output / "inner")
         return [output / "inner" / "manifest.json"]
 

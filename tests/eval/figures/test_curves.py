@@ -6,7 +6,8 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import OutputError
-from boilersweep.eval.sweep.table import SweepRow, draw_curve
+from boilersweep.eval.stats.bootstrap import bootstrap_interval
+from boilersweep.eval.sweep.table import SweepRow, draw_curve, mean_intervals
 
 pytestmark = pytest.mark.usefixtures("drawn_figures")
 
@@ -53,6 +54,26 @@ def test_the_svg_is_the_same_each_time(tmp_path: Path) -> None:
     for name in ("one", "two"):
         draw_curve(ROWS, MEASURES, "title", tmp_path / name)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+def test_intervals_are_bands(tmp_path: Path) -> None:
+    by_topic = {
+        row.variant: {
+            topic: {"P@10": row.scores["P@10"] + change}
+            for topic, change in (("1", -0.1), ("2", 0.0), ("3", 0.1))
+        }
+        for row in ROWS
+    }
+    intervals = mean_intervals(by_topic, MEASURES[:1])
+    for row in ROWS:
+        low, high = intervals["P@10"][row.variant] or (0, 0)
+        scores = [topic["P@10"] for topic in by_topic[row.variant].values()]
+        assert (low, high) == bootstrap_interval(scores)
+    bands = []
+    for name, given in (("with", intervals), ("without", None)):
+        draw_curve(ROWS, MEASURES, "title", tmp_path / name, intervals=given)
+        bands.append((tmp_path / f"{name}.svg").read_text("utf-8").count("FillBetween"))
+    assert bands == [2, 0]  # of P@10, one in each panel
 
 
 @pytest.mark.parametrize("values", [range(1, 2), range(5, 9), range(7, 8)])

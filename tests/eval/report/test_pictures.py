@@ -31,10 +31,10 @@ from boilersweep.store.box_files import (
     BOXES_MANIFEST,
     COUNTED,
     BoxFacts,
-    BoxWriter,
     blocks_digest,
     boxes_name,
     things,
+    write_boxes,
 )
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore, open_store
@@ -194,30 +194,30 @@ def rendered(tmp_path: Path) -> BlockStore:
     return open_store(store.path)
 
 
+def _rows_by_hand(shard: BlockStore) -> Iterator[dict[str, Any]]:
+    for columns in shard.columns(frozenset({"structure"})):
+        assert columns.structure
+        counts = np.diff(columns.structure.starts)
+        for docid, count in zip(columns.docids, counts, strict=True):
+            drawn = docid != "b2"
+            here = blocks((0, 0, 400, 40), (0, 40, 400, 80)) if drawn else nothing(2)
+            yield {
+                "docid": docid,
+                "outcome": "" if drawn else "over the time cap",
+                "width": 1280 * drawn,
+                "height": 80 * drawn,
+                **things("blocks", here),
+                **things("elements", nothing(int(count))),
+                **things("rules", nothing(0)),
+                "rules:element": [],
+            }
+
+
 def _boxes_by_hand(store: BlockStore) -> Iterator[str]:
     for name, shard in store.by_shard():
         path = store.path / boxes_name(name)
         facts = BoxFacts(blocks_digest(read_facts(store.path / name)), {})
-        with BoxWriter(path, facts) as writer:
-            for columns in shard.columns(frozenset({"structure"})):
-                assert columns.structure
-                for docid, count in zip(
-                    columns.docids, np.diff(columns.structure.starts), strict=True
-                ):
-                    drawn = docid != "b2"
-                    here = blocks((0, 0, 400, 40), (0, 40, 400, 80)) if drawn else nothing(2)
-                    writer.add(
-                        {
-                            "docid": docid,
-                            "outcome": "" if drawn else "over the time cap",
-                            "width": 1280 * drawn,
-                            "height": 80 * drawn,
-                            **things("blocks", here),
-                            **things("elements", nothing(int(count))),
-                            **things("rules", nothing(0)),
-                            "rules:element": [],
-                        }
-                    )
+        write_boxes(path, _rows_by_hand(shard), facts)
         yield path.name
 
 

@@ -37,11 +37,11 @@ def test_a_study_with_its_evidence(
         topics,
         qrels,
         output,
-        study=StudyOptions(sweeps=["words=1:8"]),
+        study=StudyOptions(sweeps=["words=1:8"], report=report_study),
     )
     study = read_study(output / "study.json")
     evidence = gather_evidence(study, output, store, qrels, AnalyzerOptions())
-    page = report_study(output, store, qrels).read_text("utf-8")
+    page = (output / "report.html").read_text("utf-8")
     assert page == render(study, evidence)
     packed = known(re.search('id="evidence-data">([^<]*)<', page))
     found = json.loads(gzip.decompress(base64.b64decode(packed[1])))

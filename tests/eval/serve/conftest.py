@@ -6,7 +6,7 @@ import http.client
 import socket
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -122,6 +122,7 @@ def exploring(needs_serve: None, java: None, pages: BlockStore, tmp_path: Path) 
         AnalyzerOptions(),
         tmp_path / "judged",
     )
+    explored = replace(explored, queries=["neighbour", "contact bread"])
     worker = Worker()
     with (
         contextlib.closing(worker),
@@ -144,11 +145,13 @@ def press(browser: Any, keys: str) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.support.ui import WebDriverWait
 
-    browser.execute_script("window.isOld = true")
+    browser.execute_script("document.body.isOld = true")
     ActionChains(browser).send_keys(keys).perform()
     # Between two pages a browser may answer any question with an error.
-    WebDriverWait(browser, 60, ignored_exceptions=[WebDriverException]).until(
-        lambda b: b.execute_script("return !window.isOld && document.readyState === 'complete'")
+    WebDriverWait(browser, 60, 0.02, ignored_exceptions=[WebDriverException]).until(
+        lambda b: b.execute_script(
+            "return !document.body.isOld && document.readyState === 'complete'"
+        )
     )
 
 

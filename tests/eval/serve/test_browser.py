@@ -1,37 +1,11 @@
 """A person's workflow in a real browser, with the keyboard alone."""
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.eval.assess.conftest import Make, grade
-from tests.eval.serve.conftest import TOKEN, Served, begin, press, shown, size
-
-
-@pytest.mark.usefixtures("needs_chromium")
-def test_person_reaches_a_certain_answer_with_keys(
-    browser: Any, served: Served, make: Make
-) -> None:
-    browser.get("about:blank")
-    browser.get_log("browser")
-    size(browser, 1280)
-    begin(browser, served.address, "anna")
-    cookies = {(cookie["value"], cookie["path"]) for cookie in browser.get_cookies()}
-    assert cookies == {("anna", f"/{TOKEN}/")}
-    judged = 0
-    while not served.page.conclusions()[0].certain:
-        _, docid = shown(browser)
-        press(browser, str(grade(docid)))
-        judged += 1
-        assert judged < 100
-    assert "learned is better than words>=1 by" in browser.page_source.replace("&gt;", ">")
-    assert "No document can decide anything more." in browser.page_source
-    again = make()  # as after a kill: everything is read from the files
-    assert again.judgements.records == served.page.judgements.records
-    assert browser.title == "Judge"
-    assert [log for log in browser.get_log("browser") if "favicon" not in log["message"]] == []
+from tests.eval.serve.conftest import Served, begin, press, shown, size
 
 
 @pytest.mark.usefixtures("needs_chromium")
@@ -39,8 +13,12 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys
 
+    browser.get("about:blank")
+    browser.get_log("browser")
     size(browser, 1280)
     begin(browser, served.address, "anna")
+    bar = browser.find_element("css selector", ".bar").text
+    assert bar == "0% certain (95% decides); too early to estimate the rest"
     skipped = shown(browser)
     press(browser, "s")
     first = shown(browser)
@@ -50,6 +28,9 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     ).perform()
     time.sleep(0.2)
     assert shown(browser) == first  # the grades' keys are letters of the note
+    assert "menu" not in browser.find_element("css selector", "article").text
+    ActionChains(browser).send_keys("w").perform()  # what both cleaners drop
+    assert "menu" in browser.find_element("css selector", "article").text
     press(browser, "3")
     press(browser, "c")
     press(browser, "b")
@@ -61,19 +42,4 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     assert records[0].note == "about 3 ovens <i>"
     assert 0 < records[0].seconds < 600
     assert (served.page.judgements.folder / "qrels.txt").read_text().split()[-1] == "1"
-
-
-@pytest.mark.usefixtures("needs_chromium")
-@pytest.mark.parametrize("dark", [False, True])
-def test_small_screen_needs_no_scrolling_sideways(
-    browser: Any, served: Served, tmp_path: Path, dark: bool
-) -> None:
-    size(browser, 390, dark=dark)
-    begin(browser, served.address, "anna")
-    width = "return document.documentElement.scrollWidth"
-    assert browser.execute_script(width) <= 390
-    background = "return getComputedStyle(document.body).backgroundColor"
-    assert browser.execute_script(background) == (
-        "rgb(20, 22, 26)" if dark else "rgb(251, 250, 247)"
-    )
-    assert browser.save_screenshot(str(tmp_path / "page.png"))
+    assert [log for log in browser.get_log("browser") if "favicon" not in log["message"]] == []

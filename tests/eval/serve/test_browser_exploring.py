@@ -49,12 +49,24 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
         wait_for(browser, f"document.querySelector('#listB bdi').textContent === '{cleaner}'")
         assert browser.execute_script(label) == "threshold of B"
     wait_for(browser, "location.search.endsWith('c=0&c=1')")
+    for name, columns in (("one list more", 3), ("one less", 2)):  # the chosen lists stay
+        [button] = [
+            one for one in browser.find_elements("css selector", ".more button") if one.text == name
+        ]
+        button.click()
+        wait_for(browser, f"document.querySelectorAll('select').length === {columns}")
+        assert browser.execute_script("return document.forms.explore.cB.value") == "1"
+    wait_for(browser, "location.search.endsWith('c=0&c=1')")
+    browser.execute_script("document.querySelector('[aria-label=\"threshold of B\"]').focus()")
     keys(browser, Keys.END)
     wait_for(browser, "document.querySelectorAll('ul.left li').length === 1")
     left = browser.find_element("css selector", "ul.left a").text
     assert left.startswith("<script>")  # the hostile page's title, as text
+    snippets = browser.find_elements("css selector", "#listB ~ ol .snippet mark")
+    assert {one.text.casefold() for one in snippets} == {"bread"}
     press_link = "document.querySelector('#lists ol a').click()"
     browser.execute_script(press_link)
+    wait_for(browser, "document.querySelector('#match mark') !== null")
     wait_for(browser, "document.querySelector('.block') !== null")
     press(browser, "b")
     assert browser.current_url.endswith("?q=bread&c=0&c=2")
@@ -103,6 +115,10 @@ def test_axe_finds_nothing_where_documents_are_judged(
         assert violations(browser) == []
         press(browser, "anna\n")
         assert violations(browser) == []
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        background = "return getComputedStyle(document.body).backgroundColor"
+        expected = "rgb(20, 22, 26)" if dark else "rgb(251, 250, 247)"
+        assert browser.execute_script(background) == expected
         press(browser, "2")
         browser.get(f"{served.address}?back=1")
         assert violations(browser) == []

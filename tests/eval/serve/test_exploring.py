@@ -65,7 +65,10 @@ def test_lists_name_what_entered_left_and_moved(exploring: Served) -> None:
     assert body.count('class="change">left ') == 1  # the hostile page is too short for 11 words
     fragment = exploring.ask("/lists?q=bread&c=0&c=2")[1]
     assert fragment.strip() in body
-    assert exploring.ask("/")[0] == 200
+    start = exploring.ask("/?c=0&c=2")[1]
+    changes = re.findall(r"<bdi>([a-z ]+)</bdi></a> .*>(\d+) documents enter or leave", start)
+    assert [query for query, _ in changes] == ["contact bread", "neighbour"]
+    assert int(changes[0][1]) > int(changes[1][1])
 
 
 @pytest.mark.parametrize("query", ["c=99&c=-1", "c=1", "c=x&c=%F0%9F%98%80", "q=%00&c=1&c=2", ""])
@@ -108,6 +111,7 @@ def test_query_is_judged_in_the_same_server(exploring: Served) -> None:
     assert exploring.ask(f"{base}judge", graded)[2]["location"] == top + base
     assert (exploring.page.judged / "people/anna.qrels").read_text() == f"{topic} 0 {docid} 2\n"
     assert (exploring.page.judged / "topics.tsv").read_text() == f"{topic}\tbread oven\n"
+    assert '<b class="letter" title="judged">2</b>' in exploring.ask("/?q=bread+oven&c=0&c=2")[1]
     again = exploring.ask("/judge", [("q", "BREAD oven"), ("c", "0"), ("c", "1")])
     assert again[2]["location"].startswith(f"{top}/assess/{topic}-")
     for path in ("/assess/elsewhere/", "/assess/elsewhere/judging.js"):
@@ -127,7 +131,7 @@ def test_a_slow_search_blocks_no_other_page(
         assert ended.wait(20)
         return []
 
-    monkeypatch.setattr(exploring.page.lists, "_top", search)
+    monkeypatch.setattr(exploring.page.lists, "top", search)
     with ThreadPoolExecutor(1) as pool:
         slow = pool.submit(exploring.ask, "/lists?q=bread")
         assert begun.wait(20)

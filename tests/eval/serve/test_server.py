@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make
 from tests.eval.serve.conftest import TOKEN, Served, serving
@@ -14,7 +15,7 @@ def test_the_token_is_in_the_address_and_in_no_cookie(served: Served) -> None:
     status, body, headers = served.ask("/")
     assert status == 200
     assert "default-src 'none'; script-src 'self'" in headers["content-security-policy"]
-    assert "words" not in body.split("<aside")[0]  # no cleaner is named beside a document
+    assert "words&gt;" not in body.split("<aside")[0]  # no cleaner is named beside a document
     assert "learned" not in body.split("<aside")[0]
     status, _, headers = served.ask("")
     assert (status, headers["location"]) == (303, f"/{TOKEN}/")
@@ -131,3 +132,22 @@ def test_a_half_sent_form_does_not_delay_the_end(
     assert time.monotonic() - begun < 10
     client.close()
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_passages_around_matches_are_open_and_the_rest_is_folded(needs_serve: None) -> None:
+    from boilersweep.eval.serve.judging import folded, query_words
+
+    texts = ("menu", "far away", "near it", "Bread rises.", "after it", "end", "bread menu")
+    kept = (False, True, True, True, True, True, False)
+    shown = ShownDocument("d", "", "", "", texts, kept)
+    parts = folded(shown, query_words("breads"))
+    assert [(text, len(blocks)) for text, blocks in parts] == [
+        ("2 blocks, 3 words", 2),
+        ("", 3),
+        ("2 blocks, 3 words", 2),
+    ]
+    assert [text for text, _ in folded(shown, query_words("ovens"))] == [
+        "1 blocks, 1 words that no cleaner keeps",
+        "",
+        "1 blocks, 2 words that no cleaner keeps",
+    ]

@@ -287,7 +287,7 @@ def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
     result = run(
         output,
         runs={"dense": dense},
-        report=lambda _: [report_study(output, store, qrels, AnalyzerOptions())],
+        report=report_study,
         sources={},
     )
     study = result.study

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from boilersweep.cleaners.learned.model import load_model
 from boilersweep.errors import BoilersweepError
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 
 
 def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:

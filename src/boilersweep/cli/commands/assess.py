@@ -12,6 +12,7 @@ from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.agreement import agreements, compare_with_people, krippendorff_alpha
 from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.decision import decide
 from boilersweep.eval.assess.exchange import judge_by_program
 from boilersweep.eval.assess.judgements import consistency, require_assessor
 from boilersweep.eval.assess.llm import spending
@@ -81,19 +82,15 @@ def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
 def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
     judgements = assessment.judgements
     print(f"{len(judgements.grades()):,} documents judged by people")
-    for conclusion in assessment.conclusions():
-        print(conclusion.text)
+    decision = decide(assessment)
+    print("\n".join([one.text for one in decision.conclusions]))
     for name, records in judgements.records["people"].items():
         same, again = consistency(records)
         if again:
             print(f"{name} graded {same} of {again} repeated documents as before")
     if sum(map(len, judgements.records.values())) > 1:
-        for pair in agreements(judgements):
-            kappa = "undefined" if pair.kappa is None else f"{pair.kappa:.2f}"
-            print(
-                f"{pair.a} and {pair.b}: {pair.same} of {pair.documents} documents graded alike, "
-                f"Cohen's kappa {kappa}"
-            )
+        for line in agreements(judgements):
+            print(line)
         alpha = krippendorff_alpha(judgements)
         if alpha is not None:
             print(f"Krippendorff's alpha of all people: {alpha:.2f}")
@@ -105,4 +102,4 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
             print(line)
     if differing := judgements.differing():
         print(f"{len(differing)} documents need the assessor `adjudicator`")
-    print(judgements.write_merged(), args.output / "topics.tsv", sep="\n")
+    print(judgements.write_merged(), args.output / "topics.tsv", *decision.advice, sep="\n")

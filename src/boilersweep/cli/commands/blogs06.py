@@ -19,7 +19,7 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
-from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.papers.blogs06 import (
     OF_2010,
     Blogs06,
@@ -29,10 +29,11 @@ from boilersweep.eval.papers.blogs06 import (
     paper_table,
 )
 from boilersweep.eval.ranking.models import Lucene29
-from boilersweep.eval.report.report import report_study
+from boilersweep.eval.report.report import STUDY, report_study
 from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import run_study
+from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.store.store import BlockStore
@@ -109,7 +110,7 @@ class _Paper:
             ),
         )
 
-    def report(self, result: StudyResult) -> list[Path]:
+    def report(self, request: ExperimentRequest) -> list[Path]:
         """Run the study with the formula of 2010, and compare both with the paper's figures.
 
         Returns the written files.
@@ -120,16 +121,10 @@ class _Paper:
         folder = output / OF_2010
         self.of_2010 = self.study(folder, replace(experiment, search=search, engine="exact"))
         sweeps = {
-            str(experiment.search.model): result.study.sweep_rows,
+            str(experiment.search.model): read_study(output / STUDY).sweep_rows,
             "the formula of 2010": self.of_2010.study.sweep_rows,
         }
         self.table = f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"
         write_text(output / "paper.txt", f"{self.table}\n")
-        page = report_study(
-            output,
-            self.store,
-            self.inputs.qrels,
-            experiment.search.analyzer,
-            paper=paper_comparison(output),
-        )
-        return [page, output / "paper.txt", folder / MANIFEST]
+        pages = report_study(request, paper=paper_comparison(output))
+        return [*pages, output / "paper.txt", folder / MANIFEST]

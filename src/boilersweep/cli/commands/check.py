@@ -18,8 +18,15 @@ from pathlib import Path
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
-from boilersweep.outputs.checking import Checked, CheckRequest, OutputCheck
-from boilersweep.outputs.folder import KIND, MANIFEST, holds_output, visible
+from boilersweep.outputs.folder import (
+    KIND,
+    MANIFEST,
+    Checked,
+    CheckRequest,
+    OutputCheck,
+    holds_output,
+    visible,
+)
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.segmenting.reuse import check_input

@@ -83,8 +83,8 @@ def run(args: argparse.Namespace) -> int:
         tests=args.tests,
         formulas=options.ranking.formulas(args),
         runs=options.topics.runs(args),
-        judged=judged_folder(args.qrels, args.seed or 1),
-        report=lambda _: [report_study(args.output, store, qrels, search_options.analyzer)],
+        judged=judged_folder(args.qrels),
+        report=report_study,
     )
     compared = study_variants(args.cleaners, study, store.page_texts)
     check_names(list(study.runs), compared.variants)

@@ -199,11 +199,7 @@ def _lucene() -> Iterator[tuple[str, str]]:
     if segments_can_be_added():
         yield "ok", "the Java classes for many indexes are compiled"
     else:
-        yield (
-            "slow",
-            "without the compiled Java classes many indexes take twice as long; install a JDK, "
-            "then\n       boilersweep again",
-        )
+        yield "slow", "without the compiled Java classes many indexes take twice as long"
 
 
 def _machine() -> Iterator[tuple[str, str]]:

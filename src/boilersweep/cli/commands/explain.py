@@ -123,7 +123,7 @@ def _topic(args: argparse.Namespace) -> None:
             f"--topic: {args.qrels} judges no document of topic {topic.id}; of the topics it "
             f"judges {_some(judged) if judged else 'none'}"
         )
-    store = of_languages(open_store(args.store), args.languages).store
+    store = of_languages(open_store(args.store), args.languages)
     note_probabilities(store, args.cleaners)
     queries = {topic.id: topic.text(args.fields)}
     analyzer, model = options.index.analyzer(args), options.ranking.model(args)

@@ -10,7 +10,7 @@ from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_export, note, note_probabilities
 from boilersweep.cli.stores import own_store, report_losses
-from boilersweep.export.export import export_share, export_store
+from boilersweep.export.export import export_store
 from boilersweep.export.manifest import EXPORT, make_way
 from boilersweep.store.store import open_store
 
@@ -33,22 +33,20 @@ OPTIONS = (
 
 def run(args: argparse.Namespace) -> int:
     existing = open_store(args.store) if args.store else None
-    requested = (
-        collect_variants((), args.cleaners),
-        args.output,
-        options.export.options(args),
-    )
-    workers = options.work.threads(args)
     args.metadata = args.metadata or bool(args.fields)
     with options.work.cluster(args) as cluster:
         store = existing or own_store(args, EXPORT, make_way, cluster)
         note_probabilities(store, args.cleaners)
-        if args.share:
-            manifest = export_share(store, args.share, *requested, workers=workers)
-        else:
-            manifest = export_store(
-                store, *requested, workers=workers, cluster=cluster, overwrite=args.overwrite
-            )
+        manifest = export_store(
+            store,
+            collect_variants((), args.cleaners),
+            args.output,
+            options.export.options(args),
+            share=args.share,
+            workers=options.work.threads(args),
+            cluster=cluster,
+            overwrite=args.overwrite,
+        )
     if manifest is None:
         note(f"share {args.share} is done; other shares are unfinished")
         return 0

@@ -5,6 +5,7 @@ documents that entered, left and moved, and a slider over the thresholds.
 """
 
 import argparse
+from dataclasses import replace
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli import options
@@ -18,9 +19,9 @@ from boilersweep.eval.serve.opening import (
 )
 from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
+from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.locks import only_writer
-from boilersweep.outputs.write_errors import make_folder
 from boilersweep.store.store import open_store
 
 OPTIONS = (
@@ -40,6 +41,7 @@ OPTIONS = (
             (default: the first DIR with .judged after it)
         """
     ),
+    options.judging.QUERY_LOG,
     options.judging.PAGE,
     options.ranking.group(feedback=False),
     options.index.ANALYZER,
@@ -56,6 +58,9 @@ def run(args: argparse.Namespace) -> None:
 
     start_jvm(args.heap)
     explored = _explored(args)
+    if args.queries:
+        queries = [topic.title for topic in options.judging.queries(args)]
+        explored = replace(explored, queries=queries)
     worker = Worker()
     with ExitStack() as stack:
         stack.callback(worker.close)

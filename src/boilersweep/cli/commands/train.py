@@ -22,9 +22,8 @@ from boilersweep.eval.training.sources import weighted_sources
 from boilersweep.eval.training.tables import training_table
 from boilersweep.eval.training.train import Asked, check_choice, finish, prepare
 from boilersweep.extras import require
-from boilersweep.outputs.atomic import whole_file
+from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.streams import make_folder_of
-from boilersweep.outputs.write_errors import make_folder
 
 LEFT_OUT = ("site", "source", "language")
 MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")

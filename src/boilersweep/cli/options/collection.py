@@ -87,7 +87,7 @@ def _check_store(args: argparse.Namespace) -> None:
     titles = {_COLLECTION, _FETCHING.title, _LIMITS.title, _TEXTS.title}
     groups = [group for group in args.parser._action_groups if group.title in titles]
     ignored = {action.dest for group in groups for action in group._group_actions}
-    unused = sorted(args.typed & (ignored - {"input", "store", "strict"}))
+    unused = sorted(args.typed.keys() & (ignored - {"input", "store", "strict"}))
     if args.store and unused:
         flags = ", ".join(f"--{name.replace('_', '-')}" for name in unused)
         raise UsageError(

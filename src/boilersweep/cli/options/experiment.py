@@ -146,11 +146,11 @@ def select_languages(
     args: argparse.Namespace, store: BlockStore, qrels: Qrels, evaluated: Sequence[str]
 ) -> BlockStore:
     """Return the documents in the requested languages, and note the judgements left out."""
-    found, others = of_languages(store, args.languages)
-    if others:
+    found = of_languages(store, args.languages)
+    if found.other_languages:
         note(
             f"{found.documents:,} documents in {', '.join(args.languages)}; left out in other "
-            f"languages: {by_language(others)}"
+            f"languages: {by_language(found.other_languages)}"
         )
     note(*judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated}))
     return found

@@ -4,8 +4,7 @@ import argparse
 
 from boilersweep.cli.parser import Group, Options, number
 from boilersweep.errors import UsageError
-from boilersweep.export.options import ExportOptions
-from boilersweep.export.passages import Passages
+from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.vectors import open_vectors
 

@@ -13,8 +13,8 @@ from boilersweep.cli.options import cleaners, collection, experiment, index, out
 from boilersweep.cli.options import topics as topic_options
 from boilersweep.cli.parser import Group, Options, positive
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.assessment import Assessment, open_assessment
-from boilersweep.eval.assess.differences import parse_summed_measure
+from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
+from boilersweep.eval.assess.family import parse_summed_measure
 from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locks import only_writer
@@ -93,8 +93,8 @@ def _check_unjudged(args: argparse.Namespace) -> None:
 
 def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[Sweep]) -> int:
     """Compare top tens, as `sweep` and `compare` do without --qrels; return the exit status."""
-    found = compare_unjudged(
-        of_languages(store, args.languages).store,
+    table, files = compare_unjudged(
+        of_languages(store, args.languages),
         queries(args),
         as_cleaner(getattr(args, "baseline", "words>=1")),
         args.cleaners,
@@ -103,8 +103,8 @@ def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[S
         options=experiment.search_options(args),
         title=f"What cleaning does to the top ten: {(args.store or args.input).name}",
     )
-    tell(f"{found.table}\n")
-    print(*found.files, sep="\n")
+    tell(f"{table}\n")
+    print(*files, sep="\n")
     return 0
 
 
@@ -114,29 +114,30 @@ def _measure(args: argparse.Namespace) -> object:
 
 def queries(args: argparse.Namespace) -> list[Topic]:
     """Return the topics, or a sample of the query log."""
+    return topics_and_reserve(args)[0]
+
+
+def topics_and_reserve(args: argparse.Namespace) -> tuple[list[Topic], list[Topic]]:
+    """Return the topics or a sample of the query log, and the rest of the log."""
     if args.queries:
         log = read_query_log(args.queries, args.query_column, args.count_column)
         note(str(log))
-        return log.sample(args.sample or _SAMPLE, args.seed or 1)
-    return topic_options.topics(args)
+        drawn, count = log.sample(len(log.counts), args.seed or 1), args.sample or _SAMPLE
+        return drawn[:count], drawn[count:]
+    return topic_options.topics(args), []
 
 
 @contextmanager
 def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
     """Open the assessment and hold its folder."""
     options = experiment.search_options(args)
-    store, found = open_store(args.store), queries(args)
+    now, later = topics_and_reserve(args)
+    measure = parse_summed_measure(args.measure)
+    searched = Searched(open_store(args.store), args.cleaners, options, measure)
     experiment.start_java(args)
     with only_writer(args.output):
-        opened = open_assessment(
-            store,
-            found,
-            args.cleaners,
-            args.output,
-            options=options,
-            measure=parse_summed_measure(args.measure),
-            seed=args.seed or 1,
-        )
+        opened = open_assessment(searched, now, args.output, args.seed or 1, later)
+        opened.call = args.typed
         note(*opened.judgements.notes)
         if changed := opened.judgements.changed:
             note(
@@ -155,7 +156,8 @@ PAGE = Options(
     """,
     types={"port": _port, "host": _host},
 )
-_QUERY_LOG = Options(
+# --queries, --sample and --seed.
+QUERY_LOG = Options(
     f"""
     --queries FILE  a query log in place of --topics: a query per line, a table with the names
                     of its columns in the first line, JSON lines, or a slow log
@@ -168,13 +170,13 @@ _QUERY_LOG = Options(
 )
 
 # What lets `sweep` and `compare` be called without --qrels, and with a query log.
-UNJUDGED = Group(_QUERY_LOG, _check_unjudged, {"may_be_unjudged": True})
+UNJUDGED = Group(QUERY_LOG, _check_unjudged, {"may_be_unjudged": True})
 
 # The common options of `assess` and `pool`.
 ASSESSMENT = Group(
     collection.store(),
     topic_options.topics_group(required=False),
-    _QUERY_LOG,
+    QUERY_LOG,
     cleaners.several("cleaners to tell apart", required=True),
     output.folder("the folder of the judgements; later sessions continue there"),
     Options(

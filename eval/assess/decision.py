@@ -1,0 +1,176 @@
+"""The end of judging: which cleaner to use, or that these queries cannot tell; and what to do next.
+
+A sequential test allows for a look after every topic. When all topics are judged, the usual test of
+a sample whose size was fixed before stands beside it.
+"""
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from boilersweep.cleaners.rules import Weighted
+from boilersweep.eval.assess.assessment import Assessment, Searched
+from boilersweep.eval.assess.betting import Estimate
+from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, judgements_text
+
+# How many queries are added if nothing tells how many would do, and at least.
+_MORE_QUERIES = 50
+_FEWEST = 10
+
+# Queries before which nothing is said of judgements to come.
+_EARLY = 5
+
+_OF_THE_ANALYZER = ("language", "stemmer", "keepStopwords", "pretokenized")
+_OF_ASSESS = frozenset(
+    "store topics queries query_column count_column sample seed cleaners output measure status "
+    "assessor name documents port host".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the judgements decide.
+
+    Attributes:
+        conclusions: The comparison of each pair.
+        best: The cleaner that is certainly best; None if none is yet.
+        judged: How many documents people judged.
+        left: How many documents can still decide which is best.
+        confidence: The least confidence among the comparisons that are open.
+        more: About how many more judgements will decide them.
+        queries: How many queries to add when these cannot tell; 0 if there are none.
+        title: The decision as a title; "" while documents are left.
+        sentences: Its reasons.
+        commands: What to do next -> the command.
+    """
+
+    conclusions: Sequence[Conclusion]
+    best: str | None
+    judged: int
+    left: int
+    confidence: float
+    more: Estimate
+    queries: int
+    title: str
+    sentences: Sequence[str]
+    commands: Mapping[str, str]
+
+    @property
+    def advice(self) -> list[str]:
+        """The decision, its reasons and the next commands as lines; none while it is open."""
+        commands = [f"{what}:\n    {command}" for what, command in self.commands.items()]
+        return [*filter(None, [self.title]), *self.sentences, *commands]
+
+    @property
+    def way(self) -> float:
+        """How far the way to a certain answer is gone, from 0 to 1, as evidence grows."""
+        return min(1.0, math.log(max(1 - self.confidence, ALPHA)) / math.log(ALPHA))
+
+    @property
+    def progress(self) -> str:
+        """How certain it is, and how many judgements to expect; no cleaner is named."""
+        if self.best:
+            return "decided"
+        is_early = min(one.topics for one in self.conclusions) < _EARLY
+        more = "too early to estimate the rest" if is_early else judgements_text(self.more)
+        is_beyond = self.more[1] > self.left and not is_early
+        beyond = f"; these queries have {self.left}" if is_beyond else ""
+        return f"{self.confidence:.0%} certain ({1 - ALPHA:.0%} decides); {more}{beyond}"
+
+
+def decide(assessment: Assessment) -> Decision:
+    """Conclude from people's judgements."""
+    conclusions, left, family = assessment.conclusions(), assessment.left(), assessment.family
+    pairs = family.open_pairs(conclusions)
+    open_ones = [one for one in conclusions if (one.a, one.b) in pairs]
+    beaten = {one.order[1] for one in conclusions if one.certain}
+    unbeaten = [name for name in family.runs if name not in beaten]
+    best = None if open_ones else [*unbeaten, conclusions[0].order[0]][0]
+    more = max((one.more for one in open_ones), key=lambda one: one[1], default=(0.0, 0.0, 0.0))
+    queries = 0 if best else min(_queries_to_add(family, more), len(assessment.reserve))
+    title, sentences = "", []
+    if best:
+        title = f"You are done: use {best}"
+    elif not left and len(family.topics) > 1:
+        names = dict.fromkeys(name for pair in pairs for name in pair)
+        title = f"These queries cannot tell {' from '.join(names)}"
+        limits = assessment.judgements.limits(assessment.most)
+        sentences = [
+            _fixed_test(family, one, family.values((one.a, one.b), limits)) for one in open_ones
+        ]
+        sentences.append(_outlook(family, more))
+    return Decision(
+        conclusions=conclusions,
+        best=best,
+        judged=len(assessment.judgements.grades()),
+        left=left,
+        confidence=min((one.confidence for one in open_ones), default=1.0),
+        more=more,
+        queries=queries,
+        title=title,
+        sentences=sentences,
+        commands=_commands(assessment, assessment.searched, best, queries)
+        if title and assessment.searched
+        else {},
+    )
+
+
+def _queries_to_add(family: Family, more: Estimate) -> int:
+    """Return about how many queries have the judgements that are needed."""
+    if math.isinf(more[1]):
+        return _MORE_QUERIES
+    deciding = sum(len(family.deciding(topic, family.pairs)) for topic in family.topics)
+    return max(_FEWEST, math.ceil(more[1] * len(family.topics) / max(deciding, 1)))
+
+
+def _outlook(family: Family, more: Estimate) -> str:
+    if math.isinf(more[1]):
+        return (
+            "No number of queries like these is in sight that would tell: for searchers, the "
+            "cleaners may be equally good."
+        )
+    return f"With {_queries_to_add(family, more)} more queries like these it would perhaps tell."
+
+
+def _fixed_test(family: Family, one: Conclusion, values: Sequence[tuple[float, float]]) -> str:
+    """Report the t-test of a sample whose size was fixed before, and how it differs."""
+    from scipy.stats import ttest_1samp
+
+    middles = [(low + high) / 2 for low, high in values]
+    p = float(ttest_1samp(middles, 0).pvalue) * len(family.pairs) if any(middles) else 1.0
+    corrected = f", corrected for {len(family.pairs)} comparisons" if len(family.pairs) > 1 else ""
+    return (
+        f"The paired t-test of {one.a} and {one.b} on all {one.topics:,} queries gives "
+        f"p = {min(p, 1.0):.2g}{corrected}. It is right only for those who had fixed this number "
+        "of queries before and look once; the interval here stays right although it is looked at "
+        "after every query, and is wider for that."
+    )
+
+
+def _commands(
+    assessment: Assessment, searched: Searched, best: str | None, queries: int
+) -> dict[str, str]:
+    """Return what to do next, each with its command."""
+    call, folder = assessment.call, assessment.judgements.folder
+    store = ["--store", str(searched.store.path)]
+    baseline, *others = assessment.family.runs
+    analyzer = [word for name in _OF_THE_ANALYZER for word in call.get(name, ())]
+    kept = ["--keep", best or baseline]
+    compare = ["compare", *store, "--topics", str(folder / "topics.tsv")]
+    compare += ["--qrels", str(folder / "qrels.txt"), "--baseline", baseline]
+    compare += ["--cleaners", ",".join(others), "--measures", str(searched.measure)]
+    compare += ["--output", f"{folder}.study"]
+    compare += [word for name, words in call.items() if name not in _OF_ASSESS for word in words]
+    commands = {"See all figures of these judgements": compare}
+    if best:
+        index = ["index", *store, *kept, "--output", f"{folder}.index", *analyzer]
+        export = ["export", *store, *kept, "--format", "bulk", "--output", f"{folder}.export"]
+        commands["Build the Lucene index"] = index
+        if best not in [str(one) for one in searched.cleaners if isinstance(one, Weighted)]:
+            commands["Write the cleaned text for OpenSearch or Elasticsearch"] = export
+    elif queries:
+        words = [word for name, words in call.items() if name != "sample" for word in words]
+        sample = len(assessment.topics) + queries
+        commands["Judge more queries later"] = ["assess", *words, "--sample", str(sample)]
+    return {what: shlex.join(["boilersweep", *words]) for what, words in commands.items()}
