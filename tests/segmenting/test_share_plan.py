@@ -70,6 +70,12 @@ def test_finished_shards_stay(root: Path, tmp_path: Path, monkeypatch: Any) -> N
     assert segment_share(root, tmp_path, Share(1, 2), workers=1) is None
 
 
+def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:
+    segment_share(root, tmp_path, Share(1, 2), workers=1)
+    with pytest.raises(StoreError, match="borders was block, is paper"):
+        segment_share(root, tmp_path, Share(2, 2), Segmentation(borders="paper"), workers=1)
+
+
 def test_a_shard_of_other_options_is_refused_and_both_values_named(
     root: Path, tmp_path: Path
 ) -> None:
