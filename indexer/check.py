@@ -45,11 +45,13 @@ def _faults(path: Path, store: BlockStore | None) -> Iterator[str]:
     for name, counted in (("documents", documents), ("tokens", tokens)):
         if counted != (listed := getattr(manifest, name)):
             yield f"it holds {counted:,} {name}, its manifest says {listed:,}"
-    if manifest.recipe.dedup:
-        yield from check_duplicate_counts(path, {manifest.recipe.cleaner_text: manifest.duplicates})
+    if manifest.identity.dedup:
+        yield from check_duplicate_counts(
+            path, {manifest.identity.cleaner_text: manifest.duplicates}
+        )
     if store is None:
         return
-    if manifest.recipe.store != store.fingerprint:
+    if manifest.identity.store != store.fingerprint:
         yield f"it was built from another block store than {store.path}"
         return
     others = sum(manifest.other_languages.values())
@@ -100,10 +102,10 @@ def _copies(folder: Path) -> Iterator[str]:
             manifest = read_manifest(path)
         except BoilersweepError:  # reported where the index itself is checked
             continue
-        if manifest is None or manifest.recipe.layout.positions:
+        if manifest is None or manifest.identity.layout.positions:
             continue
         for other, name in known:
-            if other.recipe == manifest.recipe:
+            if other.identity == manifest.identity:
                 yield f"{path.name} is a copy of {name}; move it elsewhere"
         known.append((manifest, path.name))
 

@@ -156,11 +156,6 @@ class IndexManifest:
             f"{self.empty:,} left empty by {self.identity.cleaner['text']}>"
         )
 
-    @property
-    def recipe(self) -> IndexRecipe:
-        """What the index depends on."""
-        return self.identity
-
 
 INDEX = OutputKind(
     name="index",
@@ -254,7 +249,7 @@ def seal(folder: Path, added: IndexManifest, store: BlockStore | None = None) ->
     documents, tokens = count_index(folder)
     if added.documents != documents or added.tokens not in (UNCOUNTED, tokens):
         raise IndexingError(
-            f"the index for {added.recipe.cleaner_text} was given {added.documents:,} documents "
+            f"the index for {added.identity.cleaner_text} was given {added.documents:,} documents "
             f"with {max(added.tokens, 0):,} tokens, but holds {documents:,} with "
             f"{tokens:,}; build it again"
         )
@@ -309,9 +304,9 @@ def index_to_update(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
         IndexingError: The index has another recipe, or is damaged.
     """
     manifest = read_manifest(path)
-    if manifest is None or manifest.recipe == recipe:
+    if manifest is None or manifest.identity == recipe:
         return None
-    if (wrong := index_fault(path, replace(recipe, store=manifest.recipe.store))) is not None:
+    if (wrong := index_fault(path, replace(recipe, store=manifest.identity.store))) is not None:
         raise OutputFolder(path, INDEX).rejection(
             wrong,
             "--update brings a complete index that was built in the same way to a new state of "

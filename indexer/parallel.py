@@ -53,7 +53,7 @@ from boilersweep.indexer.manifest import (
 )
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
 from boilersweep.indexer.pieces import NONCHARACTER, Analysed
-from boilersweep.outputs.atomic import remove_leftovers, scratch_folder, whole_folder
+from boilersweep.outputs.atomic import scratch_folder, whole_folder
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
@@ -108,7 +108,6 @@ def build_parallel_indexes(
     """
     options, output = options or ParallelOptions(), Path(output)
     with only_writer(output):
-        remove_leftovers(output)
         missing = unfinished(store, variants, output, options)
         if missing:
             start_jvm()

@@ -225,7 +225,7 @@ class IndexSearcher:
         searched = {str(name) for name in indexed.toArray()} - {DOCID, SHARD}
         if field not in searched:
             manifest = read_manifest(self.path)
-            if manifest and field in manifest.recipe.layout.fields:
+            if manifest and field in manifest.identity.layout.fields:
                 return  # no document has it
             known = ", ".join(sorted(searched))
             raise UsageError(
@@ -355,7 +355,7 @@ def open_index(path: Path | str, *, analyzer: AnalyzerOptions | None = None) -> 
 def index_analyzer(index: Path) -> AnalyzerOptions:
     """Return the analyzer of the index; Anserini's default if boilersweep did not make it."""
     manifest = read_manifest(index)
-    return manifest.recipe.analyzer if manifest else AnalyzerOptions()
+    return manifest.identity.analyzer if manifest else AnalyzerOptions()
 
 
 def require_index(path: Path) -> None:

@@ -35,36 +35,30 @@ from boilersweep.indexer.manifest import (
 )
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions, ParallelOptions
 from boilersweep.indexer.parallel import (
-    IndexBuilder,
     ParallelIndex,
     build_parallel_indexes,
     unfinished,
 )
 from boilersweep.indexer.single import build_index
 from boilersweep.outputs.atomic import output_errors, remove_folder, remove_leftovers, whole_folder
-from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.folder import OutputFolder, visible
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import BlockStore, open_store, part_fingerprint
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels
-from boilersweep.work.shares import Share, all_shares, division, parts_folder, share_named
+from boilersweep.work.shares import Share, all_shares, division, parts_folder, shares_in
 from boilersweep.work.tasks import run_tasks
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
-    """A whole index made from those of shares."""
-
-    path: Path
-    manifest: IndexManifest
-
-
-def merge_indexes(output: Path) -> list[Merged]:
+def merge_indexes(output: Path) -> dict[Path, IndexManifest]:
     """Join what shares left beside `output`, and remove that; indexes that are whole stay.
 
     A joined index has every document of the shares' indexes, in the store's order, and gives the
     lists and scores of one that was built at once. Called again it gives the same indexes.
+
+    Returns:
+        The manifest of each whole index by its path.
 
     Raises:
         IndexingError: A share's index is missing or another's.
@@ -76,33 +70,32 @@ def merge_indexes(output: Path) -> list[Merged]:
     if not parts.exists() and (whole := _whole(output)):
         return whole
     shares = _shares(parts)
-    folders = [parts / share.name for share in shares]
+    folders = [folder for share in shares if (folder := parts / share.name).is_dir()]
     single = any(read_manifest(folder) for folder in folders)
-    names = [""] if single else sorted({path.name for f in folders for path in _folders(f)})
+    paths = [path for folder in folders for path in visible(folder) if path.is_dir()]
+    names = [""] if single else sorted({path.name for path in paths})
     lock = f".{output.name}.lock" if single else ".lock"
     folder = output.parent if single else output
     with only_writer(folder, lock, output=output):
-        remove_leftovers(folder)
         start_jvm()
         # All manifests are compared before anything is written.
         joins = [_planned(output / name, parts, name, shares) for name in names]
         # In one thread: to call one of several addIndexes, pyjnius keeps state all threads share.
-        merged = [Merged(join.path, _make(join)) for join in joins]
+        merged = {join.path: _make(join) for join in joins}
         with output_errors(parts):
             remove_folder(parts)
     return merged
 
 
-def _whole(output: Path) -> list[Merged]:
+def _whole(output: Path) -> dict[Path, IndexManifest]:
     """Return the one index that is at `output`, or all that are in it."""
-    manifests = [(path, read_manifest(path)) for path in (output, *indexes_in(output))]
-    return [Merged(path, manifest) for path, manifest in manifests if manifest]
+    paths = (output, *indexes_in(output))
+    return {path: manifest for path in paths if (manifest := read_manifest(path))}
 
 
 def _shares(parts: Path) -> list[Share]:
     """Return the shares of the one division; raise IndexingError for none or several."""
-    shares = [share for path in _folders(parts) if (share := share_named(path.name))]
-    counts = sorted({share.of for share in shares})
+    counts = sorted({share.of for share in shares_in(parts)})
     if len(counts) != 1:
         raise IndexingError(
             f"expected in {parts} indexes of the shares of one division, got "
@@ -110,13 +103,6 @@ def _shares(parts: Path) -> list[Share]:
             "`boilersweep index --share`, and delete those that are not wanted"
         )
     return all_shares(counts[0])
-
-
-def _folders(folder: Path) -> list[Path]:
-    """Return the folders in a folder, except those being written."""
-    if not folder.is_dir():
-        return []
-    return [path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +126,7 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
     found = [(share, m) for share, m in zip(shares, manifests, strict=True) if m is not None]
     if found:
         share, first = found[0]
-        recipe = replace(first.recipe, store=first.recipe.store.removesuffix(f":{share}"))
+        recipe = replace(first.identity, store=first.identity.store.removesuffix(f":{share}"))
         if (whole := sealed_index(path, recipe)) is not None:
             return _Join(path, (), whole)
     if len(found) < len(shares):
@@ -152,10 +138,10 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         )
     for (share, manifest), index in zip(found, indexes, strict=True):
         wanted = replace(recipe, store=part_fingerprint(recipe.store, share))
-        if manifest.recipe != wanted:
+        if manifest.identity != wanted:
             raise IndexingError(
                 f"{index} is not of the same work as {indexes[0]}: "
-                f"{'; '.join(differences(asdict(wanted), asdict(manifest.recipe)))}; "
+                f"{'; '.join(differences(asdict(wanted), asdict(manifest.identity)))}; "
                 "delete one of them and build it again"
             )
         if damaged := OutputFolder(index, INDEX).damage(manifest):
@@ -195,7 +181,7 @@ def _make(join: _Join) -> IndexManifest:
         writer = IndexWriter(folder, analyzer, buffer_megabytes(1))
         try:
             writer.add_indexes(join.parts)
-            if whole.recipe.layout.optimize:
+            if whole.identity.layout.optimize:
                 writer.optimize()
             writer.commit()
         finally:
@@ -247,60 +233,37 @@ def _whole_index(
     return sealed_index(output, recipe, overwrite=options.overwrite)
 
 
-def builder(
-    cluster: ClusterPool | None, heap: str | None, *, overwrite: bool = False
-) -> IndexBuilder:
-    """Return a function that builds parallel indexes, on a cluster if there is one.
-
-    Args:
-        cluster: The cluster's workers; None for this process.
-        heap: The heap of each worker's JVM.
-        overwrite: Rebuild indexes that do not match, or are damaged.
-    """
-
-    def build(
-        store: BlockStore, variants: Sequence[Variant], output: Path, options: ParallelOptions
-    ) -> list[ParallelIndex]:
-        options = replace(options, overwrite=overwrite)
-        if cluster:
-            return build_parallel_on(cluster, store, variants, output, options, heap=heap)
-        return build_parallel_indexes(store, variants, output, options)
-
-    return build
-
-
 def build_parallel_on(
-    cluster: ClusterPool,
+    cluster: ClusterPool | None,
     store: BlockStore,
     variants: Sequence[Variant],
     output: Path,
     options: ParallelOptions,
     *,
     heap: str | None = None,
+    overwrite: bool = False,
 ) -> list[ParallelIndex]:
     """Build parallel indexes on the workers of a cluster, see `build_parallel_indexes`.
 
     Args:
-        cluster: The workers.
+        cluster: The workers; None for this process.
         store: The block store.
         variants: The variants, each of which gets an index.
         output: The folder of the indexes.
         options: How to build them.
         heap: The heap of each worker's JVM.
+        overwrite: Rebuild indexes that do not match, or are damaged, whatever the options say.
     """
-    if unfinished(store, variants, output, options):
-        share = partial(
-            build_parallel_share,
-            variants=tuple(variants),
-            output=output.resolve(),
-            options=replace(options, threads=1),
-        )
-        _build_shares(cluster, store, share, output, heap)
-    return build_parallel_indexes(store, variants, output, replace(options, overwrite=False))
+    options = replace(options, overwrite=overwrite or options.overwrite)
+    if cluster and unfinished(store, variants, output, options):
+        share = partial(build_parallel_share, variants=tuple(variants))
+        _build_shares(cluster, store, share, output, options, heap)
+        options = replace(options, overwrite=False)
+    return build_parallel_indexes(store, variants, output, options)
 
 
 def build_index_on(
-    cluster: ClusterPool,
+    cluster: ClusterPool | None,
     store: BlockStore,
     cleaner: Cleaner,
     output: Path,
@@ -309,26 +272,24 @@ def build_index_on(
     heap: str | None = None,
 ) -> IndexManifest:
     """Build an index on the workers of a cluster, see `build_index` and `build_parallel_on`."""
-    if _whole_index(store, cleaner, output, options) is None:
-        share = partial(
-            build_index_share,
-            cleaner=cleaner,
-            output=output.resolve(),
-            options=replace(options, threads=1),
-        )
-        _build_shares(cluster, store, share, output, heap)
-    return build_index(store, cleaner, output, replace(options, overwrite=False))
+    if cluster and _whole_index(store, cleaner, output, options) is None:
+        share = partial(build_index_share, cleaner=cleaner)
+        _build_shares(cluster, store, share, output, options, heap)
+        options = replace(options, overwrite=False)
+    return build_index(store, cleaner, output, options)
 
 
 def _build_shares(
     cluster: ClusterPool,
     store: BlockStore,
-    build: Callable[[BlockStore, Share], object],
+    build: Callable[..., object],
     output: Path,
+    options: IndexOptions | ParallelOptions,
     heap: str | None,
 ) -> None:
     """Build all shares on the workers, and join them here."""
     shares = division(parts_folder(output), len(store.manifest.shards), len(cluster))
+    build = partial(build, output=output.resolve(), options=replace(options, threads=1))
     work = partial(_on_worker, build, store.path.resolve(), heap)
     run_tasks(work, shares, Labels("index", "shares", "share {}".format), cluster=cluster)
     merge_indexes(output)

@@ -37,7 +37,7 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
-from boilersweep.outputs.atomic import link_files, remove_leftovers, whole_folder, write_text
+from boilersweep.outputs.atomic import link_files, whole_folder, write_text
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.language_selection import of_languages
@@ -86,7 +86,6 @@ def build_index(
         output = Path(os.path.realpath(output))
     recipe = index_recipe(store.fingerprint, cleaner, options)
     with only_writer(output.parent, f".{output.name}.lock", output=output):
-        remove_leftovers(output.parent)
         before = index_to_update(output, recipe) if options.update else None
         if before is None and (whole := sealed_index(output, recipe, overwrite=options.overwrite)):
             return whole

@@ -22,7 +22,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.against import compare
-from benchmarks.cores import measure_cores
 from benchmarks.machine import describe_machine
 from benchmarks.measure import JobError
 from benchmarks.parts import (
@@ -35,7 +34,7 @@ from benchmarks.parts import (
 from benchmarks.report import render
 
 OF_SYSTEMS = ("segmentation", "cleaning")
-PARTS = (*OF_SYSTEMS, "sweep", "cores")
+PARTS = (*OF_SYSTEMS, "sweep")
 
 
 def main() -> int:
@@ -88,7 +87,7 @@ def _make_parser() -> argparse.ArgumentParser:
         type=int,
         default=5,
         metavar="N",
-        help="rounds of systems, of cores and of --against (default: %(default)s)",
+        help="rounds of systems and of --against (default: %(default)s)",
     )
     parser.add_argument(
         "--most-pages",
@@ -169,7 +168,6 @@ def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
             source,
             sample=options.separate_runs,
         ),
-        "cores": lambda: measure_cores(runner, source, repeat=options.repeat),
     }
     results: dict[str, Any] = {
         "machine": machine,

@@ -16,7 +16,6 @@ from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
 from boilersweep.indexer.parallel import BYTES_PER_TOKEN
-from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.folder import holds_output
 from boilersweep.outputs.locks import only_writer
@@ -87,7 +86,6 @@ def compare_unjudged(
         raise UsageError("expected --cleaners or --sweep to compare with every block kept")
     store.require_for([variant.cleaner for variant in variants])
     queries = {topic.id: topic.text(options.fields) for topic in topics}
-    make_folder(output)
     with only_writer(output):
         if holds_output(output):
             raise UsageError(f"{output} has another command's output; choose another --output")

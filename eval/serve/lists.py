@@ -170,4 +170,4 @@ Lists = ExactLists | IndexLists
 
 def _cleaner_of(index: Path) -> str:
     manifest = read_manifest(index)
-    return manifest.recipe.cleaner_text if manifest else ""
+    return manifest.identity.cleaner_text if manifest else ""

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.selection import Cleaner, PageText, select
 from boilersweep.pages.columns import BlockColumns, IntArray, documents_of
 from boilersweep.pages.words import count_words
@@ -53,7 +52,7 @@ def kinds_of_pages(store: BlockStore, variants: Sequence[Variant], seed: int) ->
     kept = {variant.name: Counter[str]() for variant in variants}
     cleaners = [variant.cleaner for variant in variants]
     for columns in _sample(store, [*cleaners, model], seed):
-        kinds = likeliest(model.kinds(columns))
+        kinds = model.likely_kinds(columns)
         pages.update(kinds)
         _add(words, kinds, _per_document(columns, columns.words))
         for variant, counts in zip(variants, _words_kept(columns, cleaners), strict=True):

@@ -17,7 +17,7 @@ OUT/report.html             the same as a page, if `report` writes it
 OUT/manifest.json           inputs, options, versions and every file's digest; written last
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,7 +36,7 @@ from boilersweep.eval.study.files import write_study
 from boilersweep.eval.study.mixture import Suggestion, suggest
 from boilersweep.eval.study.outside import copy_and_score
 from boilersweep.eval.study.page_kinds import kinds_of_pages
-from boilersweep.eval.study.pairs import compare_pairs, rows_to_pair
+from boilersweep.eval.study.pairs import Pairs, compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
 from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
 from boilersweep.eval.study.ranked import (
@@ -56,8 +56,10 @@ from boilersweep.eval.study.results import (
     Statistics,
     Study,
     StudyResult,
+    StudyRow,
     StudyTopic,
 )
+from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe
 
@@ -187,12 +189,6 @@ def _study(
     if options.judged:
         first = _supported(plan, entries[0], first, conclusions)
     rows = study_rows(plan, ranked[0], entries[0], first, prepared, sizes)
-    paired = rows_to_pair(
-        [row.role for row in rows],
-        [row.feature for row in rows],
-        groups[0].scores[tested[0]].mean(axis=0),
-        choice.chosen if choice else winner,
-    )
     further = [
         formula_rows(plan, under, some, found)
         for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
@@ -217,13 +213,23 @@ def _study(
             Formula(formula.name, str(formula), formula.tested, others)
             for formula, others in zip(options.formulas, [None, *further], strict=False)
         ],
-        pairs=None
-        if options.judged
-        else compare_pairs(groups[0].scores, paired, tested, options.tests, options.seed),
+        pairs=_pairs(plan, rows, groups[0].scores, choice.chosen if choice else winner),
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run={},
     )
+
+
+def _pairs(
+    plan: StudyPlan, rows: Sequence[StudyRow], scores: Mapping[str, FloatArray], best: int
+) -> Pairs | None:
+    """Compare rows with each other; judgements of `assess` support no such differences."""
+    options, tested = plan.options, plan.tested
+    if options.judged:
+        return None
+    roles, features = [row.role for row in rows], [row.feature for row in rows]
+    paired = rows_to_pair(roles, features, scores[tested[0]].mean(axis=0), best)
+    return compare_pairs(scores, paired, tested, options.tests, options.seed)
 
 
 def _suggestion(store: BlockStore, cleaners: Sequence[str | None]) -> Suggestion | None:

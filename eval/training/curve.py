@@ -7,16 +7,14 @@ DIR/learning-curve.svg, png  the same drawn
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.figures.drawing import figure_files, label, open_frame, saved_figure
 from boilersweep.eval.judge.comparison import NAMES
-from boilersweep.eval.training.tables import MEASURES
-from boilersweep.eval.training.train import Training, fit_without, held_out_scores, one_thread
-from boilersweep.eval.training.validation import Held, Split, splits
+from boilersweep.eval.training.train import Training, one_thread, scores_without
+from boilersweep.eval.training.validation import MEASURES, Split, splits
 from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.alignment import HELD_SHARE
@@ -57,22 +55,19 @@ def learning_curve(training: Training) -> list[CurvePoint]:
     asked, pages = training.asked, training.pages
     plan = splits("site", pages, asked.sources, training.languages)
     taught = np.array([source.weight > 0 for source in asked.sources])[pages.sources]
-    rank = _ranks(training)
+    # The places of the groups of pages in the order in which they are learned from.
+    rank = np.random.default_rng(asked.seed).permutation(int(pages.groups.max()) + 1)
     plans = {}
     for share in SHARES:
         chosen = rank[pages.groups] < share * len(rank)
-        plans[share] = [Split(one.name, one.out, one.learned & chosen) for one in plan]
+        plans[share] = [Split(one.out, one.learned & chosen) for one in plan]
         for split in plans[share]:
             _require_both(training, split)
     points: list[CurvePoint] = []
     with one_thread(), steps("Learning curve", len(SHARES) * len(plan), "models") as bar:
         for share, parts in plans.items():
-            held = Held(pages)
-            for number, split in enumerate(parts):
-                held.add(split.out, fit_without(training, split, number))
-                bar.update()
             counts = [(split.learned & taught).sum() for split in parts]
-            scores = held_out_scores(training, held)
+            scores = scores_without(training, parts, bar.update)
             points += [
                 CurvePoint(source, share, float(np.mean(counts)), measure, found[measure])
                 for source, found in {"": scores["all"], **scores["source"]}.items()
@@ -94,12 +89,6 @@ def write_curve(points: Sequence[CurvePoint], folder: Path) -> list[Path]:
     write_text(table, csv_text(columns, (astuple(point) for point in points)))
     _draw(points, folder / NAME)
     return [table, *figure_files(folder / NAME)]
-
-
-def _ranks(training: Training) -> Any:
-    """(g,) the places of the groups of pages in the order in which they are learned from."""
-    random = np.random.default_rng(training.asked.seed)
-    return random.permutation(int(training.pages.groups.max()) + 1)
 
 
 def _require_both(training: Training, split: Split) -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.features import FeatureSet, Rows
+from boilersweep.cleaners.learned.features import FeatureSet
+from boilersweep.cleaners.learned.inference import Rows
 from boilersweep.errors import InputError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.judge.scores import squeezed
@@ -34,20 +34,9 @@ HEADINGS = frozenset({"h1", "h2", "h3"})
 # Pages whose features are computed at a time.
 BATCH = 100
 
-Floats = NDArray[np.float32] | FloatArray
 
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """The same pages as they might have been.
-
-    Attributes:
-        change: changes their columns at random.
-        columns: (k,) the numbers of the features that are computed.
-    """
-
-    change: Callable[[BlockColumns, Generator], BlockColumns]
-    columns: IntArray
+# Changes pages at random to what they might have been.
+Change = Callable[[BlockColumns, Generator], BlockColumns]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,7 +45,7 @@ class Labelled:
 
     Attributes:
         rows: all features; of_blocks is not kept.
-        viewed: (r, k) the features of the view.
+        viewed: (r, k) the features of the changed pages; without a change (r, 0).
         labels: (r,) the share of each row's words that the gold text has.
         known: (r,) whether there is a label; of pages with strings in place of a gold text few rows
             have one.
@@ -90,7 +79,7 @@ class Pages:
 
 
 def read_labelled(
-    dataset: Dataset, features: FeatureSet, view: View | None = None, seed: int = 0
+    dataset: Dataset, features: FeatureSet, change: Change | None = None, seed: int = 0
 ) -> Labelled:
     """Segment the pages, compute their features and align their rows with what is known of them.
 
@@ -100,8 +89,8 @@ def read_labelled(
     Args:
         dataset: a dataset with gold texts.
         features: the features to compute.
-        view: the changed pages whose features are computed, too.
-        seed: of the random changes of the view.
+        change: what changes the pages whose features are computed, too.
+        seed: of the random changes.
 
     Raises:
         InputError: a page cannot be read.
@@ -116,10 +105,9 @@ def read_labelled(
             columns = columns_of([page.name for page in judged], cut)
             rows = features.rows(columns, "training")
             part = _labelled(judged, cut, columns, rows)
-            if view:
-                changed = features.rows(view.change(columns, random), "training").values
-                viewed = np.asarray(changed[:, view.columns], dtype=np.float32)
-                part = replace(part, viewed=viewed)
+            if change:
+                changed = features.rows(change(columns, random), "training").values
+                part = replace(part, viewed=np.asarray(changed, dtype=np.float32))
             parts.append(part)
             bar.update(len(judged))
     whole = _joined_labelled(parts)
@@ -144,7 +132,10 @@ def _labelled(
     headline = np.zeros(len(texts), dtype=bool)
     for number, (first, end) in enumerate(pairwise(rows.starts.tolist())):
         page, own = judged[number], slice(first, end)
-        labels[own], known[own] = _labels(texts[own], page)
+        if page.wanted or page.unwanted:
+            labels[own], known[own] = string_labels(texts[own], page.wanted, page.unwanted)
+        else:
+            labels[own], known[own] = align(texts[own], page.gold).shares, True
         headings = np.flatnonzero(in_headings[own])
         row = headline_of(texts[own], headings, page.title or cut[number].title)
         if row is not None:
@@ -193,13 +184,6 @@ def mixed(datasets: Sequence[Dataset], parts: Sequence[Labelled]) -> Pages:
 def _placed(page: JudgedPage, source: int) -> JudgedPage:
     """Return a page whose site is a host, or a name that no page of another source has."""
     return page if "." in page.site else replace(page, site=f"{source} {page.site}")
-
-
-def _labels(texts: Sequence[str], page: JudgedPage) -> tuple[FloatArray, BoolArray]:
-    """(r,) the share of each row that is content, and whether it is known."""
-    if page.wanted or page.unwanted:
-        return string_labels(texts, page.wanted, page.unwanted)
-    return align(texts, page.gold).shares, np.ones(len(texts), dtype=bool)
 
 
 def headline_of(texts: Sequence[str], headings: IntArray, title: str) -> int | None:
@@ -267,7 +251,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
     row_counts = np.cumsum([0, *(len(rows.words) for rows in parts)])
     page_counts = np.cumsum([0, *(len(rows.starts) - 1 for rows in parts)])
     return Rows(
-        values=_concatenated([rows.values for rows in parts]),
+        values=np.concatenate([rows.values for rows in parts]),
         words=np.concatenate([rows.words for rows in parts]),
         of_blocks=np.zeros(0, dtype=np.int64),
         owners=np.concatenate(
@@ -280,14 +264,6 @@ def joined(parts: Sequence[Rows]) -> Rows:
             ]
         ),
     )
-
-
-def _concatenated(parts: Sequence[Floats]) -> Floats:
-    """Matrices below each other; of one no copy, as they are large."""
-    if len(parts) == 1:
-        return parts[0]
-    whole: NDArray[Any] = np.concatenate(list(parts))
-    return whole
 
 
 def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:

@@ -6,6 +6,7 @@ They go through scikit-learn, as the papers' authors went through Weka and FANN.
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -52,7 +53,6 @@ def tree(features: FloatArray, content: BoolArray, words: FloatArray, seed: int)
 
     The 2010 paper prunes its trees to leaves of that size; each row weighs as its words.
     """
-    require_scikit_learn()
     from sklearn.tree import DecisionTreeClassifier
 
     grower = DecisionTreeClassifier(
@@ -67,11 +67,9 @@ def one_rule(features: FloatArray, content: BoolArray, words: FloatArray, seed: 
     Source: Holte, Very simple classification rules perform well on most commonly used datasets,
     Machine Learning 11, 1993. Ranges have at least LEAF_WORDS words.
     """
-    require_scikit_learn()
     from sklearn.tree import DecisionTreeClassifier
 
-    best: Tree | None = None
-    least = np.inf
+    least, best, place = np.inf, None, 0
     for number, column in enumerate(features.T):
         grower = DecisionTreeClassifier(
             criterion="entropy",
@@ -81,38 +79,25 @@ def one_rule(features: FloatArray, content: BoolArray, words: FloatArray, seed: 
         ).fit(column[:, None], content, sample_weight=words)
         error = float(words[grower.predict(column[:, None]) != content].sum())
         if error < least:
-            least = error
-            found = _tree_arrays(grower.tree_)
-            feature = np.where(found.feature >= 0, number, -1).astype(np.int32)
-            best = Tree(feature, found.threshold, found.left, found.right, found.value)
-    if best is None:
-        raise AssertionError("there is at least one feature")
-    return best
+            least, best, place = error, grower.tree_, number
+    found = _tree_arrays(best)
+    return replace(found, feature=np.where(found.feature >= 0, place, -1).astype(np.int32))
 
 
 def linear_svm(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Network:
     """Fit a linear support vector machine; the middle of its margin has a probability of .5."""
-    require_scikit_learn()
     from sklearn.svm import LinearSVC
 
-    mean, scale = _standard(features)
-    fitted = LinearSVC(C=1.0, dual=False, random_state=seed)
-    fitted.fit((features - mean) * scale, content, sample_weight=words / words.mean())
-    return _linear(mean, scale, fitted)
+    return _linear(LinearSVC(C=1.0, dual=False, random_state=seed), features, content, words)
 
 
 def logistic_regression(
     features: FloatArray, content: BoolArray, words: FloatArray, seed: int
 ) -> Network:
     """Logistic regression with a small L2 penalty."""
-    require_scikit_learn()
     from sklearn.linear_model import LogisticRegression
 
-    mean, scale = _standard(features)
-    fitted = LogisticRegression(max_iter=300, random_state=seed)
-    with _unfinished():
-        fitted.fit((features - mean) * scale, content, sample_weight=words / words.mean())
-    return _linear(mean, scale, fitted)
+    return _linear(LogisticRegression(max_iter=300, random_state=seed), features, content, words)
 
 
 def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, seed: int) -> Network:
@@ -120,7 +105,6 @@ def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, see
 
     Adam and the logistic loss replace FANN's RPROP and squared loss.
     """
-    require_scikit_learn()
     from sklearn.neural_network import MLPClassifier
 
     mean, scale = _standard(features)
@@ -133,7 +117,7 @@ def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, see
         max_iter=60,
         random_state=seed,
     )
-    with _unfinished():
+    with unfinished():
         fitted.fit((features - mean) * scale, content)
     return Network(
         mean=mean.astype(np.float32),
@@ -181,7 +165,15 @@ def _standard(features: FloatArray) -> tuple[FloatArray, FloatArray]:
     return mean, np.where(varies, 1 / np.where(varies, deviation, 1), 0.0)
 
 
-def _linear(mean: FloatArray, scale: FloatArray, fitted: Any) -> Network:
+def _linear(
+    classifier: Any, features: FloatArray, content: BoolArray, words: FloatArray
+) -> Network:
+    """Fit a linear classifier; every row counts as its words."""
+    mean, scale = _standard(features)
+    with unfinished():
+        fitted = classifier.fit(
+            (features - mean) * scale, content, sample_weight=words / words.mean()
+        )
     return Network(
         mean=mean.astype(np.float32),
         scale=scale.astype(np.float32),
@@ -192,7 +184,7 @@ def _linear(mean: FloatArray, scale: FloatArray, fitted: Any) -> Network:
 
 
 @contextmanager
-def _unfinished() -> Iterator[None]:
+def unfinished() -> Iterator[None]:
     """Silence about an optimiser that stops at its last step: the steps are part of the recipe."""
     from sklearn.exceptions import ConvergenceWarning
 

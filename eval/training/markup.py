@@ -10,8 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.random import Generator
 
-from boilersweep.errors import UsageError
-from boilersweep.pages.columns import BlockColumns, BoolArray, Structure
+from boilersweep.pages.columns import BlockColumns, BoolArray, structure_of
 
 # Elements that came with HTML5 or later.
 MODERN = frozenset(
@@ -35,42 +34,38 @@ def old_fashioned(columns: BlockColumns, random: Generator) -> BlockColumns:
     Raises:
         UsageError: columns without structure.
     """
-    if columns.structure is None:
-        raise UsageError("old markup is made from the pages' structure; ask for it")
-    structure = _reduced(columns.structure)
-    name_list, td = _with_string(structure.name_list, "td")
+    structure = structure_of(columns, "training")
+    mark_list, no_mark = _with_string(structure.mark_list, "")
+    name_list, div = _with_string(structure.name_list, "div")
+    name_list, td = _with_string(name_list, "td")
     name_list, font = _with_string(name_list, "font")
     of_elements = np.repeat(np.arange(len(columns)), np.diff(structure.starts))
 
     def named(names: frozenset[str]) -> BoolArray:
-        codes = np.array([name in names for name in structure.name_list], dtype=bool)
+        codes = np.array([name in names for name in name_list], dtype=bool)
         return codes[structure.names]
 
     def drawn(share: float) -> BoolArray:
         return (random.random(len(columns)) < share)[of_elements]
 
-    names = structure.names.copy()
-    names[drawn(TABLES) & named(frozenset({"div"}))] = td
+    names = np.where(named(MODERN), div, structure.names)
+    names[drawn(TABLES) & (names == div)] = td
     dissolved = drawn(WITHOUT) & named(frozenset({"p"}))
     names[dissolved] = font
     names[drawn(WITHOUT) & named(_LISTS)] = td
     names[drawn(WITHOUT) & named(_HEADINGS)] = font
     elements = structure.elements
     elements = np.where(dissolved[elements], structure.parents[elements], elements)
-    return replace(
-        columns,
-        structure=replace(structure, names=names, name_list=name_list, elements=elements),
-    )
-
-
-def _reduced(structure: Structure) -> Structure:
-    """Without marks, and with div for MODERN elements."""
-    name_list, div = _with_string(structure.name_list, "div")
-    mark_list, no_mark = _with_string(structure.mark_list, "")
-    modern = np.array([name in MODERN for name in structure.name_list], dtype=bool)
-    names = np.where(modern[structure.names], div, structure.names)
     marks = np.full_like(structure.marks, no_mark)
-    return replace(structure, names=names, name_list=name_list, marks=marks, mark_list=mark_list)
+    old = replace(
+        structure,
+        names=names,
+        name_list=name_list,
+        marks=marks,
+        mark_list=mark_list,
+        elements=elements,
+    )
+    return replace(columns, structure=old)
 
 
 def _with_string(strings: list[str], wanted: str) -> tuple[list[str], int]:

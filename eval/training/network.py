@@ -4,7 +4,6 @@ Each member of the ensemble is fitted by scikit-learn on a sample of the rows; t
 averaged, which makes one perceptron with the hidden units of all.
 """
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.model import Network
+from boilersweep.eval.training.learners import unfinished
 from boilersweep.pages.columns import FloatArray, IntArray
 
 Floats = NDArray[np.float32]
@@ -59,16 +59,14 @@ class Recipe:
     caseless: float = 0.0
 
 
-def page_weights(words: FloatArray, starts: IntArray) -> FloatArray:
+def page_weights(words: FloatArray, owners: IntArray) -> FloatArray:
     """(r,) the share of its page's words that each row has: every page weighs the same.
 
     Args:
         words: (r,).
-        starts: (n + 1,) the rows of page i are starts[i] to starts[i + 1].
+        owners: (r,) the pages.
     """
-    sums = np.concatenate([[0.0], np.cumsum(words)])
-    pages = np.repeat(np.diff(sums[starts]), np.diff(starts))
-    weights = words / np.maximum(pages, PAGE_WORDS)
+    weights = words / np.maximum(np.bincount(owners, words)[owners], PAGE_WORDS)
     weights /= weights.mean()
     limited: FloatArray = np.minimum(weights, MOST_WEIGHT)
     return limited
@@ -141,7 +139,6 @@ def _member(
     rows: _Rows, recipe: Recipe, random: Generator
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Fit a member; return the weights and biases of the hidden layer, then of the output."""
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.neural_network import MLPClassifier
 
     values, shares, weight = _sample(rows, recipe, random)
@@ -165,8 +162,7 @@ def _member(
         n_iter_no_change=recipe.epochs + 1,
         random_state=int(random.integers(2**31)),
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # the epochs are part of the recipe
+    with unfinished():
         fitted.fit(values, content, sample_weight=(weight / weight.mean()).astype(np.float32))
     return (*fitted.coefs_[:1], *fitted.intercepts_[:1], fitted.coefs_[1], fitted.intercepts_[1])
 

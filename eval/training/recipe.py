@@ -17,12 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS, names
+from boilersweep.cleaners.learned.inference import page_features
 from boilersweep.cleaners.learned.model import KINDS, Model, Network
-from boilersweep.cleaners.learned.page_kinds import page_features
 from boilersweep.eval.judge.datasets import JudgedPage
-from boilersweep.eval.training.labelled import Labelled, View
+from boilersweep.eval.training.labelled import Labelled
 from boilersweep.eval.training.learners import Fit
-from boilersweep.eval.training.markup import old_fashioned
 from boilersweep.eval.training.network import LIMIT, Recipe, fit_ensemble, half
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray
@@ -54,11 +53,6 @@ NEVER = -1000.0
 KIND_PENALTY = 50.0
 
 _CASE = ("capitalised", "all_caps", "uppercase")
-
-
-def old_view() -> View:
-    """Return the pages in old markup, by all features."""
-    return View(old_fashioned, np.arange(len(names())))
 
 
 def kind_weights(pages: Sequence[JudgedPage]) -> FloatArray:
@@ -145,7 +139,7 @@ def network(labelled: Labelled, weights: FloatArray, pages: Sequence[JudgedPage]
     """Return a function that fits the ensemble.
 
     Args:
-        labelled: rows with the view `old_view`.
+        labelled: rows of pages that `old_fashioned` changed, too.
         weights: (r,) of rows.
         pages: (n,).
     """

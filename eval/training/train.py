@@ -2,10 +2,11 @@
 
 import hashlib
 import platform
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,17 @@ from boilersweep.cleaners.learned.model import (
     page_digest,
 )
 from boilersweep.errors import UsageError
-from boilersweep.eval.judge.datasets import FORMATS, Dataset, JudgedPage
+from boilersweep.eval.judge.datasets import FORMATS
 from boilersweep.eval.judge.judge import content_digest
 from boilersweep.eval.judge.sources import frequent, page_languages
 from boilersweep.eval.training import recipe
 from boilersweep.eval.training.kept import Kept
 from boilersweep.eval.training.labelled import Labelled, Pages, mixed, read_labelled
 from boilersweep.eval.training.learners import LEARNERS, Fit, require_scikit_learn
+from boilersweep.eval.training.markup import old_fashioned
 from boilersweep.eval.training.network import page_weights
 from boilersweep.eval.training.sources import Source, scaled, shares
-from boilersweep.eval.training.validation import FOLDS, KINDS, Held, Split, scores_of, splits
+from boilersweep.eval.training.validation import FOLDS, Held, Split, scores_of, splits
 from boilersweep.outputs.identity import Stage, code_identity
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
@@ -49,7 +51,7 @@ class Asked:
     """The requested training.
 
     Attributes:
-        leave_out: some of KINDS.
+        leave_out: some of KINDS, in their order.
     """
 
     sources: tuple[Source, ...]
@@ -73,7 +75,6 @@ class Training:
     pages: Pages
     languages: list[str]
     learned: BoolArray
-    weights: FloatArray
     fit: Fit
 
 
@@ -94,36 +95,23 @@ def check_choice(model: str, features: str) -> None:
     require_scikit_learn()
 
 
-def train(asked: Asked, kept: Kept | None = None) -> Model:
-    """Train a model on all pages, and score models on pages that they had not seen.
-
-    The same data, names, seed and versions give the same model.
+def prepare(asked: Asked, kept: Kept | None = None) -> Training:
+    """Read the pages and choose how to fit them.
 
     Args:
         asked: the requested training.
         kept: finished parts of an interrupted training.
 
     Raises:
-        UsageError: as `prepare` and `splits`.
-    """
-    return finish(prepare(asked, kept))
-
-
-def prepare(asked: Asked, kept: Kept | None = None) -> Training:
-    """Read the pages and choose how to fit them.
-
-    Raises:
         UsageError: as `check_choice`, or all paragraphs are of one class.
     """
     check_choice(asked.model, asked.features)
     datasets = [source.dataset for source in asked.sources]
-    identities = [_features_identity(asked, dataset) for dataset in datasets]
-    parts = []
-    for dataset, identity in zip(datasets, identities, strict=True):
-        read = _reader(asked, dataset)
-        parts.append(kept.labelled(identity, read) if kept else read())
-    pages = mixed(datasets, parts)
-    del parts  # as large again
+    change = old_fashioned if asked.model == LEARNED else None
+    features = FEATURE_SETS[asked.features]
+    pages = mixed(
+        datasets, [read_labelled(dataset, features, change, asked.seed) for dataset in datasets]
+    )
     labelled = pages.labelled
     of_rows = pages.sources[labelled.rows.owners]
     taught = np.array([source.weight > 0 for source in asked.sources])
@@ -145,47 +133,64 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
         weights = scaled(words, of_rows, asked.sources)
         fit = _single(asked, labelled, weights)
     if kept:
-        fit = _keeping(fit, kept, {"features": identities, "model": asked.model}, weights)
+        fit = _keeping(fit, kept, _identity(asked), weights)
     languages = [one for dataset in datasets for one in page_languages(dataset)]
-    return Training(asked, pages, languages, learned, weights, fit)
+    return Training(asked, pages, languages, learned, fit)
 
 
 def finish(training: Training) -> Model:
-    """Fit the model, and score others on pages that they had not seen.
+    """Fit the model on all pages, and score others on pages that they had not seen.
+
+    The same data, names, seed and versions give the same model.
 
     Raises:
         UsageError: there are too few groups to leave out.
     """
     asked, pages = training.asked, training.pages
-    plans = {kind: splits(kind, pages, asked.sources, training.languages) for kind in _asked(asked)}
+    plans = {
+        kind: splits(kind, pages, asked.sources, training.languages) for kind in asked.leave_out
+    }
     total = 1 + sum(map(len, plans.values()))
     with one_thread(), steps("Training", total, "models") as bar:
-        found = {}
-        for kind, plan in plans.items():
-            held = Held(pages)
-            for number, split in enumerate(plan):
-                held.add(split.out, fit_without(training, split, number))
-                bar.update()
-            found[kind] = held_out_scores(training, held)
+        found = {kind: scores_without(training, plan, bar.update) for kind, plan in plans.items()}
         whole = training.fit(training.learned, asked.seed)
         bar.update()
+    taught = (source.dataset.pages for source in asked.sources if source.weight)
     return replace(
         whole,
         provenance=_provenance(training, found),
-        pages=packed(page_digest(page.utf8) for page in _taught_pages(training)),
+        pages=packed(page_digest(page.utf8) for page in chain.from_iterable(taught)),
     )
 
 
-def fit_without(training: Training, split: Split, number: int) -> Model:
-    """Return a model that has not seen what a split leaves out.
+def scores_without(
+    training: Training, plan: Sequence[Split], after_each: Callable[[], object]
+) -> dict[str, Any]:
+    """Return the scores of models that have not seen what splits leave out.
 
     Args:
         training: the prepared training.
-        split: the pages to leave out.
-        number: of the split, for the seed.
+        plan: the splits; each has its own seed.
+        after_each: it is called after each model.
+
+    Returns:
+        Scores of all pages that were left out, by source, and by language.
     """
+    held = Held(training.pages)
     owners = training.pages.labelled.rows.owners
-    return training.fit(training.learned & split.learned[owners], training.asked.seed + 1 + number)
+    for number, split in enumerate(plan):
+        learned = training.learned & split.learned[owners]
+        held.add(split.out, training.fit(learned, training.asked.seed + 1 + number))
+        after_each()
+    sources, names = training.pages.sources, np.array(training.languages)
+    return {
+        "all": scores_of(held, sources >= 0),
+        "source": {
+            source.label: scores_of(held, sources == number)
+            for number, source in enumerate(training.asked.sources)
+        },
+        "language": {name: scores_of(held, names == name) for name in frequent(training.languages)},
+    }
 
 
 @contextmanager
@@ -197,29 +202,13 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def _asked(asked: Asked) -> list[str]:
-    """Return the kinds that are left out, in the order of KINDS.
-
-    Raises:
-        UsageError: a kind is unknown.
-    """
-    if unknown := set(asked.leave_out) - set(KINDS):
-        raise UsageError(f"expected {', '.join(KINDS)} to leave out, got {sorted(unknown)}")
-    return [kind for kind in KINDS if kind in asked.leave_out]
-
-
-def _reader(asked: Asked, dataset: Dataset) -> Callable[[], Labelled]:
-    view = recipe.old_view() if asked.model == LEARNED else None
-    return lambda: read_labelled(dataset, FEATURE_SETS[asked.features], view, asked.seed)
-
-
-def _features_identity(asked: Asked, dataset: Dataset) -> dict[str, Any]:
-    """Everything that a dataset's rows depend on."""
+def _identity(asked: Asked) -> dict[str, Any]:
+    """Everything that fits depend on, beside rows and their weights."""
+    datasets = [source.dataset for source in asked.sources]
     return {
-        "dataset": dataset.name,
-        "pages": content_digest(dataset),
+        "datasets": [(dataset.name, content_digest(dataset)) for dataset in datasets],
+        "model": asked.model,
         "features": asked.features,
-        "seed": asked.seed if asked.model == LEARNED else None,
         "code": code_identity(SEGMENT_CODE, CLEAN_CODE, _CODE),
         "words": dictionary(),
         "versions": _versions(),
@@ -232,9 +221,7 @@ def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
     for source in np.unique(of_rows):
         rows = labelled.known & (of_rows == source)
         if rows.any():
-            counts = np.bincount(labelled.rows.owners[rows])
-            starts = np.concatenate([[0], np.cumsum(counts[counts > 0])])
-            found[rows] = page_weights(labelled.rows.words[rows], starts)
+            found[rows] = page_weights(labelled.rows.words[rows], labelled.rows.owners[rows])
     return found
 
 
@@ -259,46 +246,17 @@ def _keeping(fit: Fit, kept: Kept, identity: dict[str, Any], weights: FloatArray
     """Return a fitter that skips kept models."""
 
     def fitted(rows: BoolArray, seed: int) -> Model:
-        asked = {**identity, "seed": seed, "rows": _sha256(np.packbits(rows), weights[rows])}
+        digest = hashlib.sha256(np.packbits(rows).tobytes() + weights[rows].tobytes())
+        asked = {**identity, "seed": seed, "rows": digest.hexdigest()}
         return kept.model(asked, lambda: fit(rows, seed))
 
     return fitted
 
 
-def _sha256(*arrays: Any) -> str:
-    digest = hashlib.sha256()
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
-
-
-def held_out_scores(training: Training, held: Held) -> dict[str, Any]:
-    """Scores of all pages that were left out, by source, and by language."""
-    pages, predicted = training.pages, held.predicted()
-    everything = np.ones(len(pages.pages), dtype=bool)
-    names = np.array(training.languages)
-    return {
-        "all": scores_of(pages, predicted, everything),
-        "source": {
-            source.label: scores_of(pages, predicted, pages.sources == number)
-            for number, source in enumerate(training.asked.sources)
-        },
-        "language": {
-            name: scores_of(pages, predicted, names == name)
-            for name in frequent(training.languages)
-        },
-    }
-
-
-def _taught_pages(training: Training) -> Iterable[JudgedPage]:
-    taught = [source.weight > 0 for source in training.asked.sources]
-    numbers = training.pages.sources.tolist()
-    return (page for page, n in zip(training.pages.pages, numbers, strict=True) if taught[n])
-
-
 def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelProvenance:
     asked, pages = training.asked, training.pages
     taught = [source for source in asked.sources if source.weight]
+    licences = [f"{source.label}: {_licence(source)}" for source in taught]
     of_rows = pages.sources[pages.labelled.rows.owners]
     by_site = (
         {
@@ -311,7 +269,7 @@ def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelPr
     )
     return ModelProvenance(
         trained_on=", ".join(source.label for source in taught),
-        licence=_licences(taught),
+        licence=_licence(taught[0]) if len(taught) == 1 else "; ".join(licences),
         pages=sum(len(source.dataset.pages) for source in taught),
         rows=int(training.learned.sum()),
         model=asked.model,
@@ -363,19 +321,13 @@ def command(asked: Asked) -> str:
     weights = [f"{one.label}={one.weight:g}" for one in asked.sources if one.weight != 1]
     if weights:
         parts.append(f"--weights {','.join(weights)}")
-    if _asked(asked) != ["site"]:
-        parts.append(f"--leave-out {','.join(_asked(asked))}")
+    if asked.leave_out != ("site",):
+        parts.append(f"--leave-out {','.join(asked.leave_out)}")
     return f"boilersweep train {' '.join(parts)} --output FILE"
 
 
 def _licence(source: Source) -> str:
     return FORMATS[source.dataset.name].licence
-
-
-def _licences(sources: Sequence[Source]) -> str:
-    if len(sources) == 1:
-        return _licence(sources[0])
-    return "; ".join(f"{source.label}: {_licence(source)}" for source in sources)
 
 
 def _versions() -> dict[str, str]:

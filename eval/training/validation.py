@@ -1,17 +1,22 @@
-"""Scores of models on unseen pages: sites, sources or languages left out."""
+"""Scores of models on unseen pages: sites, sources or languages left out; tables of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress, pairwise
+from itertools import compress
 from typing import Any
 
 import numpy as np
+from tabulate import tabulate
 
-from boilersweep.cleaners.learned.cleaner import chosen_rows, content_probabilities, kept_rows
-from boilersweep.cleaners.learned.inference import expected_f1
+from boilersweep.cleaners.learned.cleaner import chosen_rows, kept_rows, rated
+from boilersweep.cleaners.learned.inference import (
+    expected_f1,
+    kind_probabilities,
+    likeliest,
+    page_features,
+)
 from boilersweep.cleaners.learned.model import KINDS as PAGE_KINDS
-from boilersweep.cleaners.learned.model import Model
-from boilersweep.cleaners.learned.page_kinds import kind_probabilities, likeliest, page_features
+from boilersweep.cleaners.learned.model import Model, ModelProvenance
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.scores import (
     bag_of_words,
@@ -36,41 +41,21 @@ KINDS = ("site", "source", "language")
 
 _DIGITS = 4
 
+# The score in the tables: by gold texts, else by strings.
+MEASURES = ("word_f1", "balanced")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
     """A group of pages that is left out.
 
     Attributes:
-        name: of the group.
         out: (n,) its pages.
         learned: (n,) the pages to learn from.
     """
 
-    name: str
     out: BoolArray
     learned: BoolArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Predicted:
-    """Predictions of models for pages that they had not seen.
-
-    Attributes:
-        probability: (r,).
-        keep: (r,).
-        pages: (n,) the pages that were left out once.
-        found: (n,) what was kept of each; "" of the others.
-        kinds: (n,) of the pages; "" where the model tells none.
-        confidence: (n,) of the pages, as of `expected_f1`.
-    """
-
-    probability: FloatArray
-    keep: BoolArray
-    pages: BoolArray
-    found: list[str]
-    kinds: list[str]
-    confidence: FloatArray
 
 
 def splits(
@@ -87,7 +72,7 @@ def splits(
         rows = pages.labelled.rows
         words = np.diff(np.concatenate([[0.0], np.cumsum(rows.words)])[rows.starts])
         fold_of = folds(pages.groups, words.astype(np.int64), FOLDS)
-        return [Split(str(n + 1), fold_of == n, fold_of != n) for n in range(FOLDS)]
+        return [Split(fold_of == n, fold_of != n) for n in range(FOLDS)]
     if kind == "source":
         parts = {one.label: pages.sources == number for number, one in enumerate(sources)}
     else:
@@ -101,21 +86,30 @@ def splits(
         learned = ~np.isin(pages.groups, pages.groups[out])
         if not (learned & taught).any():
             raise UsageError(f"nothing is left to learn from without the {kind} {name}")
-        found.append(Split(name, out, learned))
+        found.append(Split(out, learned))
     return found
 
 
 class Held:
-    """Predictions of pages that are left out, one split after the other."""
+    """Predictions for the n pages with r rows of all sources by models that had not seen them.
+
+    Attributes:
+        pages: the pages.
+        seen: (n,) the pages that were left out so far.
+        probability: (r,) that a row is content.
+        keep: (r,) whether it is kept.
+        kinds: (n,) of pages; "" where the model tells none.
+        confidence: (n,) as of `expected_f1`.
+    """
 
     def __init__(self, pages: Pages) -> None:
-        rows = pages.labelled.rows
-        self._pages = pages
-        self._probability = np.zeros(len(rows.words))
-        self._keep = np.zeros(len(rows.words), dtype=bool)
-        self._seen = np.zeros(len(pages.pages), dtype=bool)
-        self._kinds = [""] * len(pages.pages)
-        self._confidence = np.zeros(len(pages.pages))
+        rows, count = len(pages.labelled.texts), len(pages.pages)
+        self.pages = pages
+        self.seen = np.zeros(count, dtype=bool)
+        self.probability = np.zeros(rows)
+        self.keep = np.zeros(rows, dtype=bool)
+        self.kinds = np.full(count, "", dtype=object)
+        self.confidence = np.zeros(count)
 
     def add(self, out: BoolArray, model: Model) -> None:
         """Add a model's predictions for pages.
@@ -124,35 +118,25 @@ class Held:
             out: (n,) these.
             model: it has not seen these pages.
         """
-        rows = self._pages.labelled.rows
+        rows = self.pages.labelled.rows
         tested = of_pages(rows, out)
         of_rows = out[rows.owners]
-        content = content_probabilities(model, tested)
+        content = rated(model, model.estimator, tested)
         chosen = chosen_rows(model, content, tested)
-        self._probability[of_rows] = content
-        self._confidence[out] = expected_f1(
-            content, tested.words, tested.owners, tested.starts, chosen
-        )
-        self._keep[of_rows] = kept_rows(model, tested)
-        self._seen |= out
+        self.seen |= out
+        self.probability[of_rows] = content
+        self.keep[of_rows] = kept_rows(model, tested)
+        self.confidence[out] = expected_f1(content, tested, chosen)
         if model.kinds:
-            told = likeliest(kind_probabilities(model.kinds, page_features(tested)))
-            for number, kind in zip(np.flatnonzero(out).tolist(), told, strict=True):
-                self._kinds[number] = kind
+            self.kinds[out] = likeliest(kind_probabilities(model.kinds, page_features(tested)))
 
-    def predicted(self) -> Predicted:
-        """All that was added."""
-        rows, texts = self._pages.labelled.rows, self._pages.labelled.texts
-        found = [
-            "\n".join(compress(texts[a:b], self._keep[a:b])) if seen else ""
-            for (a, b), seen in zip(pairwise(rows.starts.tolist()), self._seen, strict=True)
-        ]
-        return Predicted(
-            self._probability, self._keep, self._seen, found, self._kinds, self._confidence
-        )
+    def text(self, page: int) -> str:
+        """Return what is kept of a page."""
+        own = slice(*self.pages.labelled.rows.starts[page : page + 2])
+        return "\n".join(compress(self.pages.labelled.texts[own], self.keep[own]))
 
 
-def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
+def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
     """Return rounded scores of the predictions for some pages.
 
     word_f1, bag_f1: means over the pages with gold texts. confidence: the correlation of word F1
@@ -161,14 +145,11 @@ def scores_of(pages: Pages, held: Predicted, of: BoolArray) -> dict[str, Any]:
     pages without a type count as articles. All are missing where no page has the like.
 
     Args:
-        pages: (n,) the pages.
         held: the predictions.
-        of: (n,) these.
+        of: (n,) the pages.
     """
-    chosen = of & held.pages
-    counted = [
-        (page, held.found[number]) for number, page in enumerate(pages.pages) if chosen[number]
-    ]
+    pages, chosen = held.pages, of & held.seen
+    counted = [(pages.pages[n], held.text(n)) for n in np.flatnonzero(chosen).tolist()]
     gold = [(text, p.gold) for p, text in counted if not (p.wanted or p.unwanted)]
     strings = [
         string_score(text, p.wanted, p.unwanted) for p, text in counted if p.wanted or p.unwanted
@@ -218,3 +199,48 @@ def calibration_error(content: BoolArray, probability: FloatArray, words: IntArr
     bins = np.minimum((probability * 10).astype(np.int64), 9)
     distances = np.bincount(bins, (content - probability) * words, minlength=10)
     return float(np.abs(distances).sum() / max(words.sum(), 1))
+
+
+def training_table(provenance: ModelProvenance) -> str:
+    """Return a table of sources and one of languages with held-out scores, the lowest marked."""
+    kinds = [kind for source in provenance.sources[:1] for kind in source.held_out]
+    sources = [
+        ([s.label, f"{s.pages:,}", f"{s.rows:,}", f"{s.share:.3f}"], s.held_out)
+        for s in provenance.sources
+    ]
+    languages = [
+        ([name, f"{language.pages:,}"], language.held_out)
+        for name, language in provenance.languages.items()
+    ]
+    tables = [_table(sources, ["source", "pages", "rows", "share"], kinds)]
+    if len(languages) > 1:
+        tables.append(_table(languages, ["language", "pages"], kinds))
+    tables.append(
+        "Mean word F1 of pages that the model had not seen, with their site, source or language "
+        "left out;\nof pages with strings (s) the balanced share; * the lowest of the word F1."
+    )
+    return "\n\n".join(tables)
+
+
+def _table(
+    rows: Sequence[tuple[list[str], Mapping[str, Mapping[str, float]]]],
+    heads: Sequence[str],
+    kinds: Sequence[str],
+) -> str:
+    lowest = {
+        kind: min((of[kind]["word_f1"] for _, of in rows if "word_f1" in of[kind]), default=None)
+        for kind in kinds
+    }
+    return tabulate(
+        [[*cells, *(_cell(of[kind], lowest[kind]) for kind in kinds)] for cells, of in rows],
+        [*heads, *(f"by {kind}" for kind in kinds)],
+        tablefmt="simple",
+        colalign=("left", *("right",) * (len(heads) - 1 + len(kinds))),
+        disable_numparse=True,
+    )
+
+
+def _cell(scores: Mapping[str, float], lowest: float | None) -> str:
+    if "word_f1" in scores:
+        return f"{scores['word_f1']:.3f}" + ("*" if scores["word_f1"] == lowest else " ")
+    return f"{scores['balanced']:.3f}s" if "balanced" in scores else ""

@@ -135,10 +135,6 @@ def _rows(results: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     for part in ("segmentation", "cleaning"):
         for one in results.get(part, {}).get("systems", ()):
             yield f"{part}: {one['name']}, / lxml", one["ratio"]
-    for part in ("sweep", "cores"):
-        for row in results.get(part, {}).get("rows", ()):
-            cores = f", {row['cores']} cores" if "cores" in row else ""
-            for measure in ("wall", "cpu"):
-                value = row[measure]
-                seconds = value[0] if isinstance(value, list) else value
-                yield f"{part}: {row['name']}{cores}, {measure} s", seconds
+    for row in results.get("sweep", {}).get("rows", ()):
+        for measure in ("wall", "cpu"):
+            yield f"sweep: {row['name']}, {measure} s", row[measure]

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +61,6 @@ def run_job(
     output: Path,
     *,
     shows: bool = False,
-    cores: int | None = None,
 ) -> Measured:
     """Run `benchmarks.jobs` with a job that writes into `output`.
 
@@ -71,7 +69,6 @@ def run_job(
         arguments: of the job.
         output: a folder.
         shows: the job draws its own progress on stderr.
-        cores: as many as it may use, None for all.
 
     Raises:
         JobError: it fails.
@@ -88,7 +85,6 @@ def run_job(
             stdout=out,
             stderr=None if shows else subprocess.STDOUT,
             env=os.environ | {"PYTHONPATH": _python_path()},
-            preexec_fn=partial(_use_cores, cores) if cores else None,
             process_group=0,  # so that it is told from other children of this process
         )
         wall, usages, together = _watch(process, begun)
@@ -108,10 +104,6 @@ def run_job(
         phases=said["phases"],
         result=said["result"],
     )
-
-
-def _use_cores(count: int) -> None:
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:count])
 
 
 def _python_path() -> str:

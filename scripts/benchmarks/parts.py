@@ -58,7 +58,6 @@ class Runner:
         name: str,
         *,
         keep: bool = False,
-        cores: int | None = None,
     ) -> Measured:
         """Run a job in a folder of that name, which stays to the part's end if `keep`.
 
@@ -67,12 +66,11 @@ class Runner:
             arguments: of the job.
             name: of the job.
             keep: whether the output stays to the end of the part.
-            cores: as many as it may use.
         """
         if self._bar:
             self._bar.set_postfix_str(name)
         output = self.folder(name)
-        measured = run_job(job, dict(arguments), output, shows=self._bar is None, cores=cores)
+        measured = run_job(job, dict(arguments), output, shows=self._bar is None)
         if not keep:
             shutil.rmtree(output)
         if self._bar:

@@ -1,6 +1,5 @@
 """The figures as tables."""
 
-import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -56,8 +55,6 @@ def _tables(results: dict[str, Any]) -> list[Table]:
     ]
     if found := results.get("sweep"):
         tables += [_sweep(found), _ratios(found), _phases(found)]
-    if found := results.get("cores"):
-        tables.append(_cores(found))
     return tables
 
 
@@ -165,30 +162,3 @@ def _phase_rows(job: dict[str, Any]) -> list[list[str]]:
     ]
     rest = job["wall"] - sum(phase["wall"] for phase in job["phases"])
     return [*rows, [f"{job['job']}: start and end of the process", f"{rest:,.1f}", "", ""]]
-
-
-def _cores(found: dict[str, Any]) -> Table:
-    rows = [
-        [
-            row["name"],
-            str(row["cores"]),
-            *(_ranged(row[key]) for key in ("wall", "cpu", "times")),
-            f"{max(row['largest']) / _MB:,.0f}",
-        ]
-        for row in found["rows"]
-    ]
-    ratios = [f"{name}: {_ranged(found[name])}" for name in found if " / parsing" in name]
-    return Table(
-        f"Cores, {found['documents']:,} pages, medians and ranges of {found['repeat']} rounds",
-        ("command", "cores", "seconds", "CPU s", "times as fast as on one", "largest process MB"),
-        rows,
-        (
-            "Whole commands, with the start of Python and Java, in turns; a command may use no "
-            "other cores.",
-            f"CPU time on one core, lxml's parsing of the same pages 1: {'; '.join(ratios)}.",
-        ),
-    )
-
-
-def _ranged(values: Sequence[float]) -> str:
-    return f"{statistics.median(values):,.2f} ({min(values):,.2f}-{max(values):,.2f})"

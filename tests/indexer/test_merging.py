@@ -82,13 +82,15 @@ def test_shares_of_a_sampled_proof_are_those_of_one_run(
         whole = build_parallel_indexes(
             shards, variants, tmp_path / f"{name} at once", ParallelOptions(proof=proof)
         )
-        assert [one.manifest for one in merged] == [one.manifest for one in whole]
-        for one, other in zip(merged, whole, strict=True):
+        assert list(merged.values()) == [one.manifest for one in whole]
+        for path, other in zip(merged, whole, strict=True):
             expected = {t: sorted(p) for t, p in postings(other.path)}
-            assert {t: sorted(p) for t, p in postings(one.path)} == expected
+            assert {t: sorted(p) for t, p in postings(path)} == expected
             if name == "all":
-                assert expected == {t: sorted(p) for t, p in postings(single / one.path.name)}
-        assert merged[0].manifest.by_lucene == f"{len(sample)} documents drawn by seed 0"
+                assert expected == {t: sorted(p) for t, p in postings(single / path.name)}
+        assert {one.by_lucene for one in merged.values()} == {
+            f"{len(sample)} documents drawn by seed 0"
+        }
 
 
 def test_what_lucene_alone_made_in_shares_is_so_when_joined(
@@ -99,15 +101,15 @@ def test_what_lucene_alone_made_in_shares_is_so_when_joined(
         build_parallel_share(
             shards, share, VARIANTS[:2], tmp_path / "out", ParallelOptions(proof=proof)
         )
-    assert not any(index.manifest.by_lucene for index in merge_indexes(tmp_path / "out"))
+    assert not any(one.by_lucene for one in merge_indexes(tmp_path / "out").values())
     for share in all_shares(2):
         build_parallel_share(
             shards, share, VARIANTS[:2], tmp_path / "out", ParallelOptions(proof=Proof())
         )
     merged = merge_indexes(tmp_path / "out")
-    assert all(index.manifest.by_lucene for index in merged)
-    for index in merged:
-        assert postings(index.path) == postings(single / index.path.name)
+    for path, manifest in merged.items():
+        assert manifest.by_lucene
+        assert postings(path) == postings(single / path.name)
 
 
 @pytest.mark.parametrize("of", [1, 3, 7])
@@ -120,17 +122,15 @@ def test_joined_indexes_are_those_built_at_once(
     for share in shares:
         build_parallel_share(shards, share, VARIANTS, output)
     merged = merge_indexes(output)
-    assert [index.path.name for index in merged] == sorted(v.name for v in VARIANTS)
+    assert [path.name for path in merged] == sorted(v.name for v in VARIANTS)
     assert not parts_folder(output).exists()
     assert {path.name for path in output.iterdir()} == {v.name for v in VARIANTS}
-    for index in merged:
-        expected = single / index.path.name
-        assert read_manifest(index.path) == read_manifest(expected) == index.manifest
-        assert postings(index.path) == postings(expected)
+    for path, manifest in merged.items():
+        expected = single / path.name
+        assert read_manifest(path) == read_manifest(expected) == manifest
+        assert postings(path) == postings(expected)
         for model in (BM25(), QueryLikelihood()):
-            assert search_index(index.path, queries, model) == search_index(
-                expected, queries, model
-            )
+            assert search_index(path, queries, model) == search_index(expected, queries, model)
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
     assert build_parallel_share(shards, Share(1, of), VARIANTS, output) == []
     assert len(build_parallel_indexes(shards, VARIANTS, output)) == len(VARIANTS)
@@ -144,8 +144,8 @@ def test_the_one_index_to_deploy(
     build_index(shards, RULE, single, IndexOptions(layout=EVERYTHING))
     for share in all_shares(3):
         build_index_share(shards, share, RULE, output, IndexOptions(layout=EVERYTHING))
-    (index,) = merge_indexes(output)
-    assert index.path == output
+    merged = merge_indexes(output)
+    assert list(merged) == [output]
     assert read_manifest(output) == read_manifest(single)
     # Threads add documents in any order.
     assert [(t, sorted(p)) for t, p in postings(output)] == [
@@ -153,8 +153,8 @@ def test_the_one_index_to_deploy(
     ]
     assert not parts_folder(output).exists()
     again = build_index_share(shards, Share(2, 3), RULE, output, IndexOptions(layout=EVERYTHING))
-    assert again == index.manifest
-    assert build_index(shards, RULE, output, IndexOptions(layout=EVERYTHING)) == index.manifest
+    assert again == merged[output]
+    assert build_index(shards, RULE, output, IndexOptions(layout=EVERYTHING)) == again
     for path in (output, single):
         assert len({name.stem for name in path.glob("_*.fdt")}) == 1
     for model in (BM25(), RM3(), Rocchio()):
@@ -225,8 +225,8 @@ def test_a_merge_that_was_killed_when_all_was_joined_is_done(
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
     monkeypatch.setattr(atomic, "_is_alive", lambda _: False)
     again = merge_indexes(output)
-    assert [path.path for path in again] == sorted(output / v.name for v in VARIANTS[:2])
-    assert all(index.manifest == read_manifest(index.path) for index in again)
+    assert list(again) == sorted(output / v.name for v in VARIANTS[:2])
+    assert again == {path: read_manifest(path) for path in again}
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 

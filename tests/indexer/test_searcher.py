@@ -211,7 +211,7 @@ def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> No
     store = make_store({"a": page, "b": f"<p>{text}</p>"})
     layout = IndexLayout(fields=("headline", "comments"))
     manifest = build_index(store, "learned", tmp_path / "index", IndexOptions(layout=layout))
-    assert manifest.recipe.cleaner["fields"]["models"]["shipped"]
+    assert manifest.identity.cleaner["fields"]["models"]["shipped"]
     with open_index(tmp_path / "index") as searcher:
         for query, field, found in (
             ("new bridge", "headline", ["a"]),

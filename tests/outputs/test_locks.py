@@ -15,8 +15,10 @@ from boilersweep.outputs.locks import only_writer
 
 def test_a_folder_has_one_writer_at_a_time(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from boilersweep.outputs.locks import only_writer\n"
-        "with only_writer(Path(sys.argv[1])):\n"
+        "import sys; from pathlib import Path; from boilersweep.outputs.atomic import whole_file\n"
+        "from boilersweep.outputs.locks import only_writer\n"
+        "folder = Path(sys.argv[1])\n"
+        "with only_writer(folder), whole_file(folder / 'file'):\n"
         "    print('held', flush=True); sys.stdin.read()\n"
     )
     with subprocess.Popen(
@@ -30,7 +32,7 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path: Path) -> None:
         held = f"being written by process {other.pid} on"
         with pytest.raises(OutputError, match=held), only_writer(tmp_path):
             pass
-        other.kill()  # the lock ends with its process
+        other.kill()  # the lock ends with its process, and what it has half written is removed
         other.wait()
         with only_writer(tmp_path):
             assert [path.name for path in tmp_path.iterdir()] == [".lock"]

@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep import Segmentation, add_extractors, segment_collection, update_collection
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned
-from boilersweep.cleaners.learned.features import RatedRows
+from boilersweep.cleaners.learned.inference import RatedRows
 from boilersweep.cleaners.learned.model import Network, load_model, save_model
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.store import probability_files

@@ -22,7 +22,7 @@ def another_child() -> Iterator[None]:
 @pytest.mark.usefixtures("another_child")
 def test_the_exact_sweep_is_measured_phase_by_phase(tmp_path: Path) -> None:
     demo = run_job("write-demo", {}, tmp_path / "demo").result
-    sweep = run_job("exact-sweep", {**demo, "collection": None}, tmp_path / "out", cores=1)
+    sweep = run_job("exact-sweep", {**demo, "collection": None}, tmp_path / "out")
     names = [phase["name"] for phase in sweep.phases]
     assert names[-4:] == ["analyse", "score", "verify", "report"]
     assert sweep.result["verified"].startswith("verified: ")

@@ -16,7 +16,6 @@ from boilersweep.eval.experiment import check
 from boilersweep.eval.ranking.exact import shares
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.study.study_json import read_study
-from boilersweep.eval.training import kept
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
@@ -47,7 +46,6 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "graded answers": ("pool.csv", lambda path: list(exchange._answers(path))),
     "a study": ("study.json", read_study),
     "a table of scores": ("scores.csv", check._rows),
-    "rows of a training": ("features-0.npz", kept._read),
     "a part of a sweep": ("1-of-2.npz", lambda path: list(shares.check_parts(path.parent))),
     "a model": ("model.npz", load_model),
 }

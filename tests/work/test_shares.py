@@ -13,7 +13,7 @@ from boilersweep.work.shares import (
     division,
     parse_share,
     parts_folder,
-    share_named,
+    shares_in,
 )
 
 
@@ -25,11 +25,13 @@ def test_shares_are_all_in_order_and_alike(count: int, of: int) -> None:
     assert max(map(len, taken)) - min(map(len, taken)) <= 1
 
 
-def test_a_share_as_text_and_as_name() -> None:
+def test_a_share_as_text_and_as_name(tmp_path: Path) -> None:
     share = parse_share("3/7")
     assert (share, str(share), share.name) == (Share(3, 7), "3/7", "3-of-7")
-    assert share_named("3-of-7") == share
-    assert share_named("words-011") is None
+    for name in (share.name, "words-011", "1-of-2.npz"):
+        (tmp_path / name).touch()
+    assert sorted(shares_in(tmp_path)) == [Share(1, 2), share]
+    assert shares_in(tmp_path / "none") == []
 
 
 @pytest.mark.parametrize("text", ["", "3", "0/7", "8/7", "-1/7", "1/0", "a/b", "1/7/2", "1 / 7"])

@@ -51,7 +51,7 @@ from boilersweep.outputs.regular_files import open_regular
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels, steps
-from boilersweep.work.shares import Share, all_shares, division, parts_folder, share_named
+from boilersweep.work.shares import Share, all_shares, division, parts_folder, shares_in
 from boilersweep.work.tasks import run_tasks
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -85,7 +85,7 @@ def share_file(folder: Path, share: Share) -> Path:
 
 def complete_division(folder: Path) -> list[Share]:
     """Return the smallest division into shares that a folder has as a whole; otherwise none."""
-    there = {share for path in folder.glob("*.npz") if (share := share_named(path.stem))}
+    there = set(shares_in(folder))
     for of in sorted({share.of for share in there}):
         shares = all_shares(of)
         if there.issuperset(shares):

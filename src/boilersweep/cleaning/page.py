@@ -8,7 +8,6 @@ from typing import Any
 
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.registry import find_text_cleaner, nearly
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText, text_of_a_page
@@ -170,7 +169,7 @@ class CleanedPage:
     @property
     def kind(self) -> str:
         """The kind that `learned` finds, one of `boilersweep.cleaners.learned.model.KINDS`."""
-        return likeliest(Learned().kinds(self.blocks.columns))[0]
+        return Learned().likely_kinds(self.blocks.columns)[0]
 
     @property
     def confidence(self) -> float:

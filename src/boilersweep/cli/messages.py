@@ -155,7 +155,7 @@ def describe_index(path: Path, manifest: "IndexManifest") -> str:
     return (
         f"{path}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
         f"{manifest.empty:,} left empty"
-        + (f", {manifest.duplicates:,} duplicates left out" if manifest.recipe.dedup else "")
+        + (f", {manifest.duplicates:,} duplicates left out" if manifest.identity.dedup else "")
         + _others(manifest.other_languages)
     )
 

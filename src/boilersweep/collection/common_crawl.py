@@ -26,7 +26,7 @@ from boilersweep.collection.range_source import FetchError, FetchOptions, RangeS
 from boilersweep.collection.streams import decompressed
 from boilersweep.collection.warc_records import WarcRecord, headers_parser, warc_records
 from boilersweep.errors import CollectionError, OutputError, reason_of
-from boilersweep.outputs.atomic import make_folder, whole_file
+from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.regular_files import open_regular
@@ -107,7 +107,6 @@ def fetch_pages(index: Path, warc: Path, options: FetchOptions | None = None) ->
     options = options or FetchOptions()
     files = _index_files(index)
     request = {"index": {path.name: file_digest(path) for path in files}, "base": options.base}
-    make_folder(warc.parent)
     with only_writer(warc.parent, f".{warc.name}.lock"):
         finished = _finished(warc, request)
         if finished is not None:

@@ -11,7 +11,6 @@ import numpy as np
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.page_kinds import likeliest
 from boilersweep.cleaners.selection import Selection, select
 from boilersweep.export.formats import suffix_of, writing
 from boilersweep.export.options import ExportOptions
@@ -189,7 +188,7 @@ def _with_kinds(
     documents: Sequence[Document], columns: BlockColumns, model: Learned
 ) -> list[Document]:
     """Return the documents with the kind and confidence of each page among their fields."""
-    kinds = likeliest(model.kinds(columns))
+    kinds = model.likely_kinds(columns)
     confidences = model.confidences(columns).round(_DIGITS).tolist()
     return [
         document._replace(fields={**document.fields, "kind": kind, "confidence": confidence})

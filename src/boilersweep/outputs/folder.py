@@ -17,7 +17,6 @@ from boilersweep.errors import BoilersweepError, OutputError, UsageError, reason
 from boilersweep.outputs.atomic import (
     output_errors,
     remove_folder,
-    remove_leftovers,
     sync_files,
     write_text,
 )
@@ -194,7 +193,6 @@ class OutputFolder(Generic[Manifest]):
     def held(self, lock_name: str = ".lock") -> Iterator[None]:
         """Hold the folder as its one writer, without leftovers of killed runs; raises BusyError."""
         with only_writer(self.path, lock_name):
-            remove_leftovers(self.path)
             yield
 
     def read(self, *, overwrite: bool = False) -> Manifest | None:

@@ -13,7 +13,7 @@ except ModuleNotFoundError:  # on Windows
     fcntl = None  # type: ignore[assignment]
 
 from boilersweep.errors import BusyError, OutputError
-from boilersweep.outputs.atomic import make_folder, output_errors
+from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
@@ -27,7 +27,9 @@ def only_writer(
     shared: bool = False,
     output: Path | None = None,
 ) -> Iterator[None]:
-    """Hold a folder for output; raises BusyError where another process holds it.
+    """Hold a folder for output, and remove what killed runs left half written in it.
+
+    Raises BusyError where another process holds the folder.
 
     lock_name: of the lock file, where several outputs of one folder have writers of their own.
     shared: other processes may hold the folder, too, if they also pass `shared`; not on Windows.
@@ -49,6 +51,7 @@ def only_writer(
         with output_errors(folder):
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+        remove_leftovers(folder)
         yield
     finally:
         _held.remove(descriptor)

@@ -7,7 +7,7 @@ that was at work; the same call goes on from there.
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from boilersweep.collection.format import Format
 from boilersweep.collection.record import Record, as_token
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.outputs.atomic import remove_leftovers, whole_file
+from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import Stage, code_identity, differences, digest_of, some_of
 from boilersweep.outputs.locations import as_location, is_remote
@@ -105,13 +105,11 @@ def render_store(
 @contextmanager
 def _only_writer(store: Path, share: Share | None) -> Iterator[None]:
     """Keep other commands from changing a store; other shares may write boxes meanwhile."""
-    with only_writer(store, shared=share is not None):
-        if share is None:
-            remove_leftovers(store)
-            yield
-            return
-        with only_writer(store, f".boxes-share-{share.name}.lock"):
-            yield
+    with ExitStack() as stack:
+        stack.enter_context(only_writer(store, shared=share is not None))
+        if share:
+            stack.enter_context(only_writer(store, f".boxes-share-{share.name}.lock"))
+        yield
 
 
 _CODE = Stage(

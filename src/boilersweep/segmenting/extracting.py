@@ -62,7 +62,6 @@ def add_extractors(
     if not (output / EXTRACTING).is_dir():
         open_store(output)  # before a folder is made where there is none
     with readable(root, output) as pages, only_writer(output):
-        remove_leftovers(output)
         _finish(output)
         before = open_store(output)
         plan = _planned(pages, before, names, overwrite=overwrite, verify_input=verify_input)

@@ -11,7 +11,6 @@ from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.formats import FORMATS, open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.outputs.locations import as_location
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.elements import Borders
@@ -180,7 +179,6 @@ def _writing(
     with readable(root, output) as pages:
         planned = _planned(root, pages, output, options)
         with only_writer(output, lock):
-            remove_leftovers(output)
             yield planned, whole_store(output)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.atomic import remove_leftovers, write_text
+from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.typed_files import decode_json, json_text, read_json
@@ -107,7 +107,6 @@ def finish_store(output: Path) -> BlockStore:
                 "run `boilersweep segment --share` again"
             )
     with only_writer(output):
-        remove_leftovers(output)
         store = complete_store(output, shards, plan.stated)
         forget(output)
     return store

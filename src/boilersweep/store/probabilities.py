@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import CLASSES, Network
 from boilersweep.errors import StoreError, UsageError
-from boilersweep.outputs.atomic import output_errors, remove_leftovers, whole_file
+from boilersweep.outputs.atomic import output_errors, whole_file
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.locks import only_writer
@@ -53,7 +53,6 @@ def add_probabilities(
             )
     open_store(output)  # before a lock is made where there is no store
     with only_writer(output):
-        remove_leftovers(output)
         before = open_store(output)
         before.require_shards()
         models = read_probabilities_manifest(output).models
@@ -107,5 +106,5 @@ def _write(task: _Task) -> None:
         ) as writer,
     ):
         for blocks in read_columns(shard, cleaner.needs):
-            for _, rows in cleaner.rows(blocks, model, CLASSES):
+            for rows in cleaner.rows(blocks, model, CLASSES):
                 writer.write_table(table_of(rows, model))

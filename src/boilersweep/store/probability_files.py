@@ -22,7 +22,7 @@ from boilersweep.store.manifest import ShardEntry
 from boilersweep.store.shard import RowReader
 
 if TYPE_CHECKING:  # whoever opens a store may need no model
-    from boilersweep.cleaners.learned.features import RatedRows, Rows
+    from boilersweep.cleaners.learned.inference import RatedRows, Rows
     from boilersweep.cleaners.learned.model import Estimator, Model
 
 PROBABILITY_FILES = "learned-*.parquet"
@@ -113,7 +113,7 @@ def rated_rows(
     Raises:
         StoreError: The file has rows of other blocks.
     """
-    from boilersweep.cleaners.learned.features import RatedRows
+    from boilersweep.cleaners.learned.inference import RatedRows
 
     table = rows.take(len(keep))
     table = table if keep.all() else table.filter(pa.array(keep))

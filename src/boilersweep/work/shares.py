@@ -65,10 +65,11 @@ def all_shares(of: int) -> list[Share]:
     return [Share(number, of) for number in range(1, of + 1)]
 
 
-def share_named(name: str) -> Share | None:
-    """Return the share that a file or folder is named after, None where it is none."""
-    match = _NAME.fullmatch(name)
-    return Share(int(match[1]), int(match[2])) if match else None
+def shares_in(folder: Path) -> list[Share]:
+    """Return the shares that a folder, if it exists, has a file or folder of."""
+    paths = folder.iterdir() if folder.is_dir() else ()
+    matches = (_NAME.fullmatch(path.stem) for path in paths)
+    return [Share(int(match[1]), int(match[2])) for match in matches if match]
 
 
 def parts_folder(output: Path) -> Path:
@@ -90,9 +91,7 @@ def division(folder: Path, items: int, workers: int) -> list[Share]:
     Those of which most is in `folder` already, if any is; else three for each worker, so that a
     lost one costs little, and none without an item.
     """
-    names = folder.iterdir() if folder.is_dir() else ()
-    begun = Counter(share.of for path in names if (share := share_named(path.stem)))
-    if begun:
+    if begun := Counter(share.of for share in shares_in(folder)):
         return all_shares(max(begun, key=lambda of: (begun[of], of)))
     return all_shares(max(1, min(items, _FOR_EACH_WORKER * workers)))
 

@@ -30,13 +30,13 @@ PINNED = 0.92
 # new model may be .003 worse at most.
 SHIPPED_SCORES = {
     "wcxb": (0.866, 0.818),
-    "cleaneval": (0.918, 0.913),
-    "chinese": (0.954, 0.951),
-    "english": (0.938, 0.933),
+    "cleaneval": (0.917, 0.911),
+    "chinese": (0.955, 0.952),
+    "english": (0.942, 0.937),
     "greek": (0.963, 0.964),
-    "polish": (0.891, 0.887),
-    "russian": (0.860, 0.848),
-    "snippets": (0.926, 0.917),
+    "polish": (0.889, 0.889),
+    "russian": (0.874, 0.861),
+    "snippets": (0.928, 0.919),
     "readability": (0.954, 0.948),
 }
 
@@ -55,9 +55,11 @@ def kept(cleaner: Learned, columns: BlockColumns) -> list[list[str]]:
 
 
 def test_blocks_of_one_paragraph_share_a_verdict(columns: MakeColumns, cleaner: Learned) -> None:
-    # One, two and two words make a paragraph of five; the other one has four.
+    # One, two and two words make a paragraph of five; the other one has four. Pages without words
+    # are beside them.
     html = "<p>one <b>two three</b> four five</p><p>one two <i>three</i> four</p>"
-    assert kept(cleaner, columns(html)) == [["one two three four five"]]
+    page = columns("", html, "<p></p>", "<p>one")
+    assert kept(cleaner, page) == [[], ["one two three four five"], [], []]
     page = columns(html, borders="paper")
     assert kept(cleaner, page) == [["one", "two three", "four five"]]
 
@@ -69,11 +71,6 @@ def test_the_shipped_model_is_not_worse_on_any_source() -> None:
         for kind, least in zip(("site", "source"), SHIPPED_SCORES[source.label], strict=True):
             scores = source.held_out[kind]
             assert scores.get("word_f1", scores.get("balanced", 0)) >= least - 0.003, source.label
-
-
-def test_pages_without_words_beside_others(columns: MakeColumns, cleaner: Learned) -> None:
-    page = columns("", "<p>one two three four five", "<p></p>", "<p>one")
-    assert kept(cleaner, page) == [[], ["one two three four five"], [], []]
 
 
 def test_a_probability_can_be_compared_with_a_threshold(
@@ -224,7 +221,6 @@ def test_the_shipped_model_is_small_and_says_where_it_is_from() -> None:
     said = load_model(SHIPPED).provenance
     sources = {source.label: source for source in said.sources}
     assert sum(source.share for source in sources.values()) == pytest.approx(1, abs=0.001)
-    assert sources["wcxb"].held_out["site"]["word_f1"] >= 0.86
     assert "CC BY 4.0" in sources["wcxb"].licence
     assert "l3s-gn1" not in sources
     assert all(f"{label}=" in said.command for label in sources)

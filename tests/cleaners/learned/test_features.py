@@ -1,3 +1,5 @@
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,11 +21,6 @@ PAGES = (
     "<ul><li>a<li>b<li>c</ul><p>Nothing <i>but</i> a text of eleven words, all of them without "
     "any link.</p>",
 )
-
-
-def features(columns: MakeColumns, page: str) -> dict[str, list[float]]:
-    _, values = paragraph_features(columns(page), "test")
-    return dict(zip(names(), values.T.tolist(), strict=True))
 
 
 def test_names_are_as_many_as_columns_and_unlike_each_other(columns: MakeColumns) -> None:
@@ -66,106 +63,101 @@ def test_features_are_finite_numbers_near_one(pages: list[str]) -> None:
     assert (np.abs(values) < 100).all()
 
 
-def test_text(columns: MakeColumns) -> None:
-    found = features(columns, "<p>One two, THREE. <a>four</a></p>")
-    # Four words, 20 characters besides the spaces, one sentence end, one linked word.
-    assert found["words"] == pytest.approx([np.log(5) / 4])
-    assert found["word_length"] == pytest.approx([17 / 4 / 8])
-    assert found["capitalised"] == [0.5]
-    assert found["all_caps"] == [0.25]
-    assert found["commas"] == [0.25 * 8]
-    assert found["link_density"] == [0.25]
-    assert found["starts_uppercase"] == [1]
-    assert found["ends_sentence"] == [0]
+_PROSE = "one two three four five six seven eight nine ten"
+_CHINESE = "小马今天又过了河，下雨了，可是它一点也不在乎。"  # noqa: RUF001
 
-
-def test_bold_words_do_not_part_a_paragraph(columns: MakeColumns) -> None:
-    plain = features(columns, "<p>one two three</p>")
-    bold = features(columns, "<p>one <b>two</b> three</p>")
-    assert bold["words"] == plain["words"]
-    assert bold["p^0"] == plain["p^0"] == [1]
-
-
-def test_neighbours_end_at_the_page(columns: MakeColumns) -> None:
-    _, values = paragraph_features(columns("<p>one two", "<p>three"), "test")
-    before = values[:, names().index("there[-1]")]
-    after = values[:, names().index("there[+1]")]
-    assert before.tolist() == after.tolist() == [0, 0]
-
-
-def test_names_around_a_paragraph(columns: MakeColumns) -> None:
-    found = features(columns, "<article><ul><li>one</ul></article>")
-    assert found["li^0"] == found["ul^1"] == found["article^2"] == [1]
-    assert found["in:article"] == found["in:li"] == [1]
-    assert found["in:nav"] == [0]
-
-
-def test_marks_around_a_paragraph(columns: MakeColumns) -> None:
-    found = features(columns, '<div class="comments"><div><div><p id="date">one</div></div></div>')
-    assert found["own:meta"] == found["near:meta"] == found["all:meta"] == [1]
-    assert found["own:comment"] == found["near:comment"] == [0]
-    assert found["all:comment"] == [1]
-
-
-def test_the_interval_of_words_and_tags(columns: MakeColumns) -> None:
+# Pages, and what features have for all of their paragraphs.
+EXAMPLES: dict[str, tuple[tuple[str, ...], Mapping[str, Sequence[float]]]] = {
+    # Four words, 17 characters besides the spaces, one sentence end, one linked word.
+    "text": (
+        ("<p>One two, THREE. <a>four</a></p>",),
+        {
+            "words": [np.log(5) / 4],
+            "word_length": [17 / 4 / 8],
+            "capitalised": [0.5],
+            "all_caps": [0.25],
+            "commas": [0.25 * 8],
+            "link_density": [0.25],
+            "starts_uppercase": [1],
+            "ends_sentence": [0],
+        },
+    ),
+    "bold words do not part a paragraph": (
+        ("<p>one <b>two</b> three</p>",),
+        {"words": [np.log(4) / 4], "p^0": [1]},
+    ),
+    "neighbours end at the page": (
+        ("<p>one two", "<p>three"),
+        {"there[-1]": [0, 0], "there[+1]": [0, 0]},
+    ),
+    "names around a paragraph": (
+        ("<article><ul><li>one</ul></article>",),
+        {"li^0": [1], "ul^1": [1], "article^2": [1]}
+        | {"in:article": [1], "in:li": [1], "in:nav": [0]},
+    ),
+    "marks around a paragraph": (
+        ('<div class="comments"><div><div><p id="date">one</div></div></div>',),
+        {"own:meta": [1], "near:meta": [1], "all:meta": [1]}
+        | {"own:comment": [0], "near:comment": [0], "all:comment": [1]},
+    ),
     # Words minus tags before: 1 - 2 (body and p), 5 - 2 (</p><p>), 1 - 2, 4 - 2, 1 - 2. The best
     # interval is the second to the fourth: 3 - 1 + 2 = 4.
-    found = features(
-        columns,
-        "<body><p>a</p><p>a b c d e</p><p>a</p><p>a b c d</p><p>a</p></body>",
-    )
-    assert found["interval_words_inside"] == [0, 1, 1, 1, 0]
-    away = np.log(2) / 4
-    assert found["interval_words_away"] == pytest.approx([-away, 0, 0, 0, away])
-
-
-def test_the_element_that_holds_most_prose(columns: MakeColumns) -> None:
-    prose = "one two three four five six seven eight nine ten"
-    page = f"<p>menu</p><div><p>{prose}</p><p>{prose} eleven</p></div><p>foot</p>"
-    found = features(columns, page)
-    assert found["nearly_all_inside"] == [0, 1, 1, 0]
-    assert found["nearly_all_side"] == [-1, 0, 0, 1]
-    assert found["half_share"] == pytest.approx([11 / 23] * 4)  # the later paragraph alone
-
-
-def test_headings_and_doubles(columns: MakeColumns) -> None:
-    found = features(columns, "<p>one</p><h1>Title</h1><p>one</p>")
-    assert found["before_h1"] == [1, 0, 0]
-    assert found["after_h1"] == [0, 1, 1]
-    assert found["repeated"] == [1, 0, 0]
-    assert found["repeats"] == [0, 0, 1]
-
-
-def test_look_alikes_are_those_of_the_same_page(columns: MakeColumns) -> None:
-    _, values = paragraph_features(columns("<ul><li>a<li>b</ul><p>c", "<ul><li>d</ul>"), "test")
-    count = values[:, names().index("alike_two_paragraphs")]
-    assert count == pytest.approx([np.log(3) / 5, np.log(3) / 5, np.log(2) / 5, np.log(2) / 5])
-
-
-def test_the_container_is_the_element_with_most_text(columns: MakeColumns) -> None:
+    "the interval of words and tags": (
+        ("<body><p>a</p><p>a b c d e</p><p>a</p><p>a b c d</p><p>a</p></body>",),
+        {
+            "interval_words_inside": [0, 1, 1, 1, 0],
+            "interval_words_away": [-np.log(2) / 4, 0, 0, 0, np.log(2) / 4],
+        },
+    ),
+    # The later paragraph alone has half of the prose.
+    "the element that holds most prose": (
+        (f"<p>menu</p><div><p>{_PROSE}</p><p>{_PROSE} eleven</p></div><p>foot</p>",),
+        {
+            "nearly_all_inside": [0, 1, 1, 0],
+            "nearly_all_side": [-1, 0, 0, 1],
+            "half_share": [11 / 23] * 4,
+        },
+    ),
+    "headings and doubles": (
+        ("<p>one</p><h1>Title</h1><p>one</p>",),
+        {"before_h1": [1, 0, 0], "after_h1": [0, 1, 1]}
+        | {"repeated": [1, 0, 0], "repeats": [0, 0, 1]},
+    ),
+    "look-alikes are those of the same page": (
+        ("<ul><li>a<li>b</ul><p>c", "<ul><li>d</ul>"),
+        {"alike_two_paragraphs": [np.log(n) / 5 for n in (3, 3, 2, 2)]},
+    ),
     # The paragraphs of div score 1 + 1 comma + 6 / 17 each, 2.71 in all; the text of ul is linked.
-    found = features(
-        columns,
-        "<body><ul><li><a>one, two, three, four, five, six</a><li><a>a, b, c, d, e, f</a></ul>"
-        "<div><p>one two, three four five six</p><p>one two, three four five six</p></div>"
-        "<p>a b c d e</p></body>",
-    )
-    assert found["container_inside"] == [0, 0, 1, 1, 0]
-    assert found["container_holds0"] == [0, 0, 1, 1, 0]
-    assert found["container_place"] == [0, 0, 0, 0.5, 0]
-    assert found["container_away"] == pytest.approx(
-        [-np.log(3) / 4, -np.log(2) / 4, 0, 0, np.log(2) / 4]
-    )
-    assert found["container_beside0"] == [0, 0, 0, 0, 1]
-    assert found["container_share"] == pytest.approx([12 / 29] * 5)
+    "the container is the element with most text": (
+        (
+            "<body><ul><li><a>one, two, three, four, five, six</a><li><a>a, b, c, d, e, f</a></ul>"
+            "<div><p>one two, three four five six</p><p>one two, three four five six</p></div>"
+            "<p>a b c d e</p></body>",
+        ),
+        {
+            "container_inside": [0, 0, 1, 1, 0],
+            "container_holds0": [0, 0, 1, 1, 0],
+            "container_place": [0, 0, 0, 0.5, 0],
+            "container_away": [-np.log(3) / 4, -np.log(2) / 4, 0, 0, np.log(2) / 4],
+            "container_beside0": [0, 0, 0, 0, 1],
+            "container_share": [12 / 29] * 5,
+        },
+    ),
+    "scripts without case have a container": (
+        (f"<ul><li><a>新闻</a></ul><div><p>{_CHINESE}</p><p>{_CHINESE}</p></div>",),
+        {"container_inside": [0, 1, 1]},
+    ),
+    "a page without scored text has a container": (
+        ("<div><p>a<p>b</div>",),
+        {"container_inside": [1, 1]},
+    ),
+}
 
 
-def test_scripts_without_case_have_a_container(columns: MakeColumns) -> None:
-    text = "小马今天又过了河，下雨了，可是它一点也不在乎。"  # noqa: RUF001
-    found = features(columns, f"<ul><li><a>新闻</a></ul><div><p>{text}</p><p>{text}</p></div>")
-    assert found["container_inside"] == [0, 1, 1]
-
-
-def test_a_page_without_scored_text_has_a_container(columns: MakeColumns) -> None:
-    found = features(columns, "<div><p>a<p>b</div>")
-    assert found["container_inside"] == [1, 1]
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_features_of_pages(columns: MakeColumns, name: str) -> None:
+    pages, expected = EXAMPLES[name]
+    _, values = paragraph_features(columns(*pages), "test")
+    found = dict(zip(names(), values.T.tolist(), strict=True))
+    for feature, of_paragraphs in expected.items():
+        assert found[feature] == pytest.approx(of_paragraphs), feature

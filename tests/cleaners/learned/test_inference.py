@@ -10,7 +10,8 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
 from boilersweep.cleaners.learned import inference
 from boilersweep.cleaners.learned.inference import (
     SURE,
-    fixed_choice,
+    Rows,
+    expected_f1,
     page_choice,
     probabilities,
 )
@@ -75,43 +76,63 @@ def test_no_rows() -> None:
     assert probabilities(network("relu"), np.zeros((0, 2))).shape == (0,)
 
 
-def test_teasers_do_not_drown_an_article_that_is_sure() -> None:
-    # All expected: 54 + 192. F of the article alone is 108 / 306 = .35, of all 492 / 786 = .63, so
-    # by expected F1 all would stay.
-    page = np.array([0.9, *[0.4] * 8]), np.array([60.0] * 9), np.zeros(9, int), np.array([0, 9])
-    assert page_choice(*page).tolist() == [True, *[False] * 8]
-
-
-def test_teasers_alone_are_the_content() -> None:
-    page = np.full(8, 0.4), np.full(8, 60.0), np.zeros(8, int), np.array([0, 8])
-    assert page_choice(*page).all()
+def pages_of(*words: list[float]) -> Rows:
+    """Return paragraphs of pages, given their words."""
+    counts = [len(page) for page in words]
+    return Rows(
+        values=np.zeros((sum(counts), 0)),
+        words=np.array([count for page in words for count in page], dtype=np.float64),
+        of_blocks=np.zeros(0, dtype=np.int64),
+        owners=np.repeat(np.arange(len(words)), counts),
+        starts=np.cumsum([0, *counts]),
+    )
 
 
 @pytest.mark.parametrize(
-    ("sure", "threshold"),
-    [(0, 0.3), (20, 0.3 + 0.23 * 0.2), (40, 0.3 + 0.23 * 0.5), (4000, 0.53)],
+    ("probability", "words", "kept"),
+    [
+        # All expected: 54 + 192. F of the article alone is 108 / 306 = .35, of all 492 / 786 = .63,
+        # so by expected F1 all would stay. But of 60 words the model is sure.
+        ([0.9, *[0.4] * 8], [60] * 9, [True, *[False] * 8]),
+        # Teasers alone are the content.
+        ([0.4] * 8, [60] * 8, [True] * 8),
+        # Falling p: .9, .5, .1. All expected: 9 + 5 + 1 = 15. F of the first: 18 / 25 = .72; of
+        # two: 28 / 35 = .8; of three: 30 / 45 = .67. So p >= .4.
+        ([0.1, 0.9, 0.5], [10] * 3, [False, True, True]),
+    ],
 )
-def test_the_more_words_are_sure_the_higher_is_the_threshold(sure: float, threshold: float) -> None:
+def test_a_page_keeps_what_raises_its_expected_f1_unless_an_article_would_drown(
+    probability: list[float], words: list[float], kept: list[bool]
+) -> None:
+    assert page_choice(np.array(probability), pages_of(words)).tolist() == kept
+
+
+@pytest.mark.parametrize(
+    ("sure", "length", "threshold"),
+    [
+        (0, 30, 0.3),
+        (20, 20, 0.3 + 0.25 * 0.2),
+        (40, 40, 0.3 + 0.3 * 0.5),
+        (40, 10, 0.3 + 0.2 * 0.5),
+        (4000, 30, 0.6),
+        (4000, 20, 0.55),
+        (4000, 5, 0.5),
+    ],
+)
+def test_the_more_words_are_sure_and_the_longer_likely_paragraphs_the_higher_is_the_threshold(
+    sure: int, length: int, threshold: float
+) -> None:
     # Nearly all words have a probability of 3 / 7, so that F is 2 * 3 / 7 / (1 + 3 / 7) = .6.
-    probability = np.array([1, 3 / 7, threshold - 1e-3, threshold + 1e-3])
-    words = np.array([sure, 1e12, 1, 1])
-    kept = page_choice(probability, words, np.zeros(4, int), np.array([0, 4]))
-    assert kept[2:].tolist() == [False, True]
-
-
-def test_a_page_keeps_what_raises_its_expected_f1() -> None:
-    # Falling p: .9 (10 words), .5 (10), .1 (10). All expected: 9 + 5 + 1 = 15.
-    # F of the first: 18 / 25 = .72; of two: 28 / 35 = .8; of three: 30 / 45 = .67. So p >= .4.
-    kept = page_choice(
-        np.array([0.1, 0.9, 0.5]), np.array([10.0, 10, 10]), np.zeros(3, int), np.array([0, 3])
-    )
-    assert kept.tolist() == [False, True, True]
+    count = sure // length
+    last = [threshold - 0.01, threshold + 0.01]
+    probability = np.array([*[1.0] * count, 3 / 7, *last])
+    words = [*[float(length)] * count, 1e12, *[1e-9] * 2]
+    kept = page_choice(probability, pages_of(words))
+    assert kept[-2:].tolist() == [False, True]
 
 
 def test_pages_do_not_touch_each_other() -> None:
-    probability = np.array([0.9, 0.1, 0.02, 0.01])
-    owners, starts = np.array([0, 0, 2, 2]), np.array([0, 2, 2, 4])
-    kept = page_choice(probability, np.full(4, 5.0), owners, starts)
+    kept = page_choice(np.array([0.9, 0.1, 0.02, 0.01]), pages_of([5, 5], [], [5, 5]))
     # The second page: F of .02 alone is .04 / 1.03 = .0388, of both .06 / 2.03 = .0296.
     assert kept.tolist() == [True, False, True, False]
 
@@ -126,14 +147,12 @@ def test_pages_do_not_touch_each_other() -> None:
 def test_the_choice_has_the_highest_expected_f1_where_nothing_is_sure_and_is_never_empty(
     pages: list[list[tuple[float, int]]],
 ) -> None:
-    starts = np.cumsum([0, *map(len, pages)])
-    owners = np.repeat(np.arange(len(pages)), np.diff(starts))
     probability = np.array([p for page in pages for p, _ in page])
-    words = np.array([float(w) for page in pages for _, w in page])
-    kept = page_choice(probability, words, owners, starts)
+    rows = pages_of(*([float(w) for _, w in page] for page in pages))
+    kept = page_choice(probability, rows)
     for number, page in enumerate(pages):
-        own = slice(starts[number], starts[number + 1])
-        p, w, k = probability[own], words[own], kept[own]
+        own = rows.owners == number
+        p, w, k = probability[own], rows.words[own], kept[own]
         if not page:
             continue
         assert k.any()
@@ -148,8 +167,12 @@ def test_the_choice_has_the_highest_expected_f1_where_nothing_is_sure_and_is_nev
         assert score(k) == pytest.approx(best, abs=1e-6)
 
 
-def test_a_fixed_choice() -> None:
-    assert fixed_choice(np.array([0.49, 0.5])).tolist() == [False, True]
+def test_the_expected_f1_of_dependent_paragraphs() -> None:
+    # The first page: with .9 - .5 only the first paragraph is content, with .5 both are. Kept is
+    # the first: F1 1 and 2 * 10 / 40. The others: empty, and all is content with .8.
+    rows = pages_of([10, 20], [], [5])
+    found = expected_f1(np.array([0.9, 0.5, 0.8]), rows, np.array([True, False, True]))
+    assert found == pytest.approx([0.4 + 0.5 * 0.5, 0, 0.8])
 
 
 def test_the_products_of_others_keep_their_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,9 +5,13 @@ import pytest
 
 import boilersweep
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.features import Rows
+from boilersweep.cleaners.learned.inference import (
+    Rows,
+    kind_probabilities,
+    likeliest,
+    page_features,
+)
 from boilersweep.cleaners.learned.model import KINDS, Model, load_model, save_model
-from boilersweep.cleaners.learned.page_kinds import kind_probabilities, likeliest, page_features
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.recipe import fit_kinds

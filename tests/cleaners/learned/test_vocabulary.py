@@ -1,3 +1,5 @@
+import pytest
+
 from boilersweep.cleaners.learned.vocabulary import (
     ENCLOSING,
     MARKS,
@@ -18,18 +20,26 @@ def kinds(bits: int) -> set[str]:
     return {name for place, name in enumerate(ENCLOSING) if bits >> place & 1}
 
 
-def test_tokens_are_cut_where_their_words_end() -> None:
-    assert groups("mainNav") == {"main", "navigation"}
-    assert groups("post-comments_12") == {"article", "comment"}
-    assert groups("SIDEBAR") == {"side"}
-    assert groups("widgets") == {"container"}  # the plural of a word that is there
-    assert groups("xyz") == set()
+@pytest.mark.parametrize(
+    ("mark", "expected"),
+    [
+        ("mainNav", {"main", "navigation"}),
+        ("post-comments_12", {"article", "comment"}),
+        ("SIDEBAR", {"side"}),
+        ("widgets", {"container"}),  # the plural of a word that is there
+        ("xyz", set()),
+    ],
+)
+def test_tokens_are_cut_where_their_words_end(mark: str, expected: set[str]) -> None:
+    assert groups(mark) == expected
 
 
-def test_roles_and_hidden_are_kinds_of_elements() -> None:
-    assert kinds(mark_bits(["role=navigation"])[1][0]) == {"nav"}
-    assert kinds(mark_bits(["menu hidden"])[1][0]) == {"hidden"}
-    assert kinds(mark_bits(["role=none"])[1][0]) == set()
+@pytest.mark.parametrize(
+    ("mark", "expected"),
+    [("role=navigation", {"nav"}), ("menu hidden", {"hidden"}), ("role=none", set())],
+)
+def test_roles_and_hidden_are_kinds_of_elements(mark: str, expected: set[str]) -> None:
+    assert kinds(mark_bits([mark])[1][0]) == expected
 
 
 def test_names_of_elements() -> None:

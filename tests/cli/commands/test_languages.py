@@ -86,7 +86,7 @@ def test_a_study_is_of_the_documents_in_some_languages(
     index = read_manifest(output / "indexes" / "words-001")
     assert index
     assert (index.documents, index.empty, index.other_languages) == (20, 0, {"en": 10})
-    assert index.recipe.languages == ("de", "fr")
+    assert index.identity.languages == ("de", "fr")
     call("check", output).ok()
     before = (output / "report.html").read_bytes()
     assert call("report", output).status == 0  # the evidence is of these documents, too

@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from boilersweep.errors import UsageError
 from boilersweep.eval.training import markup
 from boilersweep.eval.training.markup import old_fashioned
-from boilersweep.pages.columns import BlockColumns, Structure, columns_of
+from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.segmenter import Segmenter
 
 PAGE = (
@@ -20,18 +19,13 @@ def changed(monkeypatch: pytest.MonkeyPatch, *, tables: float, without: float) -
     return old_fashioned(page, np.random.default_rng(1))
 
 
-def structure_of(columns: BlockColumns) -> Structure:
-    assert columns.structure is not None
-    return columns.structure
-
-
 def names(columns: BlockColumns) -> list[str]:
-    structure = structure_of(columns)
+    structure = structure_of(columns, "test")
     return [structure.name_list[name] for name in structure.names[structure.elements]]
 
 
 def test_marks_and_modern_names_go_from_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    structure = structure_of(changed(monkeypatch, tables=0, without=0))
+    structure = structure_of(changed(monkeypatch, tables=0, without=0), "test")
     assert {structure.mark_list[mark] for mark in structure.marks} == {""}
     assert "main" not in {structure.name_list[name] for name in structure.names}
 
@@ -46,17 +40,11 @@ def test_paragraphs_headings_and_lists_become_plain(monkeypatch: pytest.MonkeyPa
 
 
 def test_div_becomes_td(monkeypatch: pytest.MonkeyPatch) -> None:
-    structure = structure_of(changed(monkeypatch, tables=1, without=0))
+    structure = structure_of(changed(monkeypatch, tables=1, without=0), "test")
     assert "div" not in {structure.name_list[name] for name in structure.names}
 
 
 def test_blocks_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     columns = changed(monkeypatch, tables=1, without=1)
     assert columns.texts == ["One", "Two three", "Four"]
-    assert structure_of(columns).joined.tolist() == [False, False, False]
-
-
-def test_structure_is_asked_for() -> None:
-    bare = BlockColumns(["a"], np.array([0, 1]), np.array([1]), np.array([1.0]), np.array([0]), [])
-    with pytest.raises(UsageError, match="structure"):
-        old_fashioned(bare, np.random.default_rng(1))
+    assert structure_of(columns, "test").joined.tolist() == [False, False, False]

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS
+from boilersweep.cleaners.learned.model import ModelProvenance
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage
 from boilersweep.eval.training import validation
 from boilersweep.eval.training.labelled import Pages, mixed, read_labelled
 from boilersweep.eval.training.sources import Source
-from boilersweep.eval.training.validation import Predicted, scores_of, splits
+from boilersweep.eval.training.validation import Held, scores_of, splits, training_table
+from boilersweep.outputs.typed_files import as_type
 
 
 def pages_of(folder: Path, label: str, *sites: str) -> Dataset:
@@ -61,7 +63,7 @@ def test_with_a_source_go_the_pages_of_its_sites_elsewhere(
     pages: Pages, sources: list[Source]
 ) -> None:
     one, two, tried = splits("source", pages, sources, ["en"] * 7)
-    assert (one.name, two.name, tried.name) == ("one", "two", "tried")
+    assert tried.out.tolist() == [False] * 6 + [True]
     assert one.out.tolist() == [True, True, True, False, False, False, False]
     assert one.learned.tolist() == [False, False, False, False, True, True, True]
     assert two.learned.tolist() == [True, False, True, False, False, False, True]
@@ -72,7 +74,7 @@ def test_languages_are_left_out_one_by_one(
 ) -> None:
     monkeypatch.setattr("boilersweep.eval.judge.sources.LEAST_PAGES", 2)
     en, ru = splits("language", pages, sources, ["en", "en", "ru", "en", "ru", "el", "und"])
-    assert (en.name, ru.name) == ("en", "ru")
+    assert en.out.tolist() == [True, True, False, True, False, False, False]
     assert ru.out.tolist() == [False, False, True, False, True, False, False]
     assert ru.learned.tolist() == [True, True, False, True, False, True, True]
 
@@ -98,14 +100,13 @@ def test_nothing_left_to_learn_from(tmp_path: Path) -> None:
 
 def test_scores_by_hand(pages: Pages) -> None:
     # Everything is kept of the first page, the main text of the second, of the others nothing.
-    keep = np.zeros(len(pages.labelled.texts), dtype=bool)
-    keep[[0, 1, 3]] = True
-    out = np.array([True, True, True, False, False, False, False])
-    texts = ["menu\none0a one0b", "one1a one1b", "", "", "", "", ""]
-    kinds = ["article", "forum", "", "", "", "", ""]
-    confidence = np.array([0.5, 0.6, 0.9, 0, 0, 0, 0])
-    held = Predicted(keep.astype(np.float64), keep, out, texts, kinds, confidence)
-    found = scores_of(pages, held, np.array([True, True, False, True, True, True, True]))
+    held = Held(pages)
+    held.keep[[0, 1, 3]] = True
+    held.probability[held.keep] = 1
+    held.seen[:3] = True
+    held.kinds[:2] = ["article", "forum"]
+    held.confidence[:3] = [0.5, 0.6, 0.9]
+    found = scores_of(held, np.array([True, True, False, True, True, True, True]))
     assert found["word_f1"] == pytest.approx((0.8 + 1) / 2)
     # Of 5 words kept 4 are main text, of 4 all are kept.
     assert found["block_f1"] == pytest.approx(2 * 4 / (5 + 4), abs=1e-4)
@@ -114,7 +115,7 @@ def test_scores_by_hand(pages: Pages) -> None:
     assert found["confidence"] == 1
     # Of 6 words one has the probability 1 and is no content.
     assert found["calibration_error"] == pytest.approx(1 / 6, abs=1e-4)
-    assert scores_of(pages, held, ~out) == {}
+    assert scores_of(held, ~held.seen) == {}
 
 
 def test_scores_of_strings(tmp_path: Path) -> None:
@@ -122,6 +123,30 @@ def test_scores_of_strings(tmp_path: Path) -> None:
     page = JudgedPage("a", tmp_path / "a.html", None, "", "a", wanted=("two",), unwanted=("menu",))
     dataset = Dataset("snippets", tmp_path, [page])
     pages = mixed([dataset], [read_labelled(dataset, FEATURE_SETS["schaefer"])])
-    whole = np.ones(1, dtype=bool)
-    held = Predicted(np.ones(2), np.ones(2, dtype=bool), whole, ["menu\none two"], [""], np.ones(1))
-    assert scores_of(pages, held, whole) == {"kept": 1, "dropped": 0, "balanced": 0.5}
+    held = Held(pages)
+    held.keep[:], held.seen[:] = True, True
+    assert scores_of(held, held.seen) == {"kept": 1, "dropped": 0, "balanced": 0.5}
+
+
+def test_the_lowest_of_gold_texts_is_marked() -> None:
+    source = {"dataset": "folder", "licence": "x", "rows": 2000}
+    said = {
+        "sources": [
+            source
+            | {"label": "news", "pages": 30, "share": 0.75}
+            | {"held_out": {"site": {"word_f1": 0.9}, "source": {"word_f1": 0.7}}},
+            source
+            | {"label": "old", "pages": 9, "share": 0.25}
+            | {"held_out": {"site": {"word_f1": 0.8}, "source": {"word_f1": 0.75}}},
+            source
+            | {"label": "strings", "pages": 9, "share": 0.0}
+            | {"held_out": {"site": {"balanced": 0.5}, "source": {}}},
+        ],
+        "languages": {"en": {"pages": 40, "held_out": {"site": {"word_f1": 0.8}, "source": {}}}},
+    }
+    lines = [line.split() for line in training_table(as_type(said, ModelProvenance)).splitlines()]
+    assert lines[0] == ["source", "pages", "rows", "share", "by", "site", "by", "source"]
+    assert lines[2] == ["news", "30", "2,000", "0.750", "0.900", "0.700*"]
+    assert lines[3] == ["old", "9", "2,000", "0.250", "0.800*", "0.750"]
+    assert lines[4] == ["strings", "9", "2,000", "0.000", "0.500s"]
+    assert not any(line[:1] == ["language"] for line in lines)  # one is no table

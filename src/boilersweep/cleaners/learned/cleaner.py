@@ -1,8 +1,8 @@
 """The cleaner: a trained model as a keep rule."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any, Self
@@ -10,11 +10,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.features import FEATURE_SETS, RatedRows, Rows, rated_rows
+from boilersweep.cleaners.learned.features import FEATURE_SETS, rated_rows
 from boilersweep.cleaners.learned.inference import (
+    RatedRows,
+    Rows,
     expected_f1,
-    fixed_choice,
+    kind_probabilities,
+    likeliest,
     page_choice,
+    page_features,
     probabilities,
 )
 from boilersweep.cleaners.learned.model import (
@@ -28,7 +32,6 @@ from boilersweep.cleaners.learned.model import (
     load_model,
     unpacked,
 )
-from boilersweep.cleaners.learned.page_kinds import kind_probabilities, page_features
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
 from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, documents_of
@@ -118,19 +121,7 @@ class Learned(NamedRule):
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that stays."""
-        model = self.model
-        keep = np.zeros(len(columns.words), dtype=bool)
-        for blocks, rows in self.rows(columns, model, CLASSES[: 1 + self.comments]):
-            keep[blocks] = self.kept(rows)[rows.of_blocks]
-        return keep
-
-    def kept(self, rows: Rows) -> BoolArray:
-        """Return (r,) True for every row that stays."""
-        model = self.model
-        kept = kept_rows(model, rows)
-        if self.comments:
-            kept |= rated(model, model.classes["comment"], rows) >= COMMENT
-        return kept
+        return self._of_blocks(columns, CLASSES[: 1 + self.comments], self._kept).astype(bool)
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
         """Return (m,) the probability that every block, or rather its paragraph, is kept.
@@ -138,16 +129,17 @@ class Learned(NamedRule):
         It is computed once for all thresholds on the same columns.
         """
         model = self.model
+        classes = CLASSES[: 1 + self.comments] if model.classes else ()
+
+        def kept(rows: Rows) -> FloatArray:
+            dropped = 1 - rated(model, model.estimator, rows)
+            for name in classes:
+                dropped *= 1 - rated(model, model.classes[name], rows)
+            return 1 - dropped
+
         key = (Learned, model.digest, self.comments)
         if key not in columns.memo:
-            ratings = np.zeros(len(columns.words))
-            classes = CLASSES[: 1 + self.comments] if model.classes else ()
-            for blocks, rows in self.rows(columns, model, classes):
-                dropped = 1 - content_probabilities(model, rows)
-                for name in classes:
-                    dropped *= 1 - rated(model, model.classes[name], rows)
-                ratings[blocks] = 1 - dropped[rows.of_blocks]
-            columns.memo[key] = ratings
+            columns.memo[key] = self._of_blocks(columns, classes, kept)
         memo: FloatArray = columns.memo[key]
         return memo
 
@@ -156,20 +148,17 @@ class Learned(NamedRule):
         model = self.model
         if not model.classes:
             return {}
-        found = {name: np.zeros(len(columns.words)) for name in BLOCK_CLASSES}
-        for blocks, rows in self.rows(columns, model, CLASSES):
-            content = content_probabilities(model, rows)
+
+        def probabilities_of(rows: Rows) -> FloatArray:
+            content = rated(model, model.estimator, rows)
             headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
             rest = (1 - headline) * (1 - content)
-            values = (
-                (1 - headline) * content,
-                headline,
-                rest * comment,
-                rest * (1 - comment),
+            return np.column_stack(
+                [(1 - headline) * content, headline, rest * comment, rest * (1 - comment)]
             )
-            for name, value in zip(BLOCK_CLASSES, values, strict=True):
-                found[name][blocks] = value[rows.of_blocks]
-        return found
+
+        found = self._of_blocks(columns, CLASSES, probabilities_of).reshape(-1, len(BLOCK_CLASSES))
+        return dict(zip(BLOCK_CLASSES, found.T, strict=True))
 
     def kinds(self, columns: BlockColumns) -> FloatArray:
         """Return (n, len(KINDS)) the probability of every kind of page, for each document.
@@ -181,20 +170,23 @@ class Learned(NamedRule):
         if not model.kinds:
             raise UsageError(f"{self.path or SHIPPED.name}: the model has no kinds of pages")
         found = [np.zeros((0, len(KINDS)))]
-        for _, part in _batches(columns):
+        for part in _batches(columns):
             rows = FEATURE_SETS[model.features].rows(part, self)
             rows = replace(rows, values=rows.values[:, model.columns])
             found.append(kind_probabilities(model.kinds, page_features(rows)))
         return np.concatenate(found)
 
+    def likely_kinds(self, columns: BlockColumns) -> list[str]:
+        """Return the likeliest of KINDS for each document; raises as `kinds`."""
+        return likeliest(self.kinds(columns))
+
     def confidences(self, columns: BlockColumns) -> FloatArray:
         """Return (n,) the F1 that may be expected of each document's main text, in 0 to 1."""
         model = self.model
         found = [np.zeros(0)]
-        for _, rows in self.rows(columns, model, ()):
-            content = content_probabilities(model, rows)
-            keep = chosen_rows(model, content, rows)
-            found.append(expected_f1(content, rows.words, rows.owners, rows.starts, keep))
+        for rows in self.rows(columns, model, ()):
+            content = rated(model, model.estimator, rows)
+            found.append(expected_f1(content, rows, chosen_rows(model, content, rows)))
         return np.concatenate(found)
 
     def class_texts(self, columns: BlockColumns) -> list[tuple[str, str]]:
@@ -206,11 +198,10 @@ class Learned(NamedRule):
         model = self.model
         if not model.classes:
             raise UsageError(f"{self.path or SHIPPED.name}: the model has no classes of blocks")
-        headline, comment = np.zeros((2, len(columns.words)), dtype=bool)
-        for blocks, rows in self.rows(columns, model, CLASSES):
-            headline[blocks] = headline_rows(model, rows)[rows.of_blocks]
-            likely = rated(model, model.classes["comment"], rows) >= COMMENT
-            comment[blocks] = (likely & ~kept_rows(model, rows))[rows.of_blocks]
+        headline = self._of_blocks(columns, CLASSES, partial(headline_rows, model))
+        comment = self._of_blocks(
+            columns, CLASSES, lambda rows: comment_rows(model, rows) & ~kept_rows(model, rows)
+        )
         return [
             (
                 " ".join(compress(columns.texts[a:b], headline[a:b])),
@@ -219,23 +210,37 @@ class Learned(NamedRule):
             for a, b in pairwise(columns.starts.tolist())
         ]
 
-    def rows(
-        self, columns: BlockColumns, model: Model, classes: tuple[str, ...]
-    ) -> Iterator[tuple[slice, Rows]]:
-        """Yield some blocks after the other, and the rows that the model reads of them.
+    def _kept(self, rows: Rows) -> BoolArray:
+        """Return (r,) True for every row that stays."""
+        kept = kept_rows(self.model, rows)
+        return kept | comment_rows(self.model, rows) if self.comments else kept
+
+    def _of_blocks(
+        self,
+        columns: BlockColumns,
+        classes: tuple[str, ...],
+        compute: Callable[[Rows], FloatArray | BoolArray],
+    ) -> NDArray[Any]:
+        """Return (m, ...) for each block what is computed for its row."""
+        rows = self.rows(columns, self.model, classes)
+        found = [compute(part)[part.of_blocks] for part in rows]
+        return np.concatenate(found) if found else np.zeros(0)
+
+    def rows(self, columns: BlockColumns, model: Model, classes: tuple[str, ...]) -> Iterator[Rows]:
+        """Yield the rows that the model reads, of some documents after the other.
 
         If a store has rated rows of all networks, `columns.memo[RatedRows, model.digest]` has them.
         """
         if (stored := columns.memo.get((RatedRows, model.digest))) is not None:
-            yield slice(None), stored
+            yield stored
             return
         networks = (model.classes[name] for name in classes if name in model.classes)
         compiled = rated_rows(columns, self, model, (model.estimator, *networks))
         if compiled is not None:
-            yield slice(None), compiled
+            yield compiled
             return
-        for blocks, part in _batches(columns):
-            yield blocks, FEATURE_SETS[model.features].rows(part, self)
+        for part in _batches(columns):
+            yield FEATURE_SETS[model.features].rows(part, self)
 
     def __str__(self) -> str:
         given = [f"'{self.path}'"] * bool(self.path) + ["comments=yes"] * self.comments
@@ -270,11 +275,6 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
     return model
 
 
-def content_probabilities(model: Model, rows: Rows) -> NDArray[np.float64]:
-    """Return (r,) the probability that every row is content, by the estimator alone."""
-    return rated(model, model.estimator, rows)
-
-
 def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]:
     """Return (r,) the result of one of a model's estimators for every row."""
     if isinstance(rows, RatedRows) and estimator in rows.rated:
@@ -282,11 +282,11 @@ def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]
     found = np.zeros(len(rows.words))
     for at in range(0, len(found), _ROWS):
         part = slice(at, at + _ROWS)
-        found[part] = probabilities(estimator, _values(rows.values, part, model.columns))
+        found[part] = probabilities(estimator, rows.values[part][:, model.columns])
     return found
 
 
-def _batches(columns: BlockColumns) -> Iterator[tuple[slice, BlockColumns]]:
+def _batches(columns: BlockColumns) -> Iterator[BlockColumns]:
     """Yield some documents after the other: at most _BLOCKS blocks, or one document.
 
     Features take 2 KB per block.
@@ -298,22 +298,13 @@ def _batches(columns: BlockColumns) -> Iterator[tuple[slice, BlockColumns]]:
         end = max(end, first + 1)
         documents = np.zeros(len(columns), dtype=bool)
         documents[first:end] = True
-        part = columns if documents.all() else documents_of(columns, documents)
-        yield slice(starts[first], starts[end]), part
+        yield columns if documents.all() else documents_of(columns, documents)
         first = end
-
-
-def _values(
-    values: NDArray[np.float32] | FloatArray, rows: slice, columns: NDArray[np.int32]
-) -> NDArray[np.float32] | FloatArray:
-    """Return some rows and columns of a matrix, which may be in memory column by column."""
-    across = values.T[:, rows]
-    return (across if len(columns) == len(across) else across[columns]).T
 
 
 def kept_rows(model: Model, rows: Rows) -> BoolArray:
     """Return (r,) True for every row that stays."""
-    keep = chosen_rows(model, content_probabilities(model, rows), rows)
+    keep = chosen_rows(model, rated(model, model.estimator, rows), rows)
     if "headline" in model.classes:
         keep |= headline_rows(model, rows)
     return keep
@@ -321,9 +312,13 @@ def kept_rows(model: Model, rows: Rows) -> BoolArray:
 
 def chosen_rows(model: Model, content: NDArray[np.float64], rows: Rows) -> BoolArray:
     """Return (r,) True for every row that is chosen as main text by its probability of content."""
-    if model.threshold == "fixed":
-        return fixed_choice(content)
-    return page_choice(content, rows.words, rows.owners, rows.starts)
+    return content >= 0.5 if model.threshold == "fixed" else page_choice(content, rows)
+
+
+def comment_rows(model: Model, rows: Rows) -> BoolArray:
+    """Return (r,) True for every likely comment."""
+    likely: BoolArray = rated(model, model.classes["comment"], rows) >= COMMENT
+    return likely
 
 
 def headline_rows(model: Model, rows: Rows) -> BoolArray:

@@ -4,16 +4,17 @@ Nothing in a row depends on other documents of the shard. VERSION changes with a
 model names the version it was trained on, and reads no other.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.inference import logistic, ready_network
+from boilersweep.cleaners.learned.inference import RatedRows, Rows, logistic, ready_network
 from boilersweep.cleaners.learned.model import Estimator, Model, Network
 from boilersweep.cleaners.learned.paragraph_columns import (
     ParagraphColumns,
@@ -37,26 +38,26 @@ from boilersweep.cleaners.learned.tree_features import (
     tags,
 )
 from boilersweep.features import kohlschuetter, schaefer
-from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, columns_of, structure_of
+from boilersweep.pages.columns import BlockColumns, FloatArray, columns_of, structure_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import ROOT, PageStructure
 
 VERSION = 2
 
 # The groups in the order of their columns.
-GROUPS: dict[str, Callable[[ParagraphColumns], Features]] = {
-    "text": text,
-    "place": place,
-    "tags": tags,
-    "marks": marks,
-    "neighbours": neighbours,
-    "document": document,
-    "context": context,
-    "ancestors": ancestors,
-    "look-alikes": look_alikes,
-    "centre": centre,
-    "container": container,
-}
+GROUPS: tuple[Callable[[ParagraphColumns], Features], ...] = (
+    text,
+    place,
+    tags,
+    marks,
+    neighbours,
+    document,
+    context,
+    ancestors,
+    look_alikes,
+    centre,
+    container,
+)
 
 
 def paragraph_features(
@@ -72,54 +73,20 @@ def paragraph_features(
     of_paragraphs = ParagraphColumns(columns, cleaner)
     # One row per feature while they are written, since whole columns come one after the other.
     values = np.empty((len(names()), len(of_paragraphs.words)), dtype=np.float32)
-    row = 0
-    for group in GROUPS.values():
-        for column in group(of_paragraphs).values():
-            values[row] = column
-            row += 1
+    columns_of_groups = (group(of_paragraphs).values() for group in GROUPS)
+    for row, column in enumerate(chain.from_iterable(columns_of_groups)):
+        values[row] = column
     return of_paragraphs.paragraphs, values.T
 
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return (k,) the features' names."""
-    return tuple(name for columns in _named_groups().values() for name in columns)
-
-
-@cache
-def _named_groups() -> dict[str, tuple[str, ...]]:
-    """Return the names, as the groups give them for the smallest possible page."""
+    """Return (k,) the features' names, as the groups give them for the smallest possible page."""
     structure = PageStructure([0], [1], [0], [0], [0], [False], [ROOT], [""], [0], [0], [1])
     page = Page(texts=["word"], words=[1], density=[1.0], link_words=[0], tags=["body"])
     page.structure = structure
     of_paragraphs = ParagraphColumns(columns_of(["page"], [page]), "features")
-    return {name: tuple(group(of_paragraphs)) for name, group in GROUPS.items()}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Rows:
-    """The input of a model: r paragraphs or blocks of n documents with m blocks.
-
-    Attributes:
-        values: (r, k) Features.
-        words: (r,) Words.
-        of_blocks: (m,) The row of each block.
-        owners: (r,) Documents.
-        starts: (n + 1,) The rows of document i are starts[i] to starts[i + 1].
-    """
-
-    values: NDArray[np.float32] | FloatArray
-    words: FloatArray
-    of_blocks: IntArray
-    owners: IntArray
-    starts: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RatedRows(Rows):
-    """Rows of compiled networks: `rated` has (r,) each network's result, `values` no columns."""
-
-    rated: Mapping[Estimator, FloatArray]
+    return tuple(name for group in GROUPS for name in group(of_paragraphs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +111,9 @@ def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
     paragraphs, values = paragraph_features(columns, cleaner)
     return Rows(
         values=values,
-        words=paragraphs.sums(columns.words).astype(np.float64),
+        words=np.bincount(paragraphs.of_blocks, columns.words, len(paragraphs.owners)).astype(
+            float
+        ),
         of_blocks=paragraphs.of_blocks,
         owners=paragraphs.owners,
         starts=paragraphs.starts,

@@ -1,19 +1,47 @@
-"""Probabilities of models in plain NumPy, and what a page keeps by them."""
+"""Probabilities of models in plain NumPy; what a page keeps by them, and its kind."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.model import Estimator, Network, Tree
-from boilersweep.pages.columns import BoolArray, IntArray
+from boilersweep.cleaners.learned.model import KINDS, Estimator, Network, Tree
+from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 Floats = NDArray[np.float32] | NDArray[np.float64]
 
 _LIMITED = Lock()  # the limit is the process's: who ends second would restore the first one's
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The input of a model: r paragraphs or blocks of n documents with m blocks.
+
+    Attributes:
+        values: (r, k) Features.
+        words: (r,) Words.
+        of_blocks: (m,) The row of each block.
+        owners: (r,) Documents.
+        starts: (n + 1,) The rows of document i are starts[i] to starts[i + 1].
+    """
+
+    values: NDArray[np.float32] | FloatArray
+    words: FloatArray
+    of_blocks: IntArray
+    owners: IntArray
+    starts: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatedRows(Rows):
+    """Rows of compiled networks: `rated` has (r,) each network's result, `values` no columns."""
+
+    rated: Mapping[Estimator, FloatArray]
 
 
 def probabilities(estimator: Estimator, values: Floats) -> NDArray[np.float64]:
@@ -35,17 +63,18 @@ def logistic(values: Floats) -> NDArray[np.float64]:
 # The least probability of a paragraph of which the model is sure.
 SURE = 0.7
 
-# Of so many words must it be sure for F / 2 and LIKELY_CONTENT to count the same.
+# Of so many words must it be sure for F / 2 and the threshold of the page's length to count the
+# same.
 SURE_WORDS = 40
 
-# The threshold of a page with very many sure words: news by sites that no model has seen has a
-# little less content than the probabilities say.
-LIKELY_CONTENT = 0.53
+# The mean words of likely paragraphs of a list and of prose, and the thresholds of such pages if
+# the model is sure of very many words. Prose has less content than the probabilities say on sites
+# that no model has seen; lists have as much.
+SHORT_PARAGRAPHS, LONG_PARAGRAPHS = 10, 30
+LIST_THRESHOLD, PROSE_THRESHOLD = 0.5, 0.6
 
 
-def page_choice(
-    probability: NDArray[np.float64], weights: Floats, owners: IntArray, starts: IntArray
-) -> BoolArray:
+def page_choice(probability: NDArray[np.float64], rows: Rows) -> BoolArray:
     """Choose what makes the expected F1 of each page high; a page never loses everything.
 
     With the paragraphs in the order of falling probability, let F be the highest of
@@ -55,51 +84,34 @@ def page_choice(
 
     F takes paragraphs for independent. Paragraphs of a kind, such as the teasers beside an article,
     are content or boilerplate together, and thirty of .4 would drown the article. So the more words
-    the model is sure of, the nearer is the threshold to LIKELY_CONTENT: of s sure words the share
-    s^2 / (s^2 + SURE_WORDS^2) of the way. On a page of teasers alone F decides.
+    the model is sure of, the nearer is the threshold to that of the page's length: of s sure words
+    the share s^2 / (s^2 + SURE_WORDS^2) of the way. On a page of teasers alone F decides.
 
     Args:
-        probability: (p,) Of content, for paragraphs.
-        weights: (p,) Their words.
-        owners: (p,) Their documents.
-        starts: (n + 1,) The paragraphs of document i are starts[i] to starts[i + 1].
+        probability: (r,) Of content.
+        rows: The paragraphs of pages.
 
     Returns:
-        (p,) True for every paragraph that its page keeps.
+        (r,) True for every paragraph that its page keeps.
     """
-    if not len(probability):
-        return np.zeros(0, dtype=bool)
-    order = np.lexsort((-probability, owners))
-    expected = np.cumsum((probability * weights)[order])
-    taken = np.cumsum(weights[order], dtype=np.float64)
-    of_order = owners[order]
-    first = starts[:-1][of_order]
-    last = starts[1:][of_order] - 1
-    expected_before = np.where(first > 0, expected[first - 1], 0.0)
-    taken_before = np.where(first > 0, taken[first - 1], 0.0)
-    total = expected[last] - expected_before
-    scores = 2 * (expected - expected_before) / np.maximum(taken - taken_before + total, 1e-9)
-    filled = np.flatnonzero(np.diff(starts) > 0)
-    at = starts[:-1][filled]
-    likely = np.maximum.reduceat(scores, at) / 2
-    highest = np.maximum.reduceat(probability, at)
-    sure = np.add.reduceat(np.where(probability >= SURE, weights, 0), at, dtype=np.float64)
+    order = np.lexsort((-probability, rows.owners))
+    words = rows.words[order]
+    expected, taken = _running(probability[order] * words, rows), _running(words, rows)
+    total = expected[rows.starts[1:][rows.owners] - 1]
+    likely = _highest(2 * expected / np.maximum(taken + total, 1e-9), rows) / 2
+    sure = _sums(np.where(probability >= SURE, rows.words, 0), rows)
     nearer = sure**2 / (sure**2 + SURE_WORDS**2)
-    thresholds = np.zeros(len(starts) - 1)
-    # F / 2 may be rounded up beyond the highest.
-    higher = likely + nearer * np.maximum(LIKELY_CONTENT - likely, 0)
-    thresholds[filled] = np.minimum(higher, highest)
-    keep: BoolArray = probability >= thresholds[owners]
+    is_likely = probability > 0.5
+    length = _sums(is_likely * rows.words, rows) / np.maximum(_sums(is_likely, rows), 1)
+    prose = np.clip((length - SHORT_PARAGRAPHS) / (LONG_PARAGRAPHS - SHORT_PARAGRAPHS), 0, 1)
+    of_length = LIST_THRESHOLD + prose * (PROSE_THRESHOLD - LIST_THRESHOLD)
+    higher = likely + nearer * np.maximum(of_length - likely, 0)
+    # Either may be above the highest probability of the page.
+    keep: BoolArray = probability >= np.minimum(higher, _highest(probability, rows))[rows.owners]
     return keep
 
 
-def expected_f1(
-    probability: NDArray[np.float64],
-    weights: Floats,
-    owners: IntArray,
-    starts: IntArray,
-    keep: BoolArray,
-) -> NDArray[np.float64]:
+def expected_f1(probability: NDArray[np.float64], rows: Rows, keep: BoolArray) -> FloatArray:
     """Return (n,) the F1 that may be expected of what each page keeps; 0 of a page without words.
 
     Contrary to `page_choice`, paragraphs of a page depend on each other as much as they can: if one
@@ -108,30 +120,65 @@ def expected_f1(
     2 * min(kept, their words) / (kept + their words).
 
     Args:
-        probability: (p,) Of content, for paragraphs.
-        weights: (p,) Their words.
-        owners: (p,) Their documents.
-        starts: (n + 1,) The paragraphs of document i are starts[i] to starts[i + 1].
-        keep: (p,) True for every paragraph that its page keeps.
+        probability: (r,) Of content.
+        rows: The paragraphs of pages.
+        keep: (r,) True for every paragraph that its page keeps.
     """
-    pages = len(starts) - 1
-    order = np.lexsort((-probability, owners))
-    of_order = owners[order]
-    falling = probability[order]
-    last = np.append(of_order[1:] != of_order[:-1], True)[: len(order)]
-    content = falling - np.where(last, 0.0, np.append(falling[1:], 0.0)[: len(order)])
-    taken = np.append(0.0, np.cumsum(weights[order], dtype=np.float64))
-    words = taken[1:] - taken[starts[:-1]][of_order]
-    kept = np.bincount(owners, np.where(keep, weights, 0), minlength=pages)[of_order]
-    f1 = 2 * np.minimum(kept, words) / np.maximum(kept + words, 1e-9)
-    expected = np.bincount(of_order, content * f1, minlength=pages)
-    return expected.astype(np.float64)  # of no paragraphs they are integers
+    order = np.lexsort((-probability, rows.owners))
+    falling = np.append(probability[order], 0.0)
+    is_last = np.isin(np.arange(len(order)), rows.starts[1:] - 1)
+    content = falling[:-1] - np.where(is_last, 0.0, falling[1:])
+    words = _running(rows.words[order], rows)
+    kept = _sums(np.where(keep, rows.words, 0), rows)[rows.owners]
+    return _sums(content * 2 * np.minimum(kept, words) / np.maximum(kept + words, 1e-9), rows)
 
 
-def fixed_choice(probability: NDArray[np.float64]) -> BoolArray:
-    """Return (p,) True for content with a probability of at least one half."""
-    keep: BoolArray = probability >= 0.5
-    return keep
+def _running(values: FloatArray, rows: Rows) -> FloatArray:
+    """Return (r,) the running sums of (r,) values within each page."""
+    sums = np.append(0.0, np.cumsum(values))
+    running: FloatArray = sums[1:] - sums[rows.starts[:-1]][rows.owners]
+    return running
+
+
+def _sums(values: FloatArray | BoolArray, rows: Rows) -> FloatArray:
+    """Return (n,) the sums of (r,) values of each page."""
+    return np.bincount(rows.owners, values, len(rows.starts) - 1).astype(np.float64)
+
+
+def _highest(values: FloatArray, rows: Rows) -> FloatArray:
+    """Return (n,) the highest of (r,) values of each page, and 0 of a page without rows."""
+    highest = np.zeros(len(rows.starts) - 1)
+    np.maximum.at(highest, rows.owners, values)
+    return highest
+
+
+def page_features(rows: Rows) -> FloatArray:
+    """Return (n, k + 2) means of the rows' features weighted by words, and logarithms of counts.
+
+    The counts are of words and of rows.
+    """
+    words, counts = _sums(rows.words, rows), np.diff(rows.starts)
+    found = np.zeros((len(counts), rows.values.shape[1] + 2))
+    for page, (first, end) in enumerate(pairwise(rows.starts.tolist())):
+        if words[page] > 0:
+            values = rows.values[first:end].astype(np.float64)
+            found[page, :-2] = rows.words[first:end] @ values / words[page]
+    found[:, -2:] = np.log1p(np.column_stack([words, counts]))
+    return found
+
+
+def kind_probabilities(network: Network, features: FloatArray) -> FloatArray:
+    """Return (n, len(KINDS)) of pages, given (n, k + 2) features as of `page_features`."""
+    standard = np.clip((features - network.mean) * network.scale, -network.limit, network.limit)
+    logits = standard @ network.weights[0] + network.biases[0]
+    odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+    found: FloatArray = odds / odds.sum(axis=1, keepdims=True)
+    return found
+
+
+def likeliest(probabilities: FloatArray) -> list[str]:
+    """Return (n,) the likeliest of KINDS, given (n, len(KINDS)) probabilities."""
+    return [KINDS[number] for number in np.argmax(probabilities, axis=1).tolist()]
 
 
 def _network(network: Network, values: Floats) -> NDArray[np.float64]:

@@ -9,7 +9,7 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from itertools import pairwise
@@ -20,7 +20,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.errors import InputError, reason_of
+from boilersweep.errors import BoilersweepError, InputError, reason_of
+from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.outputs.typed_files import as_builtins, decode_json
 
@@ -153,7 +154,6 @@ class SourceProvenance(msgspec.Struct, kw_only=True):
         licence: The terms of its makers.
         pages: Its pages.
         rows: The rows with a label.
-        sha256: The digest of its pages, in files of older versions.
         share: Its share of all weights.
         held_out: What was left out ("site", "source" or "language") -> scores on its pages.
     """
@@ -163,7 +163,6 @@ class SourceProvenance(msgspec.Struct, kw_only=True):
     licence: str
     pages: int
     rows: int
-    sha256: str | msgspec.UnsetType = msgspec.UNSET
     share: float
     held_out: dict[str, Scores]
 
@@ -221,7 +220,7 @@ class Model:
         provenance: Where the model comes from.
         classes: CLASSES -> networks that read the same columns; empty if the file has none.
         kinds: A linear network of pages with an output for each of KINDS, which reads what
-            `boilersweep.cleaners.learned.page_kinds.page_features` makes of the same columns; None
+            `boilersweep.cleaners.learned.inference.page_features` makes of the same columns; None
             if the file has none.
         digest: SHA-256 of the file it was read from; "" before it is saved.
         pages: (n, DIGEST_BYTES) Digests of the pages it was trained on; empty if the file does not
@@ -287,8 +286,8 @@ def save_model(model: Model, path: Path) -> None:
     )
     if len(model.pages):
         arrays["pages"] = model.pages
-    text = json.dumps(as_builtins(header), indent=1, ensure_ascii=False)
-    arrays["header"] = np.frombuffer(text.encode("utf-8"), dtype=np.uint8)
+    text = json.dumps(as_builtins(header), indent=1, ensure_ascii=False).encode("utf-8")
+    arrays["header"] = np.frombuffer(text, dtype=np.uint8)
     path.write_bytes(_sealed(_packed(arrays)))
 
 
@@ -474,3 +473,17 @@ def _array(arrays: Mapping[str, Array], name: str, dimensions: int, kind: str) -
     if kind == "f" and not np.isfinite(array).all():
         raise ModelError(f"the array {name} has values that are not finite")
     return array
+
+
+def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
+    checked = Checked("model", path)
+    try:
+        load_model(path)
+    except BoilersweepError as error:
+        checked.faults.append(str(error))
+    yield checked
+
+
+CHECK = OutputCheck(
+    check=_check, recognises=lambda path: path.suffix == ".npz" and not path.is_dir()
+)

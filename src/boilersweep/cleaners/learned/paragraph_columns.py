@@ -51,16 +51,6 @@ class Paragraphs:
     first: IntArray
     end: IntArray
 
-    def __len__(self) -> int:
-        return len(self.owners)
-
-    def sums(self, values: IntArray) -> IntArray:
-        """Return (p,) sums of (m,) values of the blocks."""
-        if not len(self):
-            return values[:0]
-        sums: IntArray = np.add.reduceat(values, self.blocks[:-1])
-        return sums
-
 
 def paragraphs_of(columns: BlockColumns, cleaner: object) -> Paragraphs:
     """Join blocks to paragraphs; raises UsageError if their structure is missing."""

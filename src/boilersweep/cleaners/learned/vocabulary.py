@@ -158,9 +158,6 @@ def _token_bits(mark: str) -> int:
         return _ENCLOSING_BITS["hidden"] << len(MARKS)
     bits = 0
     for word in _WORD.findall(mark):
-        bits |= _word_bits(word.lower())
+        word = word.lower()
+        bits |= WORD_BITS.get(word) or WORD_BITS.get(word.removesuffix("s"), 0)
     return bits
-
-
-def _word_bits(word: str) -> int:
-    return WORD_BITS.get(word, 0) or (WORD_BITS.get(word[:-1], 0) if word.endswith("s") else 0)

@@ -45,7 +45,7 @@ OUTPUTS = (
     "boilersweep.eval.assess.check",
     "boilersweep.eval.experiment.check",
     "boilersweep.eval.ranking.exact.shares",
-    "boilersweep.cleaners.learned.check",
+    "boilersweep.cleaners.learned.model",
 )
 
 

@@ -24,10 +24,9 @@ from boilersweep.indexer.parallel import ParallelIndex
 from boilersweep.indexer.shares import (
     build_index_on,
     build_index_share,
+    build_parallel_on,
     build_parallel_share,
-    builder,
 )
-from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.cluster import ClusterPool
 
@@ -130,9 +129,7 @@ def _one(args: argparse.Namespace, store: BlockStore, cluster: ClusterPool | Non
     )
     if args.share:
         return build_index_share(store, args.share, args.keep, args.output, build_options)
-    if cluster:
-        return build_index_on(cluster, store, args.keep, args.output, build_options, heap=args.heap)
-    return build_index(store, args.keep, args.output, build_options)
+    return build_index_on(cluster, store, args.keep, args.output, build_options, heap=args.heap)
 
 
 def _parallel(
@@ -151,5 +148,4 @@ def _parallel(
     )
     if args.share:
         return build_parallel_share(store, args.share, variants, args.output, build_options)
-    build = builder(cluster, args.heap, overwrite=args.overwrite)
-    return build(store, variants, args.output, build_options)
+    return build_parallel_on(cluster, store, variants, args.output, build_options, heap=args.heap)

@@ -21,7 +21,7 @@ from boilersweep.indexer.shares import merge_indexes
 from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.outputs.folder import MANIFEST as STORE
 from boilersweep.segmenting.share_plan import PLAN, finish_store
-from boilersweep.work.shares import parts_folder, share_named
+from boilersweep.work.shares import parts_folder, shares_in
 
 OPTIONS = (
     Options("folder DIR  the --output of the commands with --share"),
@@ -44,17 +44,16 @@ def _merged(args: argparse.Namespace) -> Iterator[str]:
     if (folder / PLAN).is_file():
         yield from describe_store(finish_store(folder))
     parts = parts_folder(folder)
-    names = [path.name for path in parts.iterdir()] if parts.is_dir() else []
-    if any(map(share_named, names)):
+    if shares_in(parts):
         start_jvm(args.heap)
         merged = merge_indexes(folder)
-        for index in merged:
-            yield describe_index(index.path, index.manifest)
-        if folder not in [index.path for index in merged]:
+        for path, manifest in merged.items():
+            yield describe_index(path, manifest)
+        if folder not in merged:
             list_indexes(folder)
     else:
         remove_leftovers(parts.parent)  # of a merge that was killed when all was joined
-    if any(name.startswith(ROWS) for name in names):
+    if any(parts.glob(f"{ROWS}*")):
         yield f"{parts}: `boilersweep sweep` without --share takes rows of shares as they are"
 
 

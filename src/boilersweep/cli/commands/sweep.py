@@ -7,6 +7,7 @@ ten changes with the threshold.
 
 import argparse
 from dataclasses import replace
+from functools import partial
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import options
@@ -20,7 +21,7 @@ from boilersweep.eval.ranking.exact.shares import SharedSweep, shared_sweep, swe
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.parallel import IndexBuilder
-from boilersweep.indexer.shares import builder
+from boilersweep.indexer.shares import build_parallel_on
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic
 from boilersweep.work.shares import Share
@@ -110,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
             sweep_on(cluster, shared_sweep(*requested), heap=args.heap)
         elif args.share:
             return _share(shared_sweep(*requested), args.share)
-        build = builder(cluster, args.heap, overwrite=args.overwrite)
+        build = partial(build_parallel_on, cluster, heap=args.heap, overwrite=args.overwrite)
         result = _scored(args, store, topics, qrels, build)
     tell(f"{result.table}\n")
     print_results(result, args.output)

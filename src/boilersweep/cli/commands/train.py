@@ -19,8 +19,8 @@ from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.training.curve import learning_curve, write_curve
 from boilersweep.eval.training.kept import parts_of
 from boilersweep.eval.training.sources import weighted_sources
-from boilersweep.eval.training.tables import training_table
 from boilersweep.eval.training.train import Asked, check_choice, finish, prepare
+from boilersweep.eval.training.validation import training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.streams import make_folder_of
