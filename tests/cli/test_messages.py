@@ -447,6 +447,12 @@ READ: list[tuple[str, int, str]] = [
         "cannot read the run x: No such file",
     ),
     (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners bte "
+        "--runs d=STORE",
+        1,
+        "STORE is not a regular file, and studies read runs several times",
+    ),
+    (
         "explain --store STORE --topics TOPICS --qrels QRELS --topic 999 --cleaners bte,mss",
         2,
         "no topic '999' in TOPICS; it has 1, 2, 3, 4, 5",
@@ -503,6 +509,7 @@ READ: list[tuple[str, int, str]] = [
         2,
         "build it again with `boilersweep index --storeDocvectors`",
     ),
+    ("search --index INDEX --topics TOPICS --output run --rocchio", 2, "--storeDocvectors"),
     ("search --index INDEX --topics TOPICS --output run --rm3 --rocchio", 2, "not allowed with"),
     (
         "search --index INDEX --topics TOPICS --output run --rm3 --formula classic",

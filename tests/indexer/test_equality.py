@@ -120,16 +120,6 @@ def postings(index: Path, terms: Sequence[str]) -> dict[str, list[tuple[str, int
     }
 
 
-def test_ties_are_broken_by_docid(
-    english: dict[str, Twins], simple_search: Searching, pages: dict[str, str]
-) -> None:
-    words = [word for word in pages["page-000"].partition("<p>")[2].split() if word.isalpha()]
-    query = {"q": " ".join(words[:6])}
-    hits = [d for d, _ in search_index(english["words-001"].ours.path, query, BM25())["q"]]
-    alike = [docid for docid in hits if docid in {"page-000", "tie-11", "tie-07", "tie-03"}]
-    assert alike == ["page-000", "tie-03", "tie-07", "tie-11"]
-
-
 CJK = "検索エンジンの索引を作る。文書の本文だけを残す。中文信息检索系统的索引文本块密度网页内容正文"
 SENTENCES = {
     "de": "Die Häuser der Straße waren größer als das Haus am Fluss und liefen über Bücherregale",

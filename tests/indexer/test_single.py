@@ -12,7 +12,6 @@ from boilersweep.errors import IndexingError, OutputError
 from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.lucene import IndexWriter
@@ -34,36 +33,6 @@ def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("single") / "index"
     build_index(store, RULE, output, IndexOptions(layout=IndexLayout(contents=True)))
     return output
-
-
-def phrase_hits(index: Path, *terms: str) -> list[str]:
-    from jnius import autoclass, cast
-
-    paths = autoclass("java.nio.file.Paths")
-    directory = autoclass("org.apache.lucene.store.FSDirectory").open(paths.get(str(index)))
-    reader = autoclass("org.apache.lucene.index.DirectoryReader").open(directory)
-    searcher = autoclass("org.apache.lucene.search.IndexSearcher")(
-        cast("org.apache.lucene.index.IndexReader", reader)
-    )
-    builder = autoclass("org.apache.lucene.search.PhraseQuery$Builder")()
-    for term in terms:
-        builder.add(autoclass("org.apache.lucene.index.Term")("contents", term))
-    query = cast("org.apache.lucene.search.Query", builder.build())
-    found = searcher.search(query, 100).scoreDocs
-    docids = [reader.storedFields().document(hit.doc).get("id") for hit in found]
-    reader.close()
-    return sorted(docids)
-
-
-def test_phrases_can_be_searched(make_store: StoreMaker, tmp_path: Path) -> None:
-    pages = {
-        "right": "<p>one fast pony was running here</p>",
-        "wrong": "<p>one pony was running here so fast</p>",
-        "apart": "<p>this one here is really fast</p><p>pony</p>",
-    }
-    build_index(make_store(pages), parse_rule("words>=1"), tmp_path / "index")
-    assert phrase_hits(tmp_path / "index", "fast", "poni") == ["apart", "right"]
-    assert phrase_hits(tmp_path / "index", "poni", "fast") == []
 
 
 def test_positions_are_those_of_pyserinis_indexer(
@@ -111,36 +80,6 @@ def test_a_document_has_its_own_fields_and_none_of_one_before(
             assert [hit.docid for hit in index.search(name, 9)] == [name]
         titled = index.search("t4", 9, fields={"title": 1.0}) if fields else []
     assert [hit.docid for hit in titled] == ["d4"] * len(fields)
-
-
-def test_an_index_that_is_there_stays(store: BlockStore, tmp_path: Path) -> None:
-    output = tmp_path / "index"
-    first = build_index(store, RULE, output)
-    before = {path: path.stat().st_mtime_ns for path in output.iterdir()}
-    assert build_index(store, RULE, output) == first
-    assert {path: path.stat().st_mtime_ns for path in output.iterdir()} == before
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"rule": parse_rule("words>=6")},
-        {"layout": IndexLayout(contents=True)},
-        {"layout": IndexLayout(raw=True)},
-        {"layout": IndexLayout(docvectors=True)},
-        {"layout": IndexLayout(fields=("title",))},
-        {"layout": IndexLayout(optimize=True)},
-        {"analyzer": AnalyzerOptions(stemmer="krovetz")},
-    ],
-    ids=str,
-)
-def test_another_recipe_is_refused(
-    store: BlockStore, tmp_path: Path, changed: dict[str, Any]
-) -> None:
-    build_index(store, RULE, tmp_path / "index")
-    options = {"rule": RULE} | changed
-    with pytest.raises(IndexingError, match="contains another index than requested: "):
-        build_index(store, options.pop("rule"), tmp_path / "index", IndexOptions(**options))
 
 
 def test_a_failure_leaves_nothing(
@@ -259,21 +198,6 @@ def test_an_update_keeps_to_the_languages(make_store: StoreMaker, tmp_path: Path
     )
     assert (updated.documents, updated.other_languages) == (1, {"en": 1, "fr": 1})
     assert updated == build_index(after, RULE, tmp_path / "anew", IndexOptions(languages=("de",)))
-
-
-def test_an_index_less_duplicates_is_another(make_store: StoreMaker, tmp_path: Path) -> None:
-    store, index = make_store(TWINS), tmp_path / "index"
-    first = build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))
-    assert build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash"))) == first
-    for other, said in (
-        (None, "dedup method was minhash"),
-        (Dedup("exact"), "dedup method was minhash, is exact"),
-        (Dedup("minhash", 0.9), r"dedup threshold was 0\.8, is 0\.9"),
-    ):
-        with pytest.raises(IndexingError, match=said):
-            build_index(store, RULE, index, IndexOptions(dedup=other))
-    build_index(store, RULE, index, IndexOptions(overwrite=True))
-    assert not (index / "duplicates.csv").exists()
 
 
 def test_a_list_of_duplicates_is_part_of_the_index(make_store: StoreMaker, tmp_path: Path) -> None:

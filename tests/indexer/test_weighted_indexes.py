@@ -23,7 +23,6 @@ from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import StoreMaker, Terms
-from tests.indexer.test_single import phrase_hits
 
 pytestmark = pytest.mark.java
 
@@ -164,6 +163,25 @@ def test_a_text_is_stored_once(make_store: StoreMaker, tmp_path: Path) -> None:
         assert raw is not None
         assert json.loads(raw)["contents"] == document.contents()
         assert search_index(tmp_path / "index", {"q": "pony"}, RM3(BM25()))["q"]
+
+
+def phrase_hits(index: Path, *terms: str) -> list[str]:
+    from jnius import autoclass, cast
+
+    paths = autoclass("java.nio.file.Paths")
+    directory = autoclass("org.apache.lucene.store.FSDirectory").open(paths.get(str(index)))
+    reader = autoclass("org.apache.lucene.index.DirectoryReader").open(directory)
+    searcher = autoclass("org.apache.lucene.search.IndexSearcher")(
+        cast("org.apache.lucene.index.IndexReader", reader)
+    )
+    builder = autoclass("org.apache.lucene.search.PhraseQuery$Builder")()
+    for term in terms:
+        builder.add(autoclass("org.apache.lucene.index.Term")("contents", term))
+    query = cast("org.apache.lucene.search.Query", builder.build())
+    found = searcher.search(query, 100).scoreDocs
+    docids = [reader.storedFields().document(hit.doc).get("id") for hit in found]
+    reader.close()
+    return sorted(docids)
 
 
 def test_phrases_can_be_searched(make_store: StoreMaker, tmp_path: Path) -> None:

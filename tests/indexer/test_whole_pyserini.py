@@ -172,25 +172,3 @@ def test_its_search_command_gives_our_runs(
     usual = ("--index", index, "--topics", topics, "--output", run)
     whole(COMMAND, "pyserini.search.lucene", *usual, *arguments)
     assert read_run(run) == as_written(search_index(index, queries, model))
-
-
-def test_its_index_command_makes_of_raw_what_gives_our_runs(
-    whole: Callable[..., None], index: Path, queries: dict[str, str], tmp_path: Path
-) -> None:
-    (tmp_path / "raw").mkdir()
-    with open_index(index) as searcher, (tmp_path / "raw" / "raw.jsonl").open("w") as lines:
-        for number in range(searcher.num_docs):
-            document = searcher.doc(number)
-            assert document is not None
-            lines.write(f"{document.raw()}\n")
-    usual = ("--collection", "JsonCollection", "--input", tmp_path / "raw")
-    options = ("--storePositions", "--storeDocvectors", "--threads", "1")
-    theirs = tmp_path / "theirs"
-    fields = ("--fields", "title", "--index", theirs)
-    whole(COMMAND, "pyserini.index.lucene", *usual, *options, *fields)
-    for model in (BM25(), QueryLikelihood(), RM3(), Rocchio()):
-        assert search_index(theirs, queries, model) == search_index(index, queries, model)
-    boosts = {"contents": 1.0, "title": 0.5}
-    assert search_index(theirs, queries, fields=boosts) == search_index(
-        index, queries, fields=boosts
-    )

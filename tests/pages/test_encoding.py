@@ -2,6 +2,8 @@
 
 import codecs
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -72,6 +74,8 @@ def test_endless_white_space_behind_a_label_takes_no_time() -> None:
 
 
 META = "<meta charset=koi8-r>"
+
+
 BOTH = '<?xml version="1.0" encoding="big5"?>'
 
 
@@ -204,3 +208,29 @@ def test_never_raises_and_always_gives_utf_8_without_nuls(body: bytes, label: st
 def test_valid_utf_8_passes_unchanged(text: str, label: str | None) -> None:
     body = ("<p>" + text).replace("charset", "").replace("\0", "").encode()
     assert to_utf8(body, label).utf8 == body
+
+
+def shown(browser: Any, path: Path, body: bytes) -> str:
+    path.write_bytes(body)
+    browser.get(path.as_uri())
+    text: str = browser.execute_script("return document.querySelector('p').textContent")
+    return text
+
+
+@pytest.mark.parametrize(("label", "codec", "text"), OLD_WEB)
+def test_a_page_with_its_label_is_what_a_browser_shows(
+    browser: Any, tmp_path: Path, label: str, codec: str, text: str
+) -> None:
+    body = page(text, label).encode(codec)
+    assert f"<p>{shown(browser, tmp_path / 'page.html', body)}</p>" in to_utf8(body).utf8.decode()
+
+
+@pytest.mark.parametrize(("label", "codec", "text"), OLD_WEB)
+def test_a_page_with_a_wrong_label_is_what_a_browser_shows_under_the_right_one(
+    browser: Any, tmp_path: Path, label: str, codec: str, text: str
+) -> None:
+    body = page(text, label).encode()
+    right = page(text, "utf-8").encode()
+    assert shown(browser, tmp_path / "wrong.html", body) != text
+    expected = shown(browser, tmp_path / "right.html", right)
+    assert f"<p>{expected}</p>" in to_utf8(body).utf8.decode()

@@ -2,10 +2,7 @@
 
 import os
 import shutil
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +24,7 @@ from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.check import check_store
 from boilersweep.store.layout import METADATA
 from boilersweep.store.store import BlockStore, open_store
-from tests.segmenting.conftest import Killed, files, jsonl, numbered, shards
+from tests.segmenting.conftest import Killed, files, jsonl, shards
 
 PLUG = "plugsadded"
 SHOUT, BEGIN, FAIL, CRASH, SLOW = (
@@ -205,16 +202,6 @@ def test_the_input_may_stand_elsewhere_but_must_be_the_same(pages: Path, tmp_pat
     assert shards(tmp_path / "store") == before
 
 
-def test_another_version_is_refused_or_made_anew(pages: Path, tmp_path: Path, module: Path) -> None:
-    make(pages, tmp_path / "store", SHOUT, FAIL)
-    module.write_text(MODULE.replace("html.upper()", "html.title()"))
-    with pytest.raises(StoreError, match=rf"other versions: {SHOUT} was .*--overwrite"):
-        add(pages, tmp_path / "store", SHOUT, BEGIN)
-    add(pages, tmp_path / "store", SHOUT, FAIL, overwrite=True)
-    make(pages, tmp_path / "at-once", SHOUT, FAIL)
-    assert files(tmp_path / "store") == files(tmp_path / "at-once")
-
-
 def test_texts_of_another_version_stay_where_they_are_not_asked_for(
     pages: Path, tmp_path: Path, module: Path
 ) -> None:
@@ -240,20 +227,11 @@ def test_a_store_of_other_code_is_refused(
         add(pages, tmp_path / "store", SHOUT)
 
 
-def test_what_cannot_be_added(pages: Path, tmp_path: Path) -> None:
+def test_a_text_of_a_given_name_cannot_be_added(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text('{"id": "a2", "contents": "gold of a"}')
     make(pages, tmp_path / "store", options=replace(OPTIONS, given={"cetr": tmp_path / "gold"}))
     with pytest.raises(UsageError, match="has given texts of the name cetr"):
         add(pages, tmp_path / "store", "cetr")
-    with pytest.raises(UsageError, match="no extractor is named 'nosuch'"):
-        add(pages, tmp_path / "store", "nosuch")
-    with pytest.raises(UsageError, match="expected the names of extractors"):
-        add(pages, tmp_path / "store")
-    with pytest.raises(UsageError, match="a store of this machine"):
-        add(pages, "memory://store", SHOUT)  # type: ignore[arg-type]
-    with pytest.raises(StoreError, match="is no block store"):
-        add(pages, tmp_path / "nowhere", SHOUT)
-    assert not (tmp_path / "nowhere").exists()
 
 
 @pytest.mark.slow
@@ -369,27 +347,6 @@ def test_what_a_kill_left_does_not_come_into_a_store_made_anew(pages: Path, tmp_
     add(pages, tmp_path / "store", SHOUT)
     make(pages, tmp_path / "at-once", SHOUT)
     assert files(tmp_path / "store") == files(tmp_path / "at-once")
-
-
-@pytest.mark.slow
-def test_killed_again_and_again_it_ends_as_if_made_at_once(tmp_path: Path) -> None:
-    for file in range(6):
-        pages = [f"<p>page {number} of {file}" for number in range(9)]
-        numbered(tmp_path / "pages" / f"{file}.jsonl", *pages)
-    root, output = tmp_path / "pages", tmp_path / "store"
-    segment_collection(root, output, workers=1)
-    command = [sys.executable, "-m", "boilersweep", "extract", "--threads", "1"]
-    command += ["--input", str(root), "--store", str(output), "--extractors", SLOW]
-    killed = 0
-    for moment in (1.4, 2.2, 3.0):
-        with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as run:
-            time.sleep(moment)
-            os.killpg(run.pid, signal.SIGKILL)
-        killed += run.returncode == -signal.SIGKILL
-    subprocess.run(command, check=True, capture_output=True)
-    assert killed
-    segment_collection(root, tmp_path / "at-once", Segmentation(extractors=[SLOW]), workers=1)
-    assert files(output) == files(tmp_path / "at-once")
 
 
 def test_metadata_stay_when_texts_are_added(tmp_path: Path) -> None:

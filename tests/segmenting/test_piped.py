@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,7 +12,6 @@ from types import SimpleNamespace
 import pytest
 
 from boilersweep.errors import OutputError, StoreError, UsageError
-from boilersweep.outputs.atomic import temporary_sibling
 from boilersweep.segmenting.segment import segment_collection, segment_share
 from boilersweep.work.shares import Share
 
@@ -68,18 +66,6 @@ def test_what_comes_again_is_known_by_its_content(pipe: Pipe, tmp_path: Path) ->
     pipe(other)
     again = segment_collection(PIPE, tmp_path, workers=1, overwrite=True)
     assert [columns.texts for columns in again.columns()] == [["eno", "two"]]
-
-
-def test_a_killed_run_leaves_nothing_for_long(pipe: Pipe, tmp_path: Path) -> None:
-    left = temporary_sibling(tmp_path / "stdin")
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    left = left.with_name(left.name.replace(str(os.getpid()), str(ended.pid)))
-    left.mkdir()
-    (left / "stdin").write_bytes(LINES)
-    pipe(LINES)
-    segment_collection(PIPE, tmp_path, workers=1)
-    assert names(tmp_path) == ["manifest.json", "shard-00000.parquet"]
 
 
 def test_what_cannot_be_read_from_a_pipe(pipe: Pipe, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Whether what stands in a store's folder is what is asked for."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,7 +11,7 @@ from boilersweep.outputs.manifest_file import write_manifest
 from boilersweep.segmenting import input_file
 from boilersweep.segmenting import tasks as tasks_module
 from boilersweep.segmenting.reuse import Dependents, is_done
-from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
+from boilersweep.segmenting.segment import segment_collection, segment_share
 from boilersweep.segmenting.tasks import SegmentOptions, Task, segment_identity
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import Share
@@ -53,46 +52,6 @@ def test_all_that_differs_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) 
         is_done(task)
 
 
-def swap(pages: Path) -> None:
-    (pages / "b.jsonl").rename(pages / "x")
-    (pages / "c.jsonl").rename(pages / "b.jsonl")
-    (pages / "x").rename(pages / "c.jsonl")
-
-
-def lead_elsewhere(pages: Path) -> None:
-    (pages / "d.jsonl").unlink()
-    (pages / "d.jsonl").symlink_to("../elsewhere/e.jsonl")
-
-
-def edit_and_set_the_time_back(pages: Path) -> None:
-    times = (pages / "b.jsonl").stat()
-    numbered(pages / "b.jsonl", "<p>text of B")
-    os.utime(pages / "b.jsonl", ns=(times.st_atime_ns, times.st_mtime_ns))
-
-
-@pytest.mark.parametrize(
-    ("change", "changed"),
-    [(swap, "bc"), (lead_elsewhere, "d"), (edit_and_set_the_time_back, "b")],
-)
-def test_changes_that_keep_size_and_time_are_seen(
-    pages: Path, tmp_path: Path, change: Callable[[Path], None], changed: str
-) -> None:
-    elsewhere = [
-        numbered(tmp_path / f"elsewhere/{name}.jsonl", f"<p>text of {name}") for name in "de"
-    ]
-    for path in (*pages.iterdir(), *elsewhere):
-        if path.stem in "bc":
-            numbered(path, f"<p>text of {path.stem}")
-        os.utime(path, ns=(10**18, 10**18))
-    (pages / "d.jsonl").symlink_to(elsewhere[0])
-    segment(pages, tmp_path / "out", options=Segmentation(follow_links=True))
-    change(pages)
-    with pytest.raises(StoreError) as caught:
-        segment(pages, tmp_path / "out", options=Segmentation(follow_links=True))
-    named = [name for name in "abcd" if f"input file {name}.jsonl has changed" in str(caught.value)]
-    assert named == list(changed)
-
-
 def test_an_edit_that_leaves_no_trace_is_seen_by_the_digest(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,48 +62,6 @@ def test_an_edit_that_leaves_no_trace_is_seen_by_the_digest(
     assert segment(pages, tmp_path / "out").fingerprint == before.fingerprint
     with pytest.raises(StoreError, match=r"input file b\.jsonl has changed"):
         segment(pages, tmp_path / "out", verify_input=True)
-
-
-def test_a_file_that_was_only_touched_is_not_cut_again(pages: Path, tmp_path: Path) -> None:
-    before = segment(pages, tmp_path / "out")
-    shards = {path: path.stat().st_ino for path in before.path.glob("*.parquet")}
-    os.utime(pages / "b.jsonl")
-    after = segment(pages, tmp_path / "out")
-    assert after.fingerprint == before.fingerprint
-    assert {path: path.stat().st_ino for path in after.path.glob("*.parquet")} == shards
-
-
-def test_a_download_that_was_not_complete_is_cut_again(pages: Path, tmp_path: Path) -> None:
-    """An edit of the same size is seen by its time."""
-    whole = (pages / "b.jsonl").read_bytes()
-    (pages / "b.jsonl").write_bytes(whole[:10] + bytes(len(whole) - 10))
-    assert segment(pages, tmp_path / "out").documents == 2
-    (pages / "b.jsonl").write_bytes(whole)
-    message = r"out contains another store than requested: input file b\.jsonl has changed"
-    with pytest.raises(StoreError, match=message):
-        segment(pages, tmp_path / "out")
-    made = segment(pages, tmp_path / "out", overwrite=True)
-    assert texts(made) == ["text of a", "text of b", "text of c"]
-    assert made.fingerprint == segment(pages, tmp_path / "empty").fingerprint
-
-
-def test_a_file_that_is_gone_leaves_no_shard_behind(pages: Path, tmp_path: Path) -> None:
-    segment(pages, tmp_path / "out")
-    (pages / "b.jsonl").unlink()
-    with pytest.raises(StoreError, match=r"input file b\.jsonl is gone"):
-        segment(pages, tmp_path / "out")
-    made = segment(pages, tmp_path / "out", overwrite=True)
-    assert texts(made) == ["text of a", "text of c"]
-    assert len(list(made.path.glob("*.parquet"))) == 2
-    assert made.fingerprint == segment(pages, tmp_path / "empty").fingerprint
-
-
-def test_a_renamed_file_is_named_twice(pages: Path, tmp_path: Path) -> None:
-    segment(pages, tmp_path / "out")
-    (pages / "b.jsonl").rename(pages / "d.jsonl")
-    message = r"requested: input file b\.jsonl is gone; input file d\.jsonl is new; choose"
-    with pytest.raises(StoreError, match=message):
-        segment(pages, tmp_path / "out")
 
 
 def test_a_whole_store_may_be_told_not_to_grow(pages: Path, tmp_path: Path) -> None:

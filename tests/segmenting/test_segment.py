@@ -4,21 +4,17 @@ import gzip
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.collection.format import Reading
 from boilersweep.collection.record import Reason
-from boilersweep.errors import CollectionError, OutputError, StoreError, UsageError
-from boilersweep.outputs.atomic import process_space
+from boilersweep.errors import CollectionError, StoreError, UsageError
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
-from boilersweep.segmenting.reuse import check_input
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.tasks import Loss, Task
-from boilersweep.store.store import open_store
 from tests.segmenting.conftest import documents, files, jsonl, make, shards
 
 
@@ -132,40 +128,6 @@ def test_only_what_is_missing_is_done(three: Path, tmp_path: Path) -> None:
     assert changed == {"shard-00001.parquet"}
 
 
-def test_a_new_file_at_the_end_adds_a_shard(three: Path, tmp_path: Path) -> None:
-    first = segment_collection(three, tmp_path / "out", workers=1)
-    before = shards(first.path)
-    jsonl(three / "d.jsonl", ("d1", "<p>six"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delattr(segment_module, "run_tasks")
-        with pytest.raises(NameError):
-            segment_collection(three, tmp_path / "out", workers=1)
-    with pytest.raises(StoreError, match="an unfinished block store"):
-        open_store(first.path)
-    second = segment_collection(three, tmp_path / "out", workers=1)
-    assert [docid for docid, _ in documents(second)] == ["a1", "a2", "b1", "c1", "d1"]
-    assert second.fingerprint != first.fingerprint
-    assert before.items() <= shards(second.path).items()
-
-
-def test_other_options_and_input_are_refused_and_nothing_changes(
-    three: Path, tmp_path: Path
-) -> None:
-    store = segment_collection(three, tmp_path / "out", workers=1)
-    before = shards(store.path)
-    for options in (
-        Segmentation(borders="paper"),
-        Segmentation(reading=Reading(plain=True)),
-    ):
-        with pytest.raises(StoreError, match=r"options .* was (block|not set), is "):
-            segment_collection(three, tmp_path / "out", options, workers=1)
-    jsonl(three / "0.jsonl", ("0", "<p>before the others"))
-    with pytest.raises(StoreError, match=r"input file 0\.jsonl is new"):
-        segment_collection(three, tmp_path / "out", workers=1)
-    assert shards(store.path) == before
-    assert len(documents(store)) == 4
-
-
 def test_another_dictionary_makes_another_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,18 +227,6 @@ def test_what_of_the_input_is_not_read_stands_in_the_manifest(three: Path, tmp_p
     assert manifest.records == manifest.documents + sum(manifest.skipped.values())
 
 
-def test_what_links_lead_to_is_added_to_a_store(three: Path, tmp_path: Path) -> None:
-    (three / "linked").symlink_to(jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "six")).parent)
-    segment_collection(three, tmp_path / "out", workers=1)
-    store = segment_collection(three, tmp_path / "out", Segmentation(follow_links=True), workers=1)
-    assert [docid for docid, _ in documents(store)] == ["a1", "a2", "b1", "c1", "d1"]
-    assert store.manifest.shards[-1]["input"][0]["path"] == "linked/d.jsonl"
-    assert store.manifest.left_out == {}
-    assert list(check_input(store, three)) == []
-    jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "seven"))
-    assert list(check_input(store, three)) == ["linked/d.jsonl was changed after it was read"]
-
-
 def test_a_folder_of_links_alone_is_read_by_workers_that_see_no_folder(
     three: Path, tmp_path: Path
 ) -> None:
@@ -298,18 +248,6 @@ def test_samples_are_bounded_over_all_shards(tmp_path: Path) -> None:
     store = segment_collection(root, tmp_path / "out", workers=1)
     assert store.skipped == {"no docid": 36}
     assert len(store.manifest.skipped_samples["no docid"]) == 10
-
-
-def test_the_fingerprint_depends_on_content_and_options_only(three: Path, tmp_path: Path) -> None:
-    def fingerprint(name: str, **options: Any) -> str:
-        made = segment_collection(three, tmp_path / name, Segmentation(**options), workers=1)
-        return made.fingerprint
-
-    one = fingerprint("one")
-    assert fingerprint("again") == one
-    plain = fingerprint("plain", reading=Reading(plain=True))
-    jsonl(three / "a.jsonl", ("a1", "<p>eno</p>two"), ("a2", "<b>|</b>"))
-    assert len({one, plain, fingerprint("other")}) == 3
 
 
 def test_the_fingerprint_depends_on_what_was_lost(
@@ -336,25 +274,7 @@ def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
-def test_what_killed_runs_left_is_removed(
-    three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("boilersweep.outputs.atomic._is_alive", lambda _: False)
-    output = tmp_path / "out"
-    output.mkdir()
-    leftover = output / f".shard-00000.parquet.partial-{process_space()}-123-{0:016}"
-    leftover.write_text("half")
-    segment_collection(three, output, workers=1)
-    assert not leftover.exists()
-
-
-def test_inputs_that_cannot_be_segmented(three: Path, tmp_path: Path) -> None:
-    with pytest.raises(CollectionError, match="does not exist"):
-        segment_collection(tmp_path / "nowhere", tmp_path / "out", workers=1)
+def test_an_unknown_format_is_refused(three: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown collection format"):
         segment_collection(three, tmp_path / "out", Segmentation(collection="pdf"), workers=1)
     assert not (tmp_path / "out").exists()
-    (tmp_path / "out").write_text("mine")
-    with pytest.raises(OutputError, match="cannot write"):
-        segment_collection(three, tmp_path / "out", workers=1)
-    assert (tmp_path / "out").read_text() == "mine"

@@ -1,7 +1,5 @@
 """A block store made by several processes, each a share, is that of one."""
 
-import itertools
-import multiprocessing
 import random
 import shutil
 from pathlib import Path
@@ -47,33 +45,6 @@ def test_shares_in_any_order_are_the_single_store(
     assert open_store(tmp_path).documents == 12
 
 
-@pytest.mark.slow
-def test_shares_at_the_same_time(root: Path, single: dict[str, bytes], tmp_path: Path) -> None:
-    context = multiprocessing.get_context("spawn")
-    output = tmp_path / "out"
-    # Shares of 3 and of 2, all at once: what two make comes out the same.
-    shares = itertools.chain(all_shares(3), all_shares(2))
-    processes = [
-        context.Process(target=segment_share, args=(root, output, share), kwargs={"workers": 1})
-        for share in shares
-    ]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    assert [process.exitcode for process in processes] == [0] * 5
-    assert files(output) == single
-
-
-def test_an_unfinished_store_says_what_it_lacks(root: Path, tmp_path: Path) -> None:
-    assert segment_share(root, tmp_path, Share(2, 3), workers=1) is None
-    assert not (tmp_path / MANIFEST).exists()
-    with pytest.raises(StoreError, match="unfinished"):
-        open_store(tmp_path)
-    with pytest.raises(StoreError, match=r"lacks 3 of 5 shards \(shard-00000.parquet, .*share"):
-        finish_store(tmp_path)
-
-
 def test_a_share_made_again_finishes_the_store(
     root: Path, single: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -103,19 +74,6 @@ def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:
     segment_share(root, tmp_path, Share(1, 2), workers=1)
     with pytest.raises(StoreError, match="borders was block, is paper"):
         segment_share(root, tmp_path, Share(2, 2), Segmentation(borders="paper"), workers=1)
-
-
-def test_a_share_of_other_input_is_refused_and_names_it(tmp_path: Path) -> None:
-    root, output = tmp_path / "in", tmp_path / "out"
-    for name in "abc":
-        jsonl(root / f"{name}.jsonl", (name, "<p>one"))
-    segment_share(root, output, Share(1, 2), workers=1)
-    jsonl(root / "b.jsonl", ("b", "<p>one and more"))
-    (root / "c.jsonl").rename(root / "d.jsonl")
-    with pytest.raises(StoreError) as caught:
-        segment_share(root, output, Share(2, 2), workers=1)
-    clauses = ("c.jsonl was 34, is not set", "d.jsonl was not set, is 34", "b.jsonl was 34, is 43")
-    assert all(clause in str(caught.value) for clause in clauses)
 
 
 def test_a_shard_of_other_options_is_refused_and_both_values_named(

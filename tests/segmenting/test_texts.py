@@ -169,14 +169,6 @@ def test_extractors_that_hang_cost_their_texts_and_not_the_page(
     assert texts[names[2]] == [page.upper() for page in PAGES.values()]
 
 
-def test_a_store_depends_on_the_given_texts(pages: Path, tmp_path: Path) -> None:
-    def fingerprint(text: str) -> str:
-        options = Segmentation(given={"gold": jsonl(tmp_path / "gold.jsonl", ("b", text))})
-        return segment_collection(pages, tmp_path / text, options).fingerprint
-
-    assert fingerprint("one") != fingerprint("two")
-
-
 def test_names_that_stop_before_the_work(pages: Path, tmp_path: Path) -> None:
     gold = jsonl(tmp_path / "gold.jsonl", ("b", ""))
     with pytest.raises(UsageError, match="nowhere"):

@@ -194,15 +194,3 @@ def test_a_damaged_shard_is_named_and_the_old_store_stays(pages: Path, tmp_path:
     updated = update(pages, tmp_path / "store").store
     assert documents(updated) == documents(make(pages, tmp_path / "at-once"))
     assert not any(fault(updated.path / one["file"], one) for one in updated.manifest.shards)
-
-
-def test_another_store_is_refused(pages: Path, tmp_path: Path) -> None:
-    make(pages, tmp_path / "store")
-    jsonl(pages / "a.jsonl", ("a0", "<p>text of a"))
-    with pytest.raises(StoreError, match=r"borders was block, is paper; --update"):
-        update(pages, tmp_path / "store", options=Segmentation(borders="paper"))
-    assert open_store(tmp_path / "store").documents == 3
-    update(pages, tmp_path / "store")
-    with pytest.raises(StoreError, match="--update"):
-        make(pages, tmp_path / "store")
-    assert open_store(tmp_path / "store").documents == 4

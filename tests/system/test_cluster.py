@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -143,76 +141,3 @@ def test_three_shares_merged(demo: DemoCollection, plain: Path, tmp_path: Path) 
     assert_same(tmp_path, plain)
     left = [path.parent.name.split("-")[0] for path in parts_folder(sweep).glob("*/*.npz")]
     assert sorted(left) == ["ranked"] * 3 + ["rows"] * 3
-
-
-def killing_a_worker(appears: Callable[[], bool], *command: object) -> None:
-    """Run a command on a cluster of two, and kills one of these when something appears."""
-    import psutil  # Dask brings it
-
-    with subprocess.Popen(
-        [sys.executable, "-m", "boilersweep", *map(str, command), "--cluster", "local:2"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    ) as process:
-        while process.poll() is None and not appears():
-            time.sleep(0.01)
-        children = psutil.Process(process.pid).children()
-        workers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
-        assert len(workers) == 2
-        workers[0].kill()  # SIGKILL
-        said, _ = process.communicate(timeout=300)
-    assert process.returncode == 0, said
-
-
-@pytest.mark.exhaustive
-def test_a_cluster_that_loses_a_worker(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
-    pytest.importorskip("distributed", reason="Dask is not installed")
-    store, sweep, indexes, index = (tmp_path / n for n in ("store", "sweep", "indexes", "index"))
-
-    def appears(parent: Path, pattern: str) -> Callable[[], bool]:
-        return lambda: parent.is_dir() and any(parent.glob(pattern))
-
-    killing_a_worker(
-        appears(store, ".shard-*.parquet.partial-*"),
-        "segment",
-        "--input",
-        demo.trec,
-        "--output",
-        store,
-    )
-    killing_a_worker(
-        appears(parts_folder(sweep), "rows-*"),
-        "sweep",
-        "--engine",
-        "exact",
-        "--store",
-        store,
-        "--output",
-        sweep,
-        *experiment(demo),
-    )
-    for output, what in ((indexes, SWEEPS), (index, KEEP)):
-        killing_a_worker(
-            appears(parts_folder(output), "*-of-*"),
-            "index",
-            "--store",
-            store,
-            "--output",
-            output,
-            "--threads",
-            1,
-            *what,
-        )
-        assert not parts_folder(output).exists()
-    killing_a_worker(
-        appears(tmp_path / "export", "unfinished/*.json"),
-        "export",
-        "--store",
-        store,
-        "--output",
-        tmp_path / "export",
-        *EXPORT,
-    )
-    assert_same(tmp_path, plain)

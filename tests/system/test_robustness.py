@@ -3,6 +3,8 @@
 import gzip
 import json
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,11 +17,10 @@ from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
+from tests.cli.conftest import ANIMALS, page
 
-pytestmark = pytest.mark.java
-
-ANIMALS = "pony zebra otter heron lynx".split()
 GOOD = 90
+
 
 HOSTILE_DOCIDS = [
     "with a space",
@@ -50,13 +51,6 @@ HOSTILE_DOCIDS = [
 ]
 
 
-def page(number: int) -> str:
-    about = ANIMALS[number % len(ANIMALS)]
-    menu = "".join(f"<li>{animal} {animal}</li>" for animal in ANIMALS if animal != about)
-    body = f"the {about} stood there and thought of nothing but {number} apples for a long time"
-    return f"<html><head><title>{number}</title></head><body>{menu}<p>{body}</p></body></html>"
-
-
 def record(docid: str | None, body: bytes, status: int = 200) -> bytes:
     name = f"<DOCNO>{docid}</DOCNO>\n" if docid is not None else ""
     head = f"<DOC>\n{name}<DOCHDR>\nhttp://x.example/\nHTTP/1.1 {status} OK\n"
@@ -72,6 +66,8 @@ BOMB = (
     + b"".join(b'<!ENTITY b%d "%s">' % (n, b"&a;" * 10) for n in range(9))
     + b"]>"
 )
+
+
 BROKEN = [
     record(None, b"<p>pony without a number</p>"),
     record("BAD-empty", b""),
@@ -125,6 +121,7 @@ def results(output: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in files}
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_broken_records_change_nothing_for_the_good_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: str
@@ -166,6 +163,7 @@ def tree(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
 def test_hostile_docids_come_through_and_touch_no_path(tmp_path: Path, engine: str) -> None:
     lines = [json.dumps({"id": d, "contents": page(n)}) for n, d in enumerate(HOSTILE_DOCIDS)]
@@ -224,6 +222,7 @@ FETCHING = [
 ]
 
 
+@pytest.mark.java
 @pytest.mark.parametrize("pattern", FETCHING)
 @pytest.mark.parametrize("scheme", ["file://", "", "http://127.0.0.1:9"])
 def test_nothing_a_page_names_is_fetched(
@@ -237,6 +236,7 @@ def test_nothing_a_page_names_is_fetched(
     assert "hidden" not in text
 
 
+@pytest.mark.java
 def test_a_manifest_is_data(tmp_path: Path) -> None:
     (tmp_path / "in.jsonl").write_text(json.dumps({"id": "a", "contents": "<p>one two"}))
     store = segment_collection(tmp_path / "in.jsonl", tmp_path / "out", workers=1)
@@ -247,3 +247,19 @@ def test_a_manifest_is_data(tmp_path: Path) -> None:
     write_manifest(manifest, said)  # forged with a digest that is right
     assert documents(open_store(store.path)) == [("a", ["one two"])]
     assert len(check_store(store.path).faults) == 1
+
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
+
+
+@pytest.mark.slow
+def test_mutated_inputs_neither_crash_hang_nor_get_lost() -> None:
+    done = subprocess.run(
+        [sys.executable, str(SCRIPT), "readers", "--inputs", "2000", "--seed", "1"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "2,000 inputs, 0 failures"

@@ -10,7 +10,6 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from boilersweep.cleaners.learned.cleaner import SHIPPED
 from boilersweep.cli.main import main
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.outputs.manifest_file import listing, read_manifest, write_manifest
@@ -103,27 +102,21 @@ def test_a_sweep_is_right_as_a_whole_and_in_its_parts(swept: Path, right: Check)
         assert "block store it was built from" not in right(swept / part)
 
 
-def test_a_study_is_right(studied: Path, right: Check) -> None:
-    out = right(studied)
-    assert ["ok", "study"] in kinds(out)
-    assert "not looked at" not in out
-
-
 def test_nothing_to_check_is_an_error(tmp_path: Path, call: Call) -> None:
     call("check", tmp_path).refused(1, "holds no block store, index, export, sweep or study")
 
 
-def test_a_flipped_byte_in_any_column_of_a_shard(copy: Path, right: Check, wrong: Check) -> None:
+def test_a_flipped_byte_in_a_shard(copy: Path, wrong: Check) -> None:
     shard = sorted((copy / "store").glob("shard-*.parquet"))[0]
-    group = pq.read_metadata(shard).row_group(0)
-    columns = [group.column(number) for number in range(group.num_columns)]
-    whole = shard.read_bytes()
-    for column in columns:
-        begin = column.dictionary_page_offset or column.data_page_offset
-        flip(shard, begin + column.total_compressed_size - 3)
-        wrong(copy / "store", f"wrong  store {copy / 'store'}")
-        shard.write_bytes(whole)
-    right(copy / "store")
+    column = pq.read_metadata(shard).row_group(0).column(0)
+    begin = column.dictionary_page_offset or column.data_page_offset
+    flip(shard, begin + column.total_compressed_size - 3)
+    wrong(copy / "store", f"wrong  store {copy / 'store'}")
+
+
+def test_a_run_that_cannot_be_read(copy: Path, wrong: Check) -> None:
+    (copy / "runs" / "words-001.trec").write_text("zeros\n")
+    wrong(copy, "expected six columns")
 
 
 def test_counts_that_do_not_add_up(copy: Path, wrong: Check) -> None:
@@ -168,30 +161,6 @@ def test_a_damaged_index_and_one_of_another_store(copy: Path, wrong: Check) -> N
         "tokens, its manifest says",
         "indexes/words-011/boilersweep.json has",
     )
-
-
-def test_a_copy_of_a_parallel_index(copy: Path, wrong: Check) -> None:
-    indexes = copy / "indexes"
-    shutil.copytree(indexes / "words-001", indexes / "words-0019")
-    for folder in (indexes, copy):
-        wrong(folder, "words-0019 is a copy of words-001; move it elsewhere")
-
-
-def test_a_model(tmp_path: Path, right: Check, wrong: Check) -> None:
-    path = tmp_path / "model.npz"
-    shutil.copy(SHIPPED, path)
-    assert right(path) == f"   ok  model {path}\n1 model ok\n"
-    path.write_bytes(path.read_bytes().replace(b"\x00\x00\x21\x00", b"\x00\x00\x22\x00", 1))
-    wrong(path, "do not match the digest")
-    path.unlink()
-    wrong(path)
-
-
-def test_a_run_with_documents_from_elsewhere(copy: Path, wrong: Check) -> None:
-    run = copy / "runs" / "words-001.trec"
-    run.write_text("1 Q0 ELSEWHERE 1 2.5 x\n")
-    message = "1 ranked documents are not in the store: ELSEWHERE"
-    wrong(copy, message, "scores.csv, runs/words-001.trec: P@10 is ")
 
 
 def test_an_invented_document_where_the_store_lies_elsewhere(study: Path, wrong: Check) -> None:
@@ -335,30 +304,7 @@ def test_faults_come_first_then_a_line_for_each_kind(copy: Path, call: Call) -> 
     assert lines[-4:-1] == ["1 run ok", "2 indexes ok", "1 store ok"]
 
 
-def test_links_to_folders_are_not_followed(copy: Path, right: Check, wrong: Check) -> None:
-    out = right(copy)
-    for name in ("one", "other"):
-        (copy / name).symlink_to(".")
-    (copy / "runs" / "one").symlink_to("..")
-    wrong(copy)
-    (copy / "runs" / "one").unlink()
-    assert right(copy) == out
-
-
 @pytest.mark.parametrize("of", ["indexes/words-001/boilersweep.json", "store/manifest.json"])
 def test_another_manifest_in_the_place_of_a_sweeps(copy: Path, wrong: Check, of: str) -> None:
     shutil.copy(copy / of, copy / "manifest.json")
     wrong(copy, "wrong")
-
-
-def test_parallel_indexes(
-    swept: Path, tmp_path: Path, call: Call, right: Check, wrong: Check
-) -> None:
-    output = tmp_path / "indexes"
-    call("index", "--store", swept / "store", "--sweep", "words=1,11", "--output", output).ok()
-    right(output)
-    manifest = output / "words-011" / "boilersweep.json"
-    manifest.rename(manifest.with_name("BOILERSWEEP.JSON"))
-    wrong(output, "words-011/boilersweep.json is missing")
-    shutil.rmtree(manifest.parent)
-    wrong(output, "words-011/boilersweep.json is missing")

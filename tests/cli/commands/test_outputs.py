@@ -1,7 +1,6 @@
 """One table over every kind of output: what `check` and the commands promise of each."""
 
 import itertools
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -87,34 +86,6 @@ def manifest_of(output: Path) -> Path:
     return output / MANIFESTS.get(output.name, "manifest.json")
 
 
-def output_files(output: Path) -> dict[str, bytes]:
-    files = [path for path in output.rglob("*") if path.is_file() and path.name != "write.lock"]
-    return {path.relative_to(output).as_posix(): path.read_bytes() for path in files}
-
-
-def listed_files(output: Path) -> list[str]:
-    said = read_manifest(manifest_of(output))
-    names = [one["file"] for one in said.get("shards", ())] if output.name == "store" else []
-    return names or [name for name in said["files"] if not name.startswith("indexes/")]
-
-
-def test_an_output_is_right(output: Path, call: Call) -> None:
-    call("check", output).ok(f"1 {output.name} ok")
-
-
-def test_a_listed_file_is_missing_or_changed(output: Path, call: Call) -> None:
-    names = listed_files(output)
-    for name in {names[0], names[len(names) // 2], names[-1]}:
-        body = (output / name).read_bytes()
-        for damaged in (b"", bytes(len(body)), None):
-            (output / name).unlink()
-            if damaged is not None:
-                (output / name).write_bytes(damaged)
-            if damaged != body:
-                call("check", output).failed(Path(name).name)
-            (output / name).write_bytes(body)
-
-
 def test_files_that_are_not_listed_are_named(output: Path, call: Call) -> None:
     for name in STRAYS[output.name].split():
         (output / name).parent.mkdir(parents=True, exist_ok=True)
@@ -184,38 +155,3 @@ def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call
             other = {**said, "files": {**said["files"], name: entry}}
         write_manifest(manifest_of(output), other)
         call("check", output).failed(f"expected files below the folder, got {name}")
-
-
-@pytest.mark.parametrize("kind", COMMANDS)
-def test_an_output_is_replaced_only_on_demand(
-    made: Path, tmp_path: Path, call: Call, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
-    """Of another request, with an edited file, with a changed manifest, and another output."""
-    output = shutil.copytree(made / kind, tmp_path / kind)
-    monkeypatch.chdir(made)
-    words, old, message = COMMANDS[kind]
-    command = [*words.split(), "--output", output]
-    other = [*words.replace(old, "words>=6").split(), "--output", output]
-    call(*command).ok()  # the same again
-    before = output_files(output)
-    call(*other).refused(1, message, "--overwrite")
-    assert output_files(output) == before
-    name = next(name for name in listed_files(output) if not name.endswith("/manifest.json"))
-    with (output / name).open("ab") as file:
-        file.write(b"edited")
-    edited = (output / name).read_bytes()
-    call(*command).refused(1, name, "--overwrite")
-    assert (output / name).read_bytes() == edited
-    call(*command, "--overwrite").ok()
-    call("check", output).ok()
-    call(*other, "--overwrite").ok()
-    call(*other).ok()
-    said = json.loads(manifest_of(output).read_text())
-    manifest_of(output).write_text(json.dumps(said | {"more": 1}))
-    assert "it was changed or damaged" in call("check", output).out
-    call(*other).refused(1, "it was changed or damaged")
-    call(*other, "--overwrite").ok()
-    if kind != "index":  # which has a manifest of another name
-        shutil.copy(made / "store" / "manifest.json", output)
-        for more in ((), ("--overwrite",)):
-            call(*other, *more).refused(1, "belongs to another output")

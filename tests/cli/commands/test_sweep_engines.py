@@ -1,4 +1,4 @@
-"""--engine, --verify and --formula of the command line."""
+"""--engine, --verify, --formula and --share of the command line."""
 
 from pathlib import Path
 
@@ -9,10 +9,9 @@ from boilersweep.cli.options.experiment import note_size
 from boilersweep.store.store import open_store
 from tests.cli.conftest import Call, Inputs, Outcome, read_json
 
-pytestmark = pytest.mark.java
-
-
 THRESHOLDS = ("--sweep", "words=1:6", "--sweep", "density=2,3")
+
+
 EXACT = ("--engine", "exact")
 
 
@@ -27,6 +26,7 @@ def sweep(call: Call, inputs: Inputs, tmp_path: Path) -> Call:
     return run
 
 
+@pytest.mark.java
 def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     real = sweep("real")
     exact = sweep("exact", *EXACT)
@@ -45,21 +45,10 @@ def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     assert sweep("exact", *EXACT).ok().out == exact.out
 
 
-@pytest.mark.parametrize("engine", ["indexes", "exact"])
-def test_the_classic_formula(sweep: Call, tmp_path: Path, engine: str) -> None:
-    sweep("out", "--engine", engine, "--formula", "classic").ok()
-    assert read_json(tmp_path / "out" / "manifest.json")["model"] == "classic"
-
-
-def test_the_formula_of_2010_with_the_exact_engine(sweep: Call, tmp_path: Path) -> None:
-    sweep("out", *EXACT, "--formula", "lucene-2.9").ok().noted("for bm25(k1=0.9,b=0.4)")
-    assert read_json(tmp_path / "out" / "manifest.json")["model"] == "lucene-2.9"
-    assert (tmp_path / "out" / "runs" / "words-001.trec").read_text()
-
-
 SOME: tuple[Variant, ...] = collect_variants((parse_sweep("words=1:6"),))
 
 
+@pytest.mark.java
 def test_the_size_of_few_small_indexes_is_not_worth_a_word(
     store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -67,6 +56,7 @@ def test_the_size_of_few_small_indexes_is_not_worth_a_word(
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.java
 def test_the_size_of_large_indexes_is_told(
     store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,9 +72,48 @@ def test_the_size_of_large_indexes_is_told(
     assert "--engine exact" in err
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(("engine", "told"), [("indexes", True), ("exact", False)])
 def test_only_real_indexes_take_their_size(
     sweep: Call, monkeypatch: pytest.MonkeyPatch, engine: str, told: bool
 ) -> None:
     monkeypatch.setattr("boilersweep.cli.options.experiment._MUCH", 0)
     assert ("8 indexes will take about" in sweep("out", "--engine", engine).ok().err) == told
+
+
+SITE = "site(words>=2, 5)"
+
+
+@pytest.mark.java
+def test_exact_runs_are_those_of_indexes_in_shares_too(
+    call: Call, store: Path, inputs: Inputs, tmp_path: Path
+) -> None:
+    cleaners = f"{SITE},weighted({SITE}, 3),ancestor(!site(link_words<1))"
+    arguments = (
+        "sweep",
+        "--store",
+        store,
+        *inputs.judged,
+        "--cleaners",
+        cleaners,
+        "--sweep",
+        "words=1",
+        "--sweep",
+        "site(words>=1, {2,30,31})",
+        "--engine",
+        "exact",
+        "--verify",
+        7,
+    )
+    call(*arguments, "--output", tmp_path / "whole").ok().noted("hits of 7 runs")
+    for share in ("1/2", "2/2", "1/2", "2/2"):
+        call(*arguments, "--output", tmp_path / "shares", "--share", share).ok()
+    call(*arguments, "--output", tmp_path / "shares").ok()
+    for name in ("scores.csv", "topics.csv"):
+        assert (tmp_path / "shares" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    runs = tmp_path / "whole" / "runs"
+    # Of five animals four stand in the menu of each of 30 pages, a fifth of them on 24.
+    assert len((runs / "site-words-ge-1-2.trec").read_text().splitlines()) == 30
+    everything = (runs / "words-001.trec").read_text()
+    left = (runs / "site-words-ge-1-31.trec").read_text()
+    assert left.replace("site-words-ge-1-31", "words-001") == everything

@@ -1,7 +1,6 @@
 """The folder of an experiment: another one is refused, nothing old stands beside anything new."""
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -11,31 +10,30 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import parse_sweep
+from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
+from boilersweep.cleaners.rules import PLUGINS
 from boilersweep.errors import (
     IndexingError,
     OutputError,
-    StoreError,
     UsageError,
 )
-from boilersweep.eval.experiment import request
+from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.models import BM25
 from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.sweep.grid import run_grid
 from boilersweep.eval.sweep.sweep import run_sweep
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.outputs import folder
 from boilersweep.outputs.atomic import sync_files
 from boilersweep.outputs.manifest_file import faults, read_manifest, write_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.conftest import Install
 from tests.eval.requests import experiment_arguments, study_arguments
 
-pytestmark = pytest.mark.java
-
 SWEEPS = (parse_sweep("words=1,5"),)
+
 
 Run = Callable[..., Any]
 
@@ -98,79 +96,7 @@ def indexes(output: Path) -> list[str]:
     return sorted(path.name for path in (output / "indexes").iterdir())
 
 
-SWEEP_CHANGES: dict[str, tuple[dict[str, Any], str]] = {
-    "topics": ({"topics": [Topic("1", "otter")]}, "topics queries was .*, is "),
-    "fields": (
-        {"search": SearchOptions(fields=("title", "desc"))},
-        r"topics fields was \[\"title\"\], is \[\"title\", \"desc\"\]",
-    ),
-    "qrels": ({"qrels": Qrels({"1": {"d00": 1}})}, "qrels was .*, is "),
-    "measures": ({"measures": ("AP",)}, "measures was .*, is "),
-    "k1": ({"search": SearchOptions(model=BM25(k1=1.2))}, "ranking k1 was 0.9, is 1.2"),
-    "k1, a little": (
-        {"search": SearchOptions(model=BM25(k1=0.900000001))},
-        "ranking k1 was 0.9, is 0.900000001",
-    ),
-    "model": ({"search": SearchOptions(model=QueryLikelihood())}, "ranking formula was bm25"),
-    "hits": ({"search": SearchOptions(hits=5)}, "hits was 1000, is 5"),
-    "analyzer": (
-        {"search": SearchOptions(analyzer=AnalyzerOptions(keep_stopwords=True))},
-        "analyzer keep stopwords was false, is true",
-    ),
-    "thresholds": (
-        {"sweeps": (parse_sweep("words=1,6"),)},
-        "words-005 was words>=5, is not set; variants words-006 was not set, is words>=6",
-    ),
-    "engine": ({"engine": "exact"}, "engine was indexes, is exact"),
-}
-STUDY_CHANGES: dict[str, tuple[dict[str, Any], str]] = {
-    "baseline": ({"baseline": parse_cleaner("words>=2")}, "baseline was words>=1, is words>=2"),
-    "seed": ({"seed": 7}, "seed was .*, is 7"),
-    "cleaners": (
-        {"cleaners": [parse_cleaner("bte")]},
-        "variants words-005 was words>=5, is not set; variants bte was not set, is bte",
-    ),
-    "role": (
-        {"cleaners": [], "sweeps": (parse_sweep("words=5"),)},
-        r"roles was \[\"baseline\", \"cleaner\"\], is \[\"baseline\", \"swept\"\]",
-    ),
-    "verified": ({"verified": 1}, "verify was not set, is 1"),
-    "verified in full": ({"full": True}, "verify full was false, is true"),
-}
-
-
-@pytest.mark.parametrize(
-    ("kind", "change"),
-    [
-        *(("sweep", change) for change in SWEEP_CHANGES.values()),
-        *(("study", change) for change in STUDY_CHANGES.values()),
-    ],
-    ids=[*SWEEP_CHANGES, *STUDY_CHANGES],
-)
-def test_another_experiment_is_refused_or_replaced(
-    run_a: Run,
-    finished: dict[str, Path],
-    tmp_path: Path,
-    kind: str,
-    change: tuple[dict[str, Any], str],
-) -> None:
-    output = shutil.copytree(finished[kind], tmp_path / "o")
-    before = comparable(output), (output / "manifest.json").read_bytes()
-    other, message = change
-    with pytest.raises(OutputError, match=rf"{message}.*; choose another --output, .*--overwrite"):
-        run_a(kind, output, **other)
-    assert (comparable(output), (output / "manifest.json").read_bytes()) == before
-    run_a(kind, output, **other, overwrite=True)
-    run_a(kind, tmp_path / "fresh", **other)
-    # The command to deploy the choice names the folder.
-    found, expected = (
-        {name: body.replace(b"/fresh/", b"/o/") for name, body in comparable(folder).items()}
-        for folder in (output, tmp_path / "fresh")
-    )
-    assert found == expected
-    assert indexes(output) == indexes(tmp_path / "fresh")
-
-
+@pytest.mark.java
 def test_a_study_and_a_sweep_do_not_mix(sweep: Run, study: Run, swept: Path) -> None:
     with pytest.raises(OutputError, match="kind was sweep, is study"):
         study()
@@ -180,6 +106,7 @@ def test_a_study_and_a_sweep_do_not_mix(sweep: Run, study: Run, swept: Path) -> 
     assert not (swept / "study.json").exists()
 
 
+@pytest.mark.java
 def test_the_manifest_lists_every_file(swept: Path) -> None:
     listed = read_manifest(swept / "manifest.json")["files"]
     assert faults(swept, listed) == []
@@ -189,24 +116,7 @@ def test_the_manifest_lists_every_file(swept: Path) -> None:
     } == set(listed)
 
 
-def test_the_report_of_a_study_is_written_before_its_manifest(study: Run, tmp_path: Path) -> None:
-    report = tmp_path / "o" / "report.html"
-    there = []
-
-    def write(*_: object) -> list[Path]:
-        there.append((tmp_path / "o" / "manifest.json").exists())
-        report.write_text("page")
-        return [report]
-
-    result = study(report=write)
-    assert there == [False]
-    assert report in result.files
-    assert "report.html" in read_manifest(tmp_path / "o" / "manifest.json")["files"]
-    there.clear()
-    study(report=write)
-    assert there == [False]
-
-
+@pytest.mark.java
 def test_runs_are_on_the_disk_before_the_manifest_lists_them(
     run_a: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,6 +139,7 @@ def test_runs_are_on_the_disk_before_the_manifest_lists_them(
     assert done[-1] == "manifest.json"
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     ("kind", "other"),
     [
@@ -253,6 +164,7 @@ class Killed(BaseException):
     """As if the process had been killed."""
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     "moment",
     [
@@ -290,6 +202,7 @@ def test_a_killed_sweep_leaves_nothing_old(
     assert indexes(swept) == ["words-001"]
 
 
+@pytest.mark.java
 @pytest.mark.parametrize(
     ("kind", "lacking"),
     [
@@ -309,6 +222,7 @@ def test_a_text_that_the_store_lacks_costs_nothing_that_is_finished(
     assert comparable(tmp_path) == before
 
 
+@pytest.mark.java
 def test_a_folder_that_a_kill_left_is_cleared(
     sweep: Run, finished: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -325,21 +239,7 @@ def test_a_folder_that_a_kill_left_is_cleared(
     assert comparable(output) == comparable(finished["sweep"]) | mine
 
 
-def test_the_same_again_uses_the_indexes_and_gives_the_same(
-    sweep: Run, swept: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(request, "prepare_processes", None)  # this process searches real indexes
-
-    def all_files() -> dict[str, bytes]:
-        return comparable(swept) | {"manifest.json": (swept / "manifest.json").read_bytes()}
-
-    before = all_files()
-    inodes = {path: path.stat().st_ino for path in swept.glob("indexes/*/*")}
-    sweep()
-    assert all_files() == before
-    assert inodes == {path: path.stat().st_ino for path in swept.glob("indexes/*/*")}
-
-
+@pytest.mark.java
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_the_manifest_of_something_else_is_in_the_way(
     sweep: Run, store: BlockStore, tmp_path: Path, overwrite: bool
@@ -355,6 +255,7 @@ def test_the_manifest_of_something_else_is_in_the_way(
     assert comparable(tmp_path / "o") == before
 
 
+@pytest.mark.java
 def test_a_manifest_that_was_changed_is_refused(sweep: Run, swept: Path) -> None:
     path = swept / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -365,6 +266,7 @@ def test_a_manifest_that_was_changed_is_refused(sweep: Run, swept: Path) -> None
     assert json.loads(path.read_text()) == manifest
 
 
+@pytest.mark.java
 def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
     sweep(sweeps=(parse_sweep("words=1,5,9"),))
     (tmp_path / "o" / "manifest.json").unlink()  # as after a kill
@@ -377,63 +279,12 @@ def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
     assert indexes(tmp_path / "o") == ["mine", "words-001", "words-005"]
 
 
+@pytest.mark.java
 def test_an_exact_sweep_keeps_no_index_that_it_did_not_compare(sweep: Run, tmp_path: Path) -> None:
     sweep()
     (tmp_path / "o" / "manifest.json").unlink()
     sweep(engine="exact", verified=1)
     assert indexes(tmp_path / "o") == ["words-001"]
-
-
-def lucene_files(index: Path) -> list[Path]:
-    names = ("boilersweep.json", "write.lock")
-    return sorted(path for path in index.iterdir() if path.name not in names)
-
-
-DAMAGES: dict[str, Callable[[bytes, int], bytes]] = {
-    "flip": lambda body, half: body[:half] + bytes([body[half] ^ 4]) + body[half + 1 :],
-    "cut": lambda body, half: body[:half],
-    "zeros": lambda body, half: body[:half] + bytes(len(body) - half),
-}
-
-
-def damage(path: Path, how: str) -> None:
-    """Damage the second half of a file, or remove the file."""
-    body = path.read_bytes()
-    path.unlink()
-    if how in DAMAGES:
-        path.write_bytes(DAMAGES[how](body, len(body) // 2))
-        os.utime(path, ns=(1, 1))
-
-
-@pytest.mark.parametrize("how", [*DAMAGES, "missing"])
-@pytest.mark.parametrize("engine", ["indexes", "exact"])
-def test_no_damaged_index_is_used_again(sweep: Run, tmp_path: Path, how: str, engine: str) -> None:
-    """Any file of an index may be damaged."""
-    options = {"engine": engine, "sweeps": (parse_sweep("words=1"),)}
-    expected = sweep(**options).rows
-    index = tmp_path / "o" / "indexes" / "words-001"
-    for file in lucene_files(index):
-        if how == "zeros" and not any(file.read_bytes()[file.stat().st_size // 2 :]):
-            continue
-        whole = file.read_bytes()
-        damage(file, how)
-        with pytest.raises(IndexingError, match=rf"words-001 is not .*{file.name} .*--overwrite"):
-            sweep(**options)
-        file.write_bytes(whole)
-    damage(lucene_files(index)[0], how)
-    assert sweep(**options, overwrite=True).rows == expected
-    assert sweep(**options).rows == expected
-
-
-@pytest.mark.parametrize("engine", ["indexes", "exact"])
-def test_no_damaged_store_is_read(
-    store: BlockStore, sweep: Run, tmp_path: Path, engine: str
-) -> None:
-    copied = BlockStore(shutil.copytree(store.path, tmp_path / "store"), store.manifest)
-    sweep(store=copied, engine=engine)
-    damage(next(copied.path.glob("shard-*.parquet")), "flip")
-    with pytest.raises(StoreError, match="was changed or damaged after it was written"):
-        sweep(store=copied, engine=engine)
 
 
 def everything(output: Path) -> dict[str, bytes]:
@@ -451,6 +302,7 @@ def everything(output: Path) -> dict[str, bytes]:
     return {**found, "manifest.json": json.dumps(manifest).encode()}
 
 
+@pytest.mark.java
 def test_a_small_study_leaves_nothing_of_a_large_one(
     run_a: Run, store: BlockStore, tmp_path: Path
 ) -> None:
@@ -477,6 +329,7 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
     assert small == everything(output)
 
 
+@pytest.mark.java
 def test_what_is_not_of_an_inner_study_stays(run_a: Run, tmp_path: Path) -> None:
     output = tmp_path / "o"
 
@@ -488,3 +341,40 @@ def test_what_is_not_of_an_inner_study_stays(run_a: Run, tmp_path: Path) -> None
     (output / "inner" / "notes.txt").write_text("mine")
     run_a("study", output, overwrite=True)
     assert [path.name for path in (output / "inner").iterdir()] == ["notes.txt"]
+
+
+QRELS = Qrels({"1": {"d00": 1}})
+
+
+RULE = """
+from boilersweep.cleaners.rules import NOTHING, NamedRule
+
+
+class Even(NamedRule):
+    name = "even"
+    needs = NOTHING
+
+    def mask(self, columns):
+        return columns.words % 2 == 0
+"""
+
+
+@pytest.mark.usefixtures("java")
+def test_a_plug_in_that_changed_makes_another_experiment(
+    store: BlockStore, install: Install
+) -> None:
+    module = install("even_rule", RULE, PLUGINS.name, {"even": "even_rule:Even"})
+
+    def identity(*rules: str) -> dict[str, object]:
+        variants = collect_variants((), [parse_cleaner(rule) for rule in rules])
+        options = ExperimentOptions(measures=["P@10"])
+        topics = [Topic("1", "pony")]
+        request = ExperimentRequest(store, topics, QRELS, Path(), options, OutputOptions())
+        return request.identity("study", variants, {})
+
+    before, without = identity("even & words>=2"), identity("words>=2")
+    module.write_text(RULE.replace("% 2", "% 3"), "utf-8")
+    after = identity("even & words>=2")
+    assert {term for term in before if before[term] != after[term]} == {"plugins"}
+    assert "plugins" not in without
+    assert identity("words>=2") == without

@@ -14,7 +14,7 @@ from boilersweep.eval.experiment.check import FinishedExperiment, check_experime
 from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking import engines
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.models import BM25, RM3, Classic, Lucene29, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.models import BM25, RM3, Lucene29, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.scoring import parse_measures, score
@@ -220,25 +220,6 @@ def test_one_formula_leaves_what_it_always_left(run: Run, tmp_path: Path) -> Non
     assert "formula" not in rows_of(tmp_path / "o" / "compare.csv")[0]
     manifest = read_manifest(tmp_path / "o" / "manifest.json")
     assert not {"formulas", "runs"} & (manifest.keys() | manifest["identity"].keys())
-
-
-def test_other_formulas_are_another_study_and_leave_no_run_behind(run: Run, tmp_path: Path) -> None:
-    output = tmp_path / "o"
-    run(output, formulas=SEVERAL[:2])
-    with pytest.raises(OutputError, match="formulas qld formula was qld"):
-        run(output, formulas=(SEVERAL[0], StudyFormula("classic", Classic())))
-    with pytest.raises(OutputError, match="formulas bm25 formula was bm25"):
-        run(output)
-    run(output, overwrite=True)
-    assert sorted(path.name for path in (output / "runs").iterdir()) == sorted(
-        f"{name}.trec" for name in NAMES
-    )
-    assert faults_of(output) == []
-    stray = output / "runs" / "qld" / "bte.trec"
-    stray.parent.mkdir()
-    stray.write_text("1 Q0 d01 1 1 x\n")
-    (fault,) = faults_of(output)
-    assert fault.startswith("runs/qld is not listed in manifest.json")
 
 
 def test_tuned_scores_are_those_of_what_the_other_topics_chose(

@@ -67,17 +67,6 @@ def test_what_is_no_run_of_these_topics_is_refused(tmp_path: Path, text: str, sa
         look(written(tmp_path, text))
 
 
-def test_bytes_that_are_no_text_a_missing_file_and_a_folder(tmp_path: Path) -> None:
-    path = tmp_path / "dense.trec"
-    with pytest.raises(RunError, match="cannot read the run"):
-        look(path)
-    path.write_bytes(b"1 Q0 \xff 1 1 x\n")
-    with pytest.raises(RunError, match="cannot read the run"):
-        look(path)
-    with pytest.raises(RunError, match="not a regular file"):
-        look(tmp_path)
-
-
 def test_a_run_of_the_folder_that_is_cleared_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, "1 Q0 a 1 1 x\n")
     with pytest.raises(UsageError, match="is in the output folder, which is cleared"):

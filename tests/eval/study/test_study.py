@@ -202,24 +202,6 @@ def test_the_files(made: tuple[StudyResult, Path]) -> None:
     )
 
 
-def test_the_same_study_again_is_the_same(
-    made: tuple[StudyResult, Path], golden: BlockStore, topics: Sequence[Topic], qrels: Qrels
-) -> None:
-    result, output = made
-    kept = {path: path.read_bytes() for path in result.files if path.suffix in (".json", ".csv")}
-    run_study(
-        golden,
-        CLEANERS,
-        topics,
-        qrels,
-        output,
-        **study_arguments(
-            sweeps=["words=1:8"], measures=("P@10", "nDCG@10", "AP", "RR"), title="A study"
-        ),
-    )
-    assert {path: path.read_bytes() for path in kept} == kept
-
-
 @pytest.mark.usefixtures("drawn_figures")
 def test_a_sweep_over_any_number_has_its_curve(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.variants import Grid, Variant, parse_sweep
-from boilersweep.errors import OutputError, VerificationError
+from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
@@ -150,27 +150,6 @@ def test_it_can_be_checked(result: GridResult, output: Path) -> None:
         assert any("its run gives" in fault for fault in whole.faults)
     finally:
         (output / "scores.csv").write_text(scores)
-
-
-@java
-def test_the_same_again_stays_and_another_is_refused(
-    result: GridResult,
-    run: Run,
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    output: Path,
-) -> None:
-    kept = {path: path.read_bytes() for path in result.files}
-    built = {path: path.stat().st_mtime_ns for path in (output / "indexes").rglob("segments_*")}
-    again = run(output)
-    assert {path: path.read_bytes() for path in again.files} == kept
-    assert {path: path.stat().st_mtime_ns for path in built} == built
-    with pytest.raises(OutputError, match=r"another experiment than requested: .*grid"):
-        run(output, Grid(GRID.first, parse_sweep("density<=1,2")))
-    with pytest.raises(OutputError, match="another experiment than requested"):
-        run_sweep(store, [GRID.first], topics, qrels, output)
-    assert {path: path.read_bytes() for path in result.files} == kept
 
 
 @java

@@ -12,7 +12,7 @@ import pytest
 from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import QrelsError, UsageError
-from boilersweep.eval.experiment.request import ExperimentOptions, Verification
+from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.models import QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run
@@ -148,24 +148,6 @@ def test_what_cannot_work_fails_before_anything_is_written(
     with pytest.raises(error):
         run_sweep(store, SWEEPS, topics, judged, tmp_path / "out", **changed)
     assert not (tmp_path / "out").exists()
-
-
-def test_the_exact_engine_gives_the_same_files(
-    result: SweepResult,
-    output: Path,
-    store: BlockStore,
-    topics: Sequence[Topic],
-    qrels: Qrels,
-    tmp_path: Path,
-) -> None:
-    options = ExperimentOptions(engine="exact", verification=Verification(variants=2))
-    exact = run_sweep(store, SWEEPS, topics, qrels, tmp_path, options=options)
-    assert exact.rows == result.rows
-    assert exact.verified is not None
-    names = ["scores.csv", "topics.csv", "table.txt", "curve.svg"]
-    for name in names + [f"runs/{name}.trec" for name in NAMES]:
-        assert (tmp_path / name).read_bytes() == (output / name).read_bytes(), name
-    assert len(list((tmp_path / "indexes").iterdir())) == 2
 
 
 def test_a_missing_package_is_named_before_the_work(

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -103,21 +102,6 @@ def test_other_searches_share_the_rows_but_no_list(
         assert other.shares() == all_shares(2)
         assert other.rank(Share(1, 2)) != lists
         assert_same(SharedEngine(VARIANTS, other), store, queries, options)
-
-
-def test_rows_of_another_sweep_are_not_taken(
-    store: BlockStore, queries: Mapping[str, str], tmp_path: Path
-) -> None:
-    sweep = shared(store, queries, tmp_path / "sweep")
-    sweep.collect(Share(1, 1))
-    plan = sweep.plan
-    others = [
-        replace(sweep, plan=replace(plan, cleaners=plan.cleaners[:2])),
-        replace(sweep, plan=replace(plan, queries={"1": ["poni"]})),
-        replace(sweep, plan=replace(plan, formula=Lucene29())),
-        replace(sweep, store=store.part(Share(1, 1))),
-    ]
-    assert [other.shares() for other in others] == [[]] * len(others)
 
 
 def test_missing_rows_are_named(

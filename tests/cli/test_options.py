@@ -1,11 +1,16 @@
-"""Choices and defaults in help texts, copied there for speed, equal those of the package."""
+"""Options: choices and defaults in help texts equal those of the package; forms of --dataset."""
 
+from argparse import Namespace
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 
 from boilersweep.cli import options
 from boilersweep.cli.commands import features, train
+from boilersweep.cli.options.collection import resolve_dataset
+from boilersweep.cli.parser import Parser
+from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.search import HITS
 from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.train import LEARNED
@@ -17,6 +22,52 @@ from boilersweep.segmenting.segment import Segmentation
 from boilersweep.store.feature_table import FAMILIES
 from boilersweep.store.near_duplicates import METHODS, THRESHOLD
 from tests.cli.conftest import Call
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("--dataset wcxb --input a", [("wcxb", Path("a"))]),
+        ("--dataset wcxb=a", [("wcxb", Path("a"))]),
+        ("--dataset wcxb=a --dataset folder=b=c", [("wcxb", Path("a")), ("folder", Path("b=c"))]),
+    ],
+)
+def test_both_forms(line: str, expected: list[tuple[str, Path]]) -> None:
+    parser = Parser()
+    parser.take(options.datasets.ANNOTATED)
+    assert options.datasets.folders(parser.parse_args(line.split())) == expected
+
+
+GOV = "irds:gov/trec-web-2002"
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (
+            {"input": None, "store": None, "topics": None, "qrels": None},
+            {"input": GOV, "store": None, "topics": GOV, "qrels": GOV},
+        ),
+        (
+            {"input": None, "store": "s", "topics": "t", "qrels": None},
+            {"input": None, "store": "s", "topics": "t", "qrels": GOV},
+        ),
+        ({"topics": None, "qrels": "q"}, {"topics": GOV, "qrels": "q"}),
+        ({"input": "x"}, {"input": "x"}),
+    ],
+)
+def test_a_dataset_stands_for_what_is_not_named_otherwise(
+    given: dict[str, str | None], found: dict[str, str | None]
+) -> None:
+    args = Namespace(dataset=GOV, **given)
+    resolve_dataset(args)
+    values = {name: getattr(args, name) for name in given}
+    assert values == found | {n: Path(GOV) for n, value in found.items() if value == GOV}
+
+
+def test_without_a_dataset_nothing_is_filled_in() -> None:
+    with pytest.raises(UsageError):
+        resolve_dataset(Namespace(dataset=None, topics=None))
 
 
 @pytest.mark.parametrize(

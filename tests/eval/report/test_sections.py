@@ -1,0 +1,306 @@
+"""Sections of the report: kinds of pages, languages, formulas, pairs of cleaners."""
+
+import csv
+import io
+import json
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from boilersweep.eval.report.evidence import rows_to_explain
+from boilersweep.eval.report.page import render
+from boilersweep.eval.report.provenance import provenance_of
+from boilersweep.eval.report.sections import (
+    MOST_PAIRED,
+    formula_section,
+    language_section,
+    page_kinds,
+    pair_section,
+)
+from boilersweep.eval.study.files import tidy_csv
+from boilersweep.eval.study.pairs import compare_pairs
+from boilersweep.eval.study.results import Formula, FormulaRow, Study, Tuned
+from boilersweep.eval.study.table import ResultTable
+from tests.eval.conftest import known
+from tests.eval.made_up import ReadStudy
+from tests.eval.report.conftest import ReadHtml
+
+
+@pytest.fixture
+def with_kinds(document: dict[str, Any], read: ReadStudy) -> dict[str, Any]:
+    names = [row.name for row in read(document).rows]
+    document["kinds"] = [
+        {"kind": "article", "pages": 30, "words": 4000, "kept": dict.fromkeys(names, 3000)},
+        {"kind": "forum", "pages": 10, "words": 0, "kept": dict.fromkeys(names, 0)},
+    ]
+    return document
+
+
+def test_every_shown_cleaner_has_its_share(with_kinds: dict[str, Any], read: ReadStudy) -> None:
+    study = read(with_kinds)
+    section = known(page_kinds(study))
+    assert section.notes == ["40 pages"]
+    (grid,) = section.grids
+    assert [(head.text, head.note) for head in grid.heads] == [
+        ("article", "30, 75.0%"),
+        ("forum", "10, 25.0%"),
+    ]
+    assert [row.name for row in grid.rows] == [row.label for row in study.ordered(study.shown)]
+    assert {tuple(cell.text for cell in row.cells) for row in grid.rows} == {("75.0%", "0.0%")}
+
+
+def test_the_section_is_on_the_page_where_pages_were_counted(
+    with_kinds: dict[str, Any], read: ReadStudy, read_html: ReadHtml
+) -> None:
+    for kinds, is_there in ((with_kinds["kinds"], True), ([], False)):
+        page = read_html(render(read(with_kinds | {"kinds": kinds}), []))
+        sections = {section.get("id") for section in page.named("section")}
+        links = {link.get("href") for link in page.named("a")}
+        assert ("kinds" in sections, "#kinds" in links) == (is_there, is_there)
+
+
+@pytest.fixture
+def mixed(document: dict[str, Any], read: ReadStudy) -> Study:
+    """Return the study with 12 German topics, 3 Chinese ones and an undecided one."""
+    languages = ["de"] * 12 + ["zh"] * 3 + [None]
+    for variant in document["variants"]:
+        low = variant["scores"]["P@10"][0]
+        values = [low + n % 4 / 100 for n in range(12)] + [low / 2] * 3 + [0.0]
+        values = [round(value, 6) for value in values]
+        variant["scores"] = dict.fromkeys(variant["scores"], values)
+        for losses in ("relevant_empty_by_topic", "terms_lost_by_topic"):
+            variant["losses"][losses] = [0] * len(values)
+    document["topics"] = [
+        {**document["topics"][0], "id": f"t{n}", "language": language}
+        for n, language in enumerate(languages)
+    ]
+    document["run"]["languages"] = {"de": 700, "zh": 250, "und": 45, "fr": 5}
+    return read(document)
+
+
+def test_documents_and_topics_are_counted_by_language(mixed: Study) -> None:
+    section = known(language_section(mixed))
+    lines = [(row.name, *(cell.text for cell in row.cells)) for row in section.grids[0].rows]
+    assert lines == [
+        ("German (de)", "700", "70.0%", "12"),
+        ("Chinese (zh)", "250", "25.0%", "3"),
+        ("unknown", "45", "4.5%", "0"),
+        ("French (fr)", "5", "0.5%", "0"),
+    ]
+    (line,) = [line for line in provenance_of(mixed) if line.term == "Languages"]
+    assert line.text == "German (de) 700, Chinese (zh) 250, unknown 45, French (fr) 5"
+
+
+def test_every_cleaner_has_its_score_by_language_with_intervals_where_topics_suffice(
+    mixed: Study,
+) -> None:
+    section = known(language_section(mixed))
+    assert [grid.measure for grid in section.grids] == ["", *mixed.tested]
+    grid = section.grids[1]
+    assert [(head.text, head.note) for head in grid.heads] == [
+        ("German (de)", "12 topics"),
+        ("Chinese (zh)", "3 topics"),
+        ("undecided", "1 topic"),
+    ]
+    by_cleaner = {row.name: row for row in grid.rows}
+    german, chinese, undecided = by_cleaner["bte"].cells
+    assert german.text == "0.615"
+    assert re.fullmatch(r"0\.6\d\d\u20130\.6\d\d", german.spread)
+    assert german.note == "+0.400 [+0.400, +0.400]"
+    assert (chinese.text, chinese.spread, chinese.note) == ("0.300", "", "+0.200")
+    assert undecided.text == "0.000"
+    assert {cell.note for cell in by_cleaner["words>=1"].cells} == {""}
+    notes = " ".join(section.notes)
+    assert "1 topic is undecided" in notes
+    assert "too few for intervals: zh." in notes
+
+
+def test_the_page_has_the_section_and_its_csv(mixed: Study, read_html: ReadHtml) -> None:
+    elements = read_html(render(mixed, []))
+    assert [a for a in elements.named("a") if a.get("href") == "#languages"]
+    assert [a for a in elements.named("a") if a.get("download") == "languages.csv"]
+    assert len(elements.named("caption")) == len(elements.named("table")) == 6
+
+
+def test_a_study_of_one_language_has_no_section(study: Study, page: str) -> None:
+    assert language_section(study) is None
+    assert 'id="languages"' not in page
+
+
+def test_stray_languages_are_no_quantity(document: dict[str, Any], read: ReadStudy) -> None:
+    document["run"]["languages"] = {"en": 995, "id": 5}
+    assert language_section(read(document)) is None
+    document["run"]["languages"] = {"en": 900, "de": 100}
+    section = known(language_section(read(document)))
+    assert [row.cells[-1].text for row in section.grids[0].rows] == ["\u2013", "\u2013"]
+    assert len(section.grids) == 1
+
+
+def with_formulas(study: Study, *, tuned: bool = False) -> Study:
+    """Return the study under `first`, and under `second`, whose differences are not tested."""
+    choice = Tuned("bm25(k1=2,b=0)", ("bm25(k1=2,b=0)",) * 3) if tuned else None
+    second = []
+    for row in study.rows:
+        results = {
+            measure: replace(
+                result, difference=result.difference and replace(result.difference, tests=None)
+            )
+            for measure, result in row.results.items()
+        }
+        second.append(FormulaRow(row.name, results, row.scores, row.run))
+    formulas = [
+        Formula("first", "bm25(k1=1,b=0)", True, None),
+        Formula("second", "bm25(k1=1,b=0)+rm3(<b>)", False, second),
+    ]
+    return replace(
+        study, rows=[replace(row, tuned=choice) for row in study.rows], formulas=formulas
+    )
+
+
+def with_run(study: Study) -> Study:
+    row = study.rows[1]
+    counts = dict.fromkeys("documents empty tokens tokens_kept index losses".split())
+    run = replace(row, name="dense", cleaner=None, role="run", **counts)
+    return replace(study, rows=[*study.rows[:-1], run, study.rows[-1]])
+
+
+def test_one_formula_has_no_table(study: Study, page: str) -> None:
+    assert formula_section(ResultTable(study)) is None
+    assert "formulas-table" not in page
+
+
+def test_the_table_stands_on_the_first_screen(
+    study: Study, evidence: list[dict[str, Any]], read_html: ReadHtml
+) -> None:
+    several = with_formulas(study)
+    page = render(several, evidence)
+    answer = page[page.index('id="answer"') : page.index('id="comparison"')]
+    assert "Does cleaning still help under feedback? P@10 of bte" in answer
+    found = known(formula_section(ResultTable(several)))
+    assert [(row.name, row.cells[-1].text, row.cells[2].kind) for row in found.grids[0].rows] == [
+        ("first", "0.010", "gain"),
+        ("second", "\u2013", ""),
+    ]
+    assert "Not tested, only shown: second." in answer
+    assert "&lt;b&gt;" in answer
+    assert "formulas.csv" in {a.get("download") for a in read_html(page).named("a")}
+    assert "first: bm25(k1=1,b=0); second: " in page
+
+
+def test_what_was_tuned_is_said(study: Study) -> None:
+    found = known(formula_section(ResultTable(with_formulas(study, tuned=True))))
+    assert "first: each side chose its parameters on four fifths of the topics" in found.notes[2]
+    assert found.notes[2].endswith("By all topics both choose bm25(k1=2,b=0).")
+
+
+def test_the_csv_has_every_cleaner_under_every_formula(study: Study) -> None:
+    several = with_formulas(study)
+    rows = [row for under in several.by_formula.values() for row in under]
+    text = tidy_csv(ResultTable(several), rows, ["P@10", "nDCG@10"])
+    lines = list(csv.DictReader(io.StringIO(text)))
+    assert len(lines) == 2 * len(study.rows) * 2
+    assert [line["formula"] for line in lines[:: 2 * len(study.rows)]] == ["first", "second"]
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_run_from_elsewhere_has_figures_and_no_evidence(
+    study: Study, evidence: list[dict[str, Any]], several: bool
+) -> None:
+    made = with_run(with_formulas(study) if several else study)
+    page = render(made, evidence)
+    assert "run from elsewhere" in page
+    assert "dense" not in [row.label for row in rows_to_explain(made)]
+    start = page.index('id="study-data">') + len('id="study-data">')
+    listed = json.loads(page[start : page.index("</script>", start)])["variants"]
+    assert [one["role"] for one in listed if one["cleaner"] == "dense"] == ["run"]
+    with pytest.raises(TypeError, match="dense is an external run"):
+        _ = made.rows[-2].variant
+
+
+@pytest.fixture
+def paired(document: dict[str, Any], read: ReadStudy) -> Study:
+    """Return the study with 30 topics instead of 3: bte and words>=2 share a letter."""
+    random = np.random.default_rng(1)
+    means = {"words>=1": 0.4, "bte": 0.6, "words>=2": 0.6, "words>=3": 0.2, "density>=2": 0.5}
+    for variant in document["variants"]:
+        name = variant["cleaner"]
+        values = (means.get(name, 0.9) + random.normal(0, 0.02, 30)).round(6).tolist()
+        variant["scores"] = dict.fromkeys(variant["scores"], values)
+        for losses in ("relevant_empty_by_topic", "terms_lost_by_topic"):
+            variant["losses"][losses] = [0] * 30
+    document["topics"] = [{**document["topics"][0], "id": f"t{n}"} for n in range(30)]
+    document["variants"][1]["results"]["P@10"]["closed_interval"] = [0.1, 0.3]
+    study = read(document)
+    scores = {
+        measure: np.array([row.scores[measure] for row in study.rows]).T for measure in study.tested
+    }
+    pairs = compare_pairs(scores, ([0, 1, 2, 3, 4], 7), study.tested, ("randomisation", "t"), 1)
+    return replace(study, pairs=pairs)
+
+
+def test_the_first_screen_says_what_is_within_noise(paired: Study) -> None:
+    page = render(paired, [])
+    text = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", page[page.index("<h1") :]))
+    first = text[:1100]
+    assert "words&gt;=2 is within noise of it on these 30 topics. The smallest difference" in first
+    assert "among the 20 pairs and measures tested here" in first
+    assert "(10% to 30%)" in first
+
+
+def test_the_matrix_has_every_pair_twice_with_opposite_signs(paired: Study) -> None:
+    section = known(pair_section(paired))
+    (matrix, _) = section.grids
+    names = [row.name for row in matrix.rows]
+    assert [name.partition(" ")[2] for name in names[-2:]] == ["words>=1", "words>=3"]
+    letters = [row.cells[1].text for row in matrix.rows]
+    assert letters == ["a", "a", "b", "c", "d"]
+    assert section.left_out == "7 compared with the baseline alone"
+    signs = str.maketrans("+\u2212", "\u2212+")
+    for n, row in enumerate(matrix.rows):
+        for k, cell in enumerate(row.cells[2:]):
+            other = matrix.rows[k].cells[2 + n]
+            if n == k:
+                assert cell.kind == "self"
+                continue
+            assert (other.text, other.note) == (cell.text.translate(signs), cell.note)
+            alike = letters[n] == letters[k]
+            assert {cell.kind, other.kind} == ({""} if alike else {"gain", "loss"})
+    best = matrix.rows[0].cells[-1]
+    assert best.kind == "gain"
+    assert best.title.startswith(f"{names[0].partition(' ')[2]} less words>=3: +0.4")
+    assert "30 better, 0 the same, 0 worse" in best.title
+    assert "tested alone" in best.title
+
+
+def test_the_section_is_in_the_page_with_captions_and_scopes(
+    paired: Study, read_html: ReadHtml, page: str
+) -> None:
+    drawn = render(paired, [])
+    elements = read_html(drawn)
+    assert len(elements.named("caption")) == len(elements.named("table")) == 3 + 2
+    assert all(head.get("scope") for head in elements.named("th"))
+    assert {"href": "#pairs"} in elements.named("a")
+    assert "pairs.csv" in {link.get("download") for link in elements.named("a")}
+    assert "not here" in drawn
+    assert 'href="#pairs"' not in page  # of a study without pairs
+    assert 'id="pairs"' not in page
+
+
+def test_names_in_the_matrix_make_no_element(paired: Study, read_html: ReadHtml) -> None:
+    drawn = render(paired, [])
+    assert "words&gt;=2" in drawn[drawn.index('id="pairs"') :]
+    assert not read_html(drawn).named("img")
+
+
+def test_of_many_rows_the_best_are_drawn_with_baseline_and_choice(
+    paired: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("boilersweep.eval.report.sections.MOST_PAIRED", 3)
+    section = known(pair_section(paired))
+    names = {row.name.partition(" ")[2] for row in section.grids[0].rows}
+    assert names == {"words>=1", "bte", "words>=2"}
+    assert section.left_out.startswith("2 more cleaners in pairs.csv; 7 compared")
+    assert MOST_PAIRED > 3
