@@ -74,6 +74,7 @@ READ: dict[str, tuple[str, ...]] = {
     f"pool {JUDGED} {OUTPUT} --name anna --read {HERE}": (),
     f"serve {HERE}": ("store", "indexes", "sweep"),
     f"serve sweep/indexes --store {HERE}": ("store",),
+    f"serve store --queries {HERE}": ("text",),
     f"features --store {HERE} --output f.csv": ("store",),
     f"report {HERE}": (),
     f"extract --store {HERE} --input inputs/pages --extractors cetr": ("store",),

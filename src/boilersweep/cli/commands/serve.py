@@ -5,6 +5,7 @@ documents that entered, left and moved, and a slider over the thresholds.
 """
 
 import argparse
+from contextlib import ExitStack
 from dataclasses import replace
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS
@@ -51,8 +52,6 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace) -> None:
-    from contextlib import ExitStack
-
     require("starlette", "uvicorn", "jinja2")
     from boilersweep.eval.serve.exploring import Worker, exploring_routes
 
