@@ -47,7 +47,7 @@ def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
     yield "study", ["compare", *store, *topics, "--choose", *some]
     outside = ["--formula", "bm25,qld,rm3", "--runs", "outside={out}/exact/runs/words-011.trec"]
     yield "formulas", ["compare", *store, *topics, "--cleaners", "bte,learned", *outside]
-    yield "export", ["export", *store, "--keep", "learned", "--keep", "words>=11"]
+    yield "export", ["export", *store, "--keep", "learned,words>=11"]
     yield "index", ["index", *store, "--keep", "words>=11", "--storeContents"]
     update = ["segment", "--input", "{out}/pages"]
     yield "updated", update
