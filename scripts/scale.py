@@ -43,7 +43,6 @@ TARGETS = {
 }
 STAGES = ("segment", "pass", "rank", "search", "index", "merge")
 _GB = 1e9
-_HOURS_A_MONTH = 730
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,15 @@ from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
 from boilersweep.outputs.atomic import make_folder, output_errors, write_text
 
-# What other JSON raises.
-_NOT_AS_EXPECTED = (LookupError, AttributeError, TypeError)
+# What a lost connection, no JSON, and JSON of another shape raise.
+_UNUSABLE = (
+    OSError,
+    HTTPException,
+    msgspec.MsgspecError,
+    LookupError,
+    AttributeError,
+    TypeError,
+)
 # Statuses that a later attempt may not meet again: too early, too much, out of order.
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 # Seconds.
@@ -119,13 +126,7 @@ class ChatServer:
                     raise BoilersweepError(f"{self.address} rejects the request: {reason}")
                 if retry_after.isdecimal():
                     pause = float(retry_after)
-            except (
-                OSError,
-                HTTPException,
-                msgspec.MsgspecError,
-                LookupError,
-                AttributeError,
-            ) as error:
+            except _UNUSABLE as error:
                 reason = f"{type(error).__name__} {error}"
             if monotonic() + pause > self.give_up:
                 raise BoilersweepError(
@@ -152,8 +153,8 @@ class ChatServer:
     def _text(self, completion: Any) -> str:
         usage = completion.get("usage") or {}
         text = completion["choices"][0]["message"].get("content") or ""
-        self.tokens_read += usage.get("prompt_tokens", 0)
-        self.tokens_written += usage.get("completion_tokens", 0)
+        self.tokens_read += usage.get("prompt_tokens") or 0
+        self.tokens_written += usage.get("completion_tokens") or 0
         return str(text)
 
 

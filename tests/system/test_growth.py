@@ -35,6 +35,7 @@ NESTED = [
     "<article><h1>a</h1>",
     "<ul><li>x",
     "<table><tr><td>",
+    "<div itemtype=x/Comment><i itemprop=author>x ",
 ]
 REPEATED = [
     "<h1>a</h1>",
@@ -80,6 +81,7 @@ REPEATED = [
     "<article><h1>a</h1><time>b</time></article>",
     "<header><time>b</time>",
     "<table><tr><td>a",
+    "<div itemtype=x/Comment><time>b</time><b itemprop=author>a</b></div>",
 ]
 VALUES = ["a author headline ", "author ", "headline ", "display: ", " ", "a-", "a,", "&#1"]
 ATTRIBUTES = [
@@ -106,6 +108,11 @@ JSON = {
 }
 
 
+# A post whose author is marked around all of it, at as many levels as there are paragraphs.
+POST = "<div itemtype=x/Comment>"
+AUTHORS = "<div itemprop=author>"
+
+
 Shape = Callable[[int], str]
 
 
@@ -120,6 +127,7 @@ def in_attribute(tag: str, value: str) -> Shape:
 def shapes() -> dict[str, Shape]:
     """Return pages by name, as functions of their size in about ten bytes."""
     pages: dict[str, Shape] = dict(JSON)
+    pages["authors around a post"] = lambda n: POST + AUTHORS * n + TEXT * n
     for tag in NESTED:
         end = f"</{tag[1:].split()[0].split('>')[0]}>"
         pages[f"nested {tag}"] = repeated(tag)

@@ -171,19 +171,20 @@ class _Writer:
         for marked in _properties(element):
             self.deadline.check()
             name = "date" if marked.name == "time" else marked.attributes.get("itemprop", "")
-            within = [
-                one for one in _properties(marked) if one.attributes.get("itemprop") == "name"
-            ]
-            texts = [text for one in within[:1] or [marked] for text in one.texts()]
-            value = " ".join("".join(text.text for text in texts).split())
-            if (
-                name in _BYLINE
-                and value
-                and not any(text.worded and self.kept[text.block] for text in texts)
-            ):
-                found.setdefault(_BYLINE[name], value)
-        line = ", ".join(found[name] for name in ("author", "date") if name in found)
+            what = _BYLINE.get(name)
+            if what and what not in found and (value := self._left_out(marked)) is not None:
+                found[what] = value
+        line = ", ".join(found[what] for what in ("author", "date") if found.get(what))
         return f"*{escaped(line)}*" if line else ""
+
+    def _left_out(self, marked: Element) -> str | None:
+        """Return an author's name or a date; "" if the kept text has it, None if there is none."""
+        names = (one for one in _properties(marked) if one.attributes.get("itemprop") == "name")
+        texts = list(next(names, marked).texts())
+        value = " ".join("".join(text.text for text in texts).split())
+        if any(text.worded and self.kept[text.block] for text in texts):
+            return ""
+        return value or None
 
     def _element(self, element: Element, before: _List | None) -> list[_Part]:
         """Write an element that breaks lines; `before` is the list directly before it."""

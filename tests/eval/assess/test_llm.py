@@ -124,14 +124,15 @@ def test_a_slow_a_busy_and_a_broken_server_are_asked_again(
         Reply(status=503, body=b"<html>busy</html>"),
         Reply(body=b"<html>a proxy's page</html>"),
         Reply(body=b'{"choices": []}'),
+        Reply(body=b'{"choices": null}'),
         Reply(body=b'{"choi', headers={"Content-Length": "900"}),
         Reply("grade: 1"),
     ]
     address = os.environ["OPENAI_BASE_URL"].rstrip("/")
     server = llm.ChatServer(address, "", "small", give_up=time.monotonic() + 60)
     assert server.complete([{"role": "user", "content": "?"}]) == "grade: 1"
-    assert waits == [0.5, 7, 2, 4, 8, 16]
-    assert served.keys == [None] * 7
+    assert waits == [0.5, 7, 2, 4, 8, 16, 30]
+    assert served.keys == [None] * 8
 
 
 def test_prose_is_asked_again_for_a_grade(make: Make, served: Served) -> None:
