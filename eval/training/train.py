@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.learned.features import FEATURE_SETS
+from boilersweep.cleaners.learned.features import FEATURE_SETS, PARAGRAPHS
 from boilersweep.cleaners.learned.model import (
     LanguageProvenance,
     Model,
@@ -88,10 +88,8 @@ def check_choice(model: str, features: str) -> None:
         raise UsageError(f"expected the features {', '.join(FEATURE_SETS)}, got {features!r}")
     if model != LEARNED and model not in LEARNERS:
         raise UsageError(f"expected the model {LEARNED}, {', '.join(LEARNERS)}, got {model!r}")
-    if model == LEARNED and features != recipe.FEATURES:
-        raise UsageError(
-            f"the model {LEARNED} reads the features {recipe.FEATURES}, got {features!r}"
-        )
+    if model == LEARNED and features != PARAGRAPHS:
+        raise UsageError(f"the model {LEARNED} reads the features {PARAGRAPHS}, got {features!r}")
     require_scikit_learn()
 
 
@@ -228,7 +226,7 @@ def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
 def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
     """Return the fit of a model of the papers: rows weigh as their words."""
     known = FEATURE_SETS[asked.features]
-    columns = np.arange(len(known.names()), dtype=np.int32)
+    columns = np.arange(len(known.names), dtype=np.int32)
 
     def fit(rows: BoolArray, seed: int) -> Model:
         estimator = LEARNERS[asked.model](

@@ -77,7 +77,7 @@ _DAMAGE = (
     struct.error,
 )
 
-Activation = Literal["relu", "tanh", "logistic"]
+Activation = Literal["relu", "tanh"]
 Array = NDArray[Any]
 FloatArray = NDArray[np.float32]
 
@@ -97,7 +97,7 @@ class Network:
         scale: (k,) Of the features.
         weights: For each layer a matrix of inputs by outputs.
         biases: For each layer (outputs,).
-        activation: Of the hidden layers, "relu", "tanh" or "logistic"; the output's is logistic.
+        activation: Of the hidden layers; the output's is logistic.
         limit: The largest standardised value.
     """
 
@@ -109,14 +109,9 @@ class Network:
     limit: float = 5.0
 
     @property
-    def has_exact_sums(self) -> bool:
-        """Whether the inputs are cut so that sums of them fit double precision."""
-        return self.limit <= _EXACT_LIMIT
-
-    @property
     def is_small(self) -> bool:
-        """One hidden layer of relu and exact sums, as the compiled path has it."""
-        return len(self.weights) == 2 and self.activation == "relu" and self.has_exact_sums
+        """One hidden layer of relu, and inputs cut so that double precision holds exact sums."""
+        return len(self.weights) == 2 and self.activation == "relu" and self.limit <= _EXACT_LIMIT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
