@@ -16,7 +16,7 @@ from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
 from boilersweep.cleaners.learned.features import FEATURE_SETS, rated_paragraphs
 from boilersweep.cleaners.learned.inference import Rows, logistic, probabilities, ready_network
 from boilersweep.cleaners.learned.model import Network
-from boilersweep.errors import UsageError
+from boilersweep.errors import BoilersweepError
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.compiled import make_segmenter
 from tests.cleaners.conftest import MakeColumns
@@ -215,5 +215,7 @@ def test_without_compiled_code_learned_ends_with_an_error_before_any_work(
 ) -> None:
     monkeypatch.setitem(sys.modules, "boilersweep.cleaners.learned.compiled", None)
     cleaner._loaded.cache_clear()
-    with pytest.raises(UsageError, match="a wheel of boilersweep, or a C compiler and Python's"):
+    with pytest.raises(
+        BoilersweepError, match="a wheel of boilersweep, or a C compiler and Python's"
+    ):
         Learned.made_of()

@@ -248,7 +248,7 @@ class Learned(NamedRule):
 
 
 def usable_model(path: Path) -> Model:
-    """Read a model whose features this version computes; raises ModelError, UsageError."""
+    """Read a model whose features this version computes; raises BoilersweepError."""
     try:
         stat = path.stat()
     except (OSError, ValueError) as error:

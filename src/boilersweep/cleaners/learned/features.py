@@ -14,7 +14,7 @@ import numpy as np
 from boilersweep.cleaners.learned.inference import Rows, logistic, ready_network
 from boilersweep.cleaners.learned.model import Model, Network
 from boilersweep.cleaners.learned.paragraph_features import NAMES
-from boilersweep.errors import UsageError
+from boilersweep.errors import BoilersweepError
 from boilersweep.features import kohlschuetter, schaefer
 from boilersweep.pages.columns import BlockColumns, FloatArray, structure_of
 
@@ -41,11 +41,11 @@ class FeatureSet:
 
 
 def compiled_reader() -> Any:
-    """Return the class that reads paragraphs; raises UsageError if it was not built."""
+    """Return the class that reads paragraphs; raises BoilersweepError if it was not built."""
     try:
         from boilersweep.cleaners.learned.compiled import Reader
     except ImportError as error:
-        raise UsageError(
+        raise BoilersweepError(
             f"`learned` needs compiled code, which is missing here ({error}): install a wheel of "
             "boilersweep, or a C compiler and Python's headers, then boilersweep again"
         ) from error
@@ -58,7 +58,8 @@ def rated_paragraphs(
     """Return rows without values, rated by small networks of a model of paragraphs.
 
     Raises:
-        UsageError: The columns came without structure, or there is no compiled code.
+        UsageError: The columns came without structure.
+        BoilersweepError: There is no compiled code.
     """
     return _paragraphs(columns, cleaner, model, tuple(networks))
 

@@ -136,7 +136,7 @@ def _segmenter() -> Iterator[tuple[str, str]]:
 def _learned() -> Iterator[tuple[str, str]]:
     try:
         compiled_reader()
-    except UsageError as error:
+    except BoilersweepError as error:
         yield "lacks", str(error)
     else:
         yield "ok", "compiled code computes `learned`"
