@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cli import options
-from boilersweep.cli.commands import features, train
+from boilersweep.cli.commands import features
 from boilersweep.cli.options.collection import resolve_dataset
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.search import HITS
-from boilersweep.eval.training.learners import LEARNERS
-from boilersweep.eval.training.train import LEARNED
-from boilersweep.eval.training.validation import KINDS
 from boilersweep.export.options import FORMATS as EXPORT_FORMATS
 from boilersweep.export.options import ExportOptions
 from boilersweep.segmenting.limits import Limits
@@ -76,8 +73,6 @@ def test_without_a_dataset_nothing_is_filled_in() -> None:
         pytest.param(options.export.FORMATS, EXPORT_FORMATS, id="export formats"),
         pytest.param(options.export.DEDUP_METHODS, METHODS, id="dedup"),
         pytest.param(features.FAMILIES, FAMILIES, id="features"),
-        pytest.param(train.MODELS, [LEARNED, *LEARNERS], id="models"),
-        pytest.param(train.LEFT_OUT, KINDS, id="left out"),
     ],
 )
 def test_offered_choices_are_those_of_the_package(

@@ -444,7 +444,7 @@ NO_WORK = {
     "clean": "writes its one file completely",
     "cleaners": "writes nothing",
     "features": "writes its one file completely",
-    "train": "writes its one file completely; its parts are named by all they depend on",
+    "train": "writes its one file completely",
     "check": "writes nothing",
     "doctor": "writes nothing",
     "render": "needs Chromium; tests/rendering/test_render.py changes what it depends on",
