@@ -105,7 +105,7 @@ class Learned(NamedRule):
 
     @property
     def training_pages(self) -> frozenset[bytes]:
-        """The digests of the pages it was trained on; empty if the file does not state them."""
+        """The digests of the pages it was trained on."""
         return unpacked(self.model.pages)
 
     @property

@@ -218,8 +218,7 @@ class Model:
             `boilersweep.cleaners.learned.inference.page_features` makes of the same columns; None
             if the file has none.
         digest: SHA-256 of the file it was read from; "" before it is saved.
-        pages: (n, DIGEST_BYTES) Digests of the pages it was trained on; empty if the file does not
-            state them.
+        pages: (n, DIGEST_BYTES) Digests of the pages it was trained on.
     """
 
     features: str
@@ -244,12 +243,9 @@ class _NetworkHeader(msgspec.Struct, tag_field="kind", tag="network"):
     limit: float
 
 
-class _Format(msgspec.Struct):
+class _Header(msgspec.Struct):
     format: Literal["boilersweep-model"]
     format_version: int
-
-
-class _Header(_Format):
     features: str
     features_version: int
     threshold: Literal["page", "fixed"]
@@ -279,8 +275,7 @@ def save_model(model: Model, path: Path) -> None:
         _add_network(arrays, model.kinds, "kinds.") if model.kinds else None,
         model.provenance,
     )
-    if len(model.pages):
-        arrays["pages"] = model.pages
+    arrays["pages"] = model.pages
     text = json.dumps(as_builtins(header), indent=1, ensure_ascii=False).encode("utf-8")
     arrays["header"] = np.frombuffer(text, dtype=np.uint8)
     path.write_bytes(_sealed(_packed(arrays)))
@@ -356,15 +351,14 @@ def _unpacked(body: bytes) -> dict[str, Array]:
 def _model(arrays: Mapping[str, Array]) -> Model:
     text = bytes(_array(arrays, "header", 1, "u"))
     try:
-        version = decode_json(text, _Format).format_version
-        if version != VERSION:
-            raise ModelError(
-                f"expected format version {VERSION}, got {version}: train it again with this "
-                "version of boilersweep"
-            )
         header = decode_json(text, _Header)
     except (ValueError, MemoryError) as error:
         raise ModelError(f"expected a header in JSON of the format {FORMAT} ({error})") from error
+    if header.format_version != VERSION:
+        raise ModelError(
+            f"expected format version {VERSION}, got {header.format_version}: train it again with "
+            "this version of boilersweep"
+        )
     columns = _array(arrays, "columns", 1, "i").astype(np.int32)
     width = len(columns)
     estimator, kinds = header.estimator, header.kinds
@@ -450,8 +444,6 @@ def _tree(arrays: Mapping[str, Array], width: int) -> Tree:
 
 
 def _pages(arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
-    if "pages" not in arrays:
-        return packed(())
     pages = _array(arrays, "pages", 2, "u")
     if pages.shape[1] != DIGEST_BYTES or pages.dtype != np.uint8:
         raise ModelError(f"expected digests of {DIGEST_BYTES} bytes, got the shape {pages.shape}")
