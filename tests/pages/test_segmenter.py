@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -399,6 +399,11 @@ def cut_alike(html: str) -> Page:
 )
 def test_text_runs_on_across_inline_elements(html: str, texts: list[str]) -> None:
     assert cut_alike(html).texts == texts
+
+
+@pytest.mark.parametrize("new", [Segmenter, make_segmenter])
+def test_items_run_on_under_the_papers_borders(new: Callable[..., Segmenter]) -> None:
+    assert new(borders="paper").html(b"<nav><a>Home</a><a>About</a></nav>").texts == ["HomeAbout"]
 
 
 def test_links_and_tags_of_joined_blocks() -> None:
