@@ -59,6 +59,7 @@ def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> st
         ("<p><a href=#top>up</a> <a>x</a> <a href='javascript:a()'>y</a>", "up x y"),
         ("<a href=a><h2>Title</h2><p>text</p></a>", "## [Title](a)\n\n[text](a)"),
         ("<p>a <a href=u>b</a><a href=v> c</a>", "a [b](u) [c](v)"),
+        ("<nav><a href=u>b</a><b><a href=v>c</a></b></nav>", "[b](u) **[c](v)**"),
         ("<pre>\nif x:\n    <b>y</b> = {\n    }\n</pre>", "```\nif x:\n    y = {\n    }\n```"),
         ("<pre>    a\n\nb<br>c</pre>", "```\n    a\n\nb\nc\n```"),
         ("<pre><code class='language-py'>a</code></pre>", "```py\na\n```"),

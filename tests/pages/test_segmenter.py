@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -380,7 +380,18 @@ def cut_alike(html: str) -> Page:
         ("<p>one<select><option>x</select>two<iframe>x</iframe>three", ["one two three"]),
         ("<p>one<svg><path></svg>two<textarea>x</textarea>three", ["one two three"]),
         ("<p>one<button>two</button>three", ["one", "two", "three"]),
-        ("<label>one</label><label>two</label>", ["onetwo"]),
+        ("<nav><a>Home</a><a>About</a></nav>", ["Home About"]),
+        ("<li><a>fashion</a><b><a>recipes</a></b></li>", ["fashion recipes"]),
+        ("<li>one<a></a> <a>two</a><a>three", ["one two three"]),
+        ("<a></a><a>one</a>two<a>three</a>four", ["onetwothreefour"]),
+        ("<div><span><time>2020</time></span><a>one</a><i></i><x-y>two", ["2020 one two"]),
+        ("<label>one</label><label>two</label>", ["one two"]),
+        ("<div><span>हिन्दी</span><span>ગુજરાતી</span>", ["हिन्दी ગુજરાતી"]),
+        ("<div><span>$</span><span>29</span><span>+</span><span>x", ["$29+x"]),
+        ("<div><b>w</b><i>eather</i> un<a>link</a>ed", ["weather unlinked"]),
+        ("<p><a>A</a><a>B</a><span>C</span><span>D", ["ABCD"]),
+        ("<pre><span>one</span><span>two", ["onetwo"]),
+        ("<div><span>one</span><script>x</script><p></p><span>two", ["one", "two"]),
         ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字", ["漢 ( kan ) 字"]),
         ("<b>one<p>two</p>three</b>", ["one", "two", "three"]),
         ("<p><span>|</span> <b>-</b></p><p>one</p>", ["one"]),
@@ -388,6 +399,11 @@ def cut_alike(html: str) -> Page:
 )
 def test_text_runs_on_across_inline_elements(html: str, texts: list[str]) -> None:
     assert cut_alike(html).texts == texts
+
+
+@pytest.mark.parametrize("new", [Segmenter, make_segmenter])
+def test_items_run_on_under_the_papers_borders(new: Callable[..., Segmenter]) -> None:
+    assert new(borders="paper").html(b"<nav><a>Home</a><a>About</a></nav>").texts == ["HomeAbout"]
 
 
 def test_links_and_tags_of_joined_blocks() -> None:
@@ -408,7 +424,7 @@ def test_the_structure_has_no_inline_elements() -> None:
     assert structure.joined == [False, False]
 
 
-INLINE = "b em span sub x-y label".split()
+INLINE = "b em sub i code font".split()
 
 
 OPENING = {

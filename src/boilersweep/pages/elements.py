@@ -27,6 +27,9 @@ PARAGRAPH = frozenset(
     "span strike strong sub sup time tt u var wbr".split()
 )
 
+# Blocks in which adjacent items stay one word, as in prose and code.
+RUNNING = frozenset({"p", "pre"})
+
 # Where blocks end.
 #
 # block: at block elements alone, as browsers show text. paper: at every tag but A.
@@ -41,14 +44,15 @@ class Role(IntEnum):
     """
 
     INLINE = 0  # nothing
-    LINK = 1
-    SPACE = 2  # separates words
-    HIDDEN = 3
-    REPLACED = 4  # separates words
-    SKIPPED = 5
-    TITLE = 6
-    BORDER = 7
-    CONTAINER = 8  # a block's tag may name it
+    LINK = 1  # an item, too, but under the paper's borders
+    ITEM = 2  # separates words where it directly follows another item
+    SPACE = 3  # separates words
+    HIDDEN = 4
+    REPLACED = 5  # separates words
+    SKIPPED = 6
+    TITLE = 7
+    BORDER = 8
+    CONTAINER = 9  # a block's tag may name it
 
 
 class Roles(dict[str, Role]):
@@ -80,6 +84,9 @@ _SPACES = frozenset(
     "video".split()
 )
 
+# Elements that mark a part of a text; others may be laid out beside each other, as in menus.
+_MARKING = PARAGRAPH - {"a", "small", "span", "time"}
+
 _REPLACED = frozenset("iframe object select svg textarea".split())
 _HIDDEN = frozenset("script style template noscript noframes noembed".split())
 
@@ -92,8 +99,9 @@ def roles_of(borders: Borders) -> Roles:
         return Roles(roles, Role.BORDER)
     roles |= dict.fromkeys(_BORDERS, Role.BORDER) | dict.fromkeys(_SPACES, Role.SPACE)
     roles |= dict.fromkeys(_REPLACED, Role.REPLACED) | dict.fromkeys(_HIDDEN, Role.HIDDEN)
-    roles["label"] = Role.INLINE
-    return Roles(roles, Role.INLINE)
+    roles |= dict.fromkeys(_MARKING, Role.INLINE)
+    roles["label"] = Role.ITEM
+    return Roles(roles, Role.ITEM)
 
 
 _TABLE_PARTS = frozenset("caption col colgroup tbody td tfoot th thead tr".split())

@@ -18,6 +18,7 @@ from lxml import etree
 from boilersweep.pages.elements import (
     LEFT_BY,
     OTHER_TITLE,
+    RUNNING,
     SHELTERS,
     SKIPPED,
     Borders,
@@ -53,7 +54,9 @@ LinkBorders = dict[int, list[int]]
 
 Cut = TypeVar("Cut")
 
-_LINK, _SPACE, _HIDDEN, _REPLACED, _SKIPPED, _TITLE, _BORDER, _CONTAINER = map(int, list(Role)[1:])
+_LINK, _ITEM, _SPACE, _HIDDEN, _REPLACED, _SKIPPED, _TITLE, _BORDER, _CONTAINER = map(
+    int, list(Role)[1:]
+)
 
 _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
@@ -295,6 +298,7 @@ class _BlockTarget:
         page_type: type[Page] = Page,
     ) -> None:
         self._roles = roles
+        self._has_items = roles.default == _ITEM
         self._most = most
         self._observers = observers
         self._page_type = page_type
@@ -310,6 +314,8 @@ class _BlockTarget:
         self._tag = "body"
         self._skipping = 0  # elements open within the outermost skipped one, itself included
         self._in_title = False
+        self._last = ""  # text of the page
+        self._item_ended = self._item_begun = False  # since the last text; the second in order
         self._mixed = False
         self._link_depth = 0
         self._link_depth_at_start = 0
@@ -345,6 +351,8 @@ class _BlockTarget:
                 self._pieces.append(" ")
         if role < _HIDDEN:
             self._enclosing.append(None)
+            if role in (_LINK, _ITEM):
+                self._item_begun = self._item_ended
         elif role >= _BORDER:
             self._enclosing.append(self._tag)
             if role == _CONTAINER:
@@ -366,11 +374,15 @@ class _BlockTarget:
             if self._pieces:
                 self._flush()
             self._tag = outer
-        elif name == "a":
+            return
+        role = self._roles[name]
+        if role == _LINK:
             self._link_depth -= 1
             self._mark_link(_LINK_CLOSES)
-        elif self._pieces and self._roles[name] == _SPACE:
+        elif role == _SPACE and self._pieces:
             self._pieces.append(" ")
+        if role in (_LINK, _ITEM):
+            self._item_ended = self._has_items
 
     def _mark_link(self, mark: str) -> None:
         if self._pieces:
@@ -381,10 +393,22 @@ class _BlockTarget:
 
     def data(self, text: str) -> None:
         if not self._skipping:
+            if self._item_begun and self._pieces:
+                self._part_items(text)
+            self._last = text
+            self._item_ended = self._item_begun = False
             if self._pieces or not text.isspace():
                 self._pieces.append(text)
         elif self._in_title:
             self._title.append(text)
+
+    def _part_items(self, text: str) -> None:
+        """Separate a text that begins an item from the item before, if both touch by letters."""
+        touching = (self._last[-1], text[0])
+        if all(c.isalnum() or c > "\x7f" for c in touching) and self._tag not in RUNNING:
+            self._pieces.append(" ")
+            for observer in self._observers:
+                observer.data(" ")
 
     def close(self) -> None:
         page = self._page

@@ -33,6 +33,7 @@ cdef class Blocks:
     cdef Names names
     cdef bint has_structure
     cdef Py_ssize_t most
+    cdef bint has_items
     cdef bint is_invalid  # some text is no UTF-8
 
     cdef Buffer text  # of all blocks
@@ -72,6 +73,8 @@ cdef class Blocks:
     cdef Py_ssize_t token_length
     cdef bint token_is_word
     cdef bint token_is_linked
+    cdef bint item_ended  # since the last text
+    cdef bint item_begun  # after that
 
     # The structure: counts go to the block that comes next, or is open.
     cdef int before
@@ -96,6 +99,7 @@ cdef class Blocks:
 
     cdef void begin_block(self) noexcept
     cdef void end_token(self) noexcept
+    cdef bint parts_items(self, Bytes s) noexcept
     cdef int end_block(self) except -1
     cdef int append_block(self) except -1
     cdef int enter(self, int outer) except -1

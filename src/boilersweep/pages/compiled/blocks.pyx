@@ -19,7 +19,7 @@ from boilersweep.pages.compiled.buffer cimport Buffer, append, reserve
 from boilersweep.pages.compiled.names cimport ROOT
 from boilersweep.pages.compiled.utf8 cimport decode
 
-from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, roles_of
+from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, RUNNING, roles_of
 from boilersweep.pages.packed import PackedPage, PackedStructure
 from boilersweep.pages.structure import VOID, TooManyBlocksError
 from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES, measured
@@ -33,6 +33,7 @@ cdef enum Role:
     """As `elements.Role` has them; from CONTAINER on it is the number of its name in TAGS."""
     INLINE
     LINK
+    ITEM
     SPACES
     HIDDEN
     REPLACED
@@ -64,6 +65,7 @@ cdef enum Kind:
 
 cdef Py_ssize_t line_width = LINE_WIDTH
 cdef list TAGS = [name.encode() for name in ["body", *sorted(CONTAINERS)]]
+cdef frozenset RUNNING_TAGS = frozenset(TAGS.index(name.encode()) for name in RUNNING)
 
 
 @lru_cache(maxsize=2)
@@ -116,8 +118,9 @@ for _first, _last in RANGES:
 cdef class Blocks:
     """After `begin_page`, `start`, `end` and `data` for a page; `close` gives it."""
 
-    def __cinit__(self, Names names not None, bint structure, Py_ssize_t most):
+    def __cinit__(self, Names names not None, bint structure, Py_ssize_t most, bint has_items):
         self.names = names
+        self.has_items = has_items
         self.has_structure = structure
         self.most = most
         self.borders = []
@@ -146,6 +149,7 @@ cdef class Blocks:
         self.in_title = False
         self.token_length = 0
         self.token_is_word = self.token_is_linked = False
+        self.item_ended = self.item_begun = False
         self.begin_block()
         self.before = self.within = self.link_count = self.markup = 0
         self.is_joined = False
@@ -176,6 +180,8 @@ cdef class Blocks:
         self.count_tag(characters)
         if role < HIDDEN:
             self.enter(WITHIN - role)
+            if role == LINK or role == ITEM:
+                self.item_begun = self.item_ended
         elif role >= BORDER:
             self.enter(self.tag)
             if role >= CONTAINER:
@@ -212,6 +218,9 @@ cdef class Blocks:
                 self.link_depth -= 1
                 if self.link_depth == 0 and self.characters:
                     self.borders.append(self.characters)
+                self.item_ended = self.has_items
+            elif outer == WITHIN - ITEM:
+                self.item_ended = self.has_items
             elif outer == WITHIN - SPACES:
                 self.end_token()
         if not known & IS_VOID:
@@ -238,6 +247,9 @@ cdef class Blocks:
             if self.in_title:
                 append(&self.title, s, length)
             return 0
+        if self.item_begun and self.token_length and self.parts_items(s):
+            self.end_token()
+        self.item_ended = self.item_begun = False
         reserve(&self.text, length + 1)  # the space before its first token
         while s < end:
             o = self.text.start + self.text.size
@@ -419,6 +431,15 @@ cdef class Blocks:
             self.link_words += self.token_is_linked
         self.token_length = 0
         self.token_is_word = self.token_is_linked = False
+
+    cdef bint parts_items(self, Bytes s) noexcept:
+        """Whether the text that begins an item touches the item before by letters."""
+        cdef unsigned char last = self.text.start[self.text.size - 1]
+        return (
+            (last >= 0x80 or bmp_kinds[last] & ALNUM)
+            and (s[0] >= 0x80 or bmp_kinds[s[0]] & ALNUM)
+            and self.tag not in RUNNING_TAGS
+        )
 
     cdef int end_block(self) except -1:
         if self.characters == 0:

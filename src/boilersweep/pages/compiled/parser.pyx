@@ -106,7 +106,7 @@ cdef class Parser:
     def __cinit__(self, str borders, bint structure, Py_ssize_t most):
         self.known = known_names(borders)
         self.names = Names(self.known)
-        self.blocks = Blocks(self.names, structure, most)
+        self.blocks = Blocks(self.names, structure, most, borders == "block")
 
     def __dealloc__(self):
         PyMem_Free(self.open)
