@@ -263,6 +263,8 @@ def joined(parts: Sequence[Rows]) -> Rows:
                 *(rows.starts[1:] + at for rows, at in zip(parts, row_counts, strict=False)),
             ]
         ),
+        repeats=np.concatenate([rows.repeats for rows in parts]),
+        alike=np.concatenate([rows.alike for rows in parts]),
     )
 
 
@@ -281,4 +283,6 @@ def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:
         of_blocks=np.zeros(0, dtype=np.int64),
         owners=numbers[rows.owners[keep]],
         starts=np.concatenate([[0], np.cumsum(np.diff(rows.starts)[pages])]),
+        repeats=rows.repeats[keep],
+        alike=rows.alike[keep],
     )

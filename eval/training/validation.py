@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tabulate import tabulate
 
-from boilersweep.cleaners.learned.cleaner import chosen_rows, kept_rows, rated
+from boilersweep.cleaners.learned.cleaner import chosen_rows, content_of, kept_rows
 from boilersweep.cleaners.learned.inference import (
     expected_f1,
     kind_probabilities,
@@ -121,7 +121,7 @@ class Held:
         rows = self.pages.labelled.rows
         tested = of_pages(rows, out)
         of_rows = out[rows.owners]
-        content = rated(model, model.estimator, tested)
+        content = content_of(model, tested)
         chosen = chosen_rows(model, content, tested)
         self.seen |= out
         self.probability[of_rows] = content

@@ -24,6 +24,7 @@ from boilersweep.cleaners.learned.inference import (
     page_choice,
     page_features,
     probabilities,
+    related,
 )
 from boilersweep.cleaners.learned.model import (
     BLOCK_CLASSES,
@@ -137,7 +138,7 @@ class Learned(NamedRule):
         classes = CLASSES[: 1 + self.comments] if model.classes else ()
 
         def kept(rows: Rows) -> FloatArray:
-            dropped = 1 - rated(model, model.estimator, rows)
+            dropped = 1 - content_of(model, rows)
             for name in classes:
                 dropped *= 1 - rated(model, model.classes[name], rows)
             return 1 - dropped
@@ -155,7 +156,7 @@ class Learned(NamedRule):
             return {}
 
         def probabilities_of(rows: Rows) -> FloatArray:
-            content = rated(model, model.estimator, rows)
+            content = content_of(model, rows)
             headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
             rest = (1 - headline) * (1 - content)
             return np.column_stack(
@@ -190,7 +191,7 @@ class Learned(NamedRule):
         model = self.model
         found = [np.zeros(0)]
         for rows in self.rows(columns, model, ()):
-            content = rated(model, model.estimator, rows)
+            content = content_of(model, rows)
             found.append(expected_f1(content, rows, chosen_rows(model, content, rows)))
         return np.concatenate(found)
 
@@ -288,6 +289,11 @@ def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]
     return found
 
 
+def content_of(model: Model, rows: Rows) -> NDArray[np.float64]:
+    """Return (r,) the probability that each row is content."""
+    return related(rated(model, model.estimator, rows), rows)
+
+
 def _batches(columns: BlockColumns) -> Iterator[BlockColumns]:
     """Yield some documents after the other: at most _BLOCKS blocks, or one document.
 
@@ -306,7 +312,7 @@ def _batches(columns: BlockColumns) -> Iterator[BlockColumns]:
 
 def kept_rows(model: Model, rows: Rows) -> BoolArray:
     """Return (r,) True for every row that stays."""
-    keep = chosen_rows(model, rated(model, model.estimator, rows), rows)
+    keep = chosen_rows(model, content_of(model, rows), rows)
     if "headline" in model.classes:
         keep |= headline_rows(model, rows)
     return keep

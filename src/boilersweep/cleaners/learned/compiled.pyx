@@ -693,7 +693,8 @@ cdef class Reader:
         """Of documents with m blocks in p paragraphs.
 
         Gives (m,) the paragraph of each block, (n + 1,) where documents' paragraphs start, (p,)
-        words, (networks, p) logits, and (p, k) features if wanted, else (p, 0).
+        words, (p,) repeats and alike as `Rows` has them, (networks, p) logits, and (p, k) features
+        if wanted, else (p, 0).
         """
         cdef Py_ssize_t documents = len(columns), blocks = len(columns.words)
         cdef Py_ssize_t first = 0, end, i
@@ -707,7 +708,10 @@ cdef class Reader:
         count = self.number_paragraphs(documents)
         words, logits = np.empty(count), np.empty((self.network_count, count))
         values = np.empty((count, self.width if with_values else 0), dtype=np.float32)
+        repeats, alike = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
         cdef double[::1] of_words = words
+        cdef int64_t[::1] of_repeats = repeats
+        cdef int64_t[::1] of_alike = alike
         cdef double[:, ::1] of_networks = logits
         cdef float[:, ::1] of_rows = values
         self.names = <TagName*>room(self.names, &self.names_room, len(names) + 1, sizeof(TagName))
@@ -737,9 +741,10 @@ cdef class Reader:
                     if self.paragraph_count:
                         self.relate()
                         self.rate(i, of_words, of_networks, of_rows, with_values)
+                        self.write_groups(i, of_repeats, of_alike)
             first = end
         del held
-        return owners, starts, words, logits, values
+        return owners, starts, words, repeats, alike, logits, values
 
     cdef take_columns(self, columns, structure, owners, starts):
         """Point at the columns; what is returned must be held while they are read."""
@@ -917,6 +922,19 @@ cdef class Reader:
             for network in range(self.network_count):
                 logits[network, i] = self.logit(&self.networks[network])
         return 0
+
+    cdef void write_groups(
+        self, Py_ssize_t document, int64_t[::1] repeats, int64_t[::1] alike
+    ) noexcept nogil:
+        cdef int p, first
+        cdef Py_ssize_t i
+        cdef Paragraph* paragraph
+        for p in range(self.paragraph_count):
+            i = self.columns.paragraph_starts[document] + p
+            paragraph = &self.paragraphs[p]
+            first = self.groups[paragraph.repeats_of].first
+            repeats[i] = (p - first) * (paragraph.alike[1] != self.paragraphs[first].alike[1])
+            alike[i] = p - self.groups[paragraph.groups[1]].first
 
     cdef void inherit(self) noexcept nogil:
         """What elements have of those around them."""

@@ -77,7 +77,7 @@ def _paragraphs(
     except IndexError:
         ready = [ready_network(network) for network in networks]
         reader = compiled_reader()(ready, model.columns if model else slice(0), len(NAMES))
-    of_blocks, starts, words, logits, values = reader.read(columns, structure, model is None)
+    of_blocks, starts, words, repeats, alike, logits, values = reader.read(columns, structure, model is None)
     idle.append(reader)
     return Rows(
         values=np.asfortranarray(values),  # the layout decides how training rounds its sums
@@ -85,6 +85,8 @@ def _paragraphs(
         of_blocks=of_blocks,
         owners=np.repeat(np.arange(len(columns)), np.diff(starts)),
         starts=starts,
+        repeats=repeats,
+        alike=alike,
         rated=dict(zip(networks, logistic(logits), strict=True)),
     )
 
@@ -103,6 +105,8 @@ def _blocks(table: Callable[[BlockColumns], FloatArray]) -> Callable[[BlockColum
             of_blocks=np.arange(len(columns.words)),
             owners=columns.owners,
             starts=columns.starts,
+            repeats=np.zeros_like(columns.owners),
+            alike=np.zeros_like(columns.owners),
         )
 
     return rows

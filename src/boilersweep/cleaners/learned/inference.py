@@ -27,6 +27,10 @@ class Rows:
         of_blocks: (m,) The row of each block.
         owners: (r,) Documents.
         starts: (n + 1,) The rows of document i are starts[i] to starts[i + 1].
+        repeats: (r,) How many rows before a row the first one with the same text is, if the
+            elements around them differ in names or classes; else 0.
+        alike: (r,) How many rows before a row the first one is whose elements have the same names
+            and classes.
         rated: Small networks -> (r,) their results, if compiled code has rated the rows.
     """
 
@@ -35,6 +39,8 @@ class Rows:
     of_blocks: IntArray
     owners: IntArray
     starts: IntArray
+    repeats: IntArray
+    alike: IntArray
     rated: Mapping[Estimator, FloatArray] = field(default_factory=dict)
 
 
@@ -52,6 +58,32 @@ def probabilities(estimator: Estimator, values: Floats) -> NDArray[np.float64]:
 def logistic(values: Floats) -> NDArray[np.float64]:
     """Return 1 / (1 + e^-x), without overflow."""
     return 1 / (1 + np.exp(-np.clip(values.astype(np.float64), -500, 500)))
+
+
+def related(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]:
+    """Return (r,) the probabilities of content, given those of rows by themselves.
+
+    A text is content once. Pages have an article twice, for screens and for phones or printers, in
+    elements of other names or classes: such a repeat is content only if the first one is not. Equal
+    texts in elements that look alike are parts of the text, such as refrains.
+
+    Rows whose elements look alike agree with each other. Let r be the share of the variance of
+    their probabilities, weighted by words, that it would have if all were 0 or 1. Each moves
+    (1 - r)^2 of the way to their mean: the less they differ, the more.
+    """
+    places = np.arange(len(probability))
+    first = probability[places - rows.repeats]
+    probability = np.where(rows.repeats > 0, probability * (1 - first), probability)
+    groups, weights = places - rows.alike, rows.words + 0.5
+
+    def mean_of(values: FloatArray) -> FloatArray:
+        sums = np.bincount(groups, values * weights)
+        means: FloatArray = (sums / np.maximum(np.bincount(groups, weights), 0.5))[groups]
+        return means
+
+    mean = mean_of(probability)
+    differ = mean_of((probability - mean) ** 2) / np.maximum(mean * (1 - mean), 1e-6)
+    return probability + (1 - np.minimum(differ, 1)) ** 2 * (mean - probability)
 
 
 # The least probability of a paragraph of which the model is sure.
