@@ -188,6 +188,28 @@ def test_blocks_with_inline_tags_between_them_are_one_paragraph(columns: MakeCol
     assert rows.owners.tolist() == [0, 0, 2, 2]
 
 
+def test_repeats_in_other_elements_and_paragraphs_that_look_alike() -> None:
+    rows = rows_of(
+        columns_of_pages(
+            "<p>a",
+            "<main><p>a<p>b<p class=n1>a<p class=n2>c</main><div class=print><p>a<p>b</div>",
+        )
+    )
+    assert rows.repeats.tolist() == [0, 0, 0, 2, 0, 4, 4]
+    assert rows.alike.tolist() == [0, 0, 1, 0, 1, 0, 1]
+
+
+def test_an_article_that_is_there_twice_is_kept_once() -> None:
+    text = "".join(
+        f"<p>The pony, which nobody had seen for {days} days, crossed the river again, they said."
+        for days in ("two", "three", "four")
+    )
+    page = columns_of_pages(
+        f"<!DOCTYPE html><main><h1>A pony</h1>{text}</main><section class=print>{text}</section>"
+    )
+    assert Learned().mask(page).tolist() == [True] * 4 + [False] * 3
+
+
 def test_no_block_at_all(columns: MakeColumns) -> None:
     rows = rows_of(columns("", "<p></p>"))
     assert rows.values.shape == (0, 563)

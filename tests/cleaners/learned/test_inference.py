@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from boilersweep.cleaners.learned.inference import (
     expected_f1,
     page_choice,
     probabilities,
+    related,
 )
 from boilersweep.cleaners.learned.model import Activation, Network, Tree
 
@@ -76,7 +79,36 @@ def pages_of(*words: list[float]) -> Rows:
         of_blocks=np.zeros(0, dtype=np.int64),
         owners=np.repeat(np.arange(len(words)), counts),
         starts=np.cumsum([0, *counts]),
+        repeats=np.zeros(sum(counts), dtype=np.int64),
+        alike=np.zeros(sum(counts), dtype=np.int64),
     )
+
+
+def test_a_repeat_in_other_elements_is_content_only_if_the_first_one_is_not() -> None:
+    rows = replace(pages_of([9, 9, 9, 9]), repeats=np.array([0, 0, 2, 2]))
+    found = related(np.array([0.75, 0.25, 0.5, 0.5]), rows)
+    assert found.tolist() == [0.75, 0.25, 0.5 * 0.25, 0.5 * 0.75]
+
+
+def test_paragraphs_that_look_alike_agree_the_more_the_less_they_differ() -> None:
+    # The first page: 10 and 30 weights, a mean of .4, a variance of .0300 of at most .24. The
+    # second: certain ones, which differ as much as they can. The third: nobody to agree with.
+    rows = pages_of([9.5, 1, 29.5], [5, 5], [7])
+    rows = replace(rows, alike=np.array([0, 0, 2, 0, 1, 0]))
+    found = related(np.array([0.1, 0.9, 0.5, 0, 1, 0.3]), rows)
+    share = (1 - 0.03 / 0.24) ** 2
+    assert found == pytest.approx([0.1 + share * 0.3, 0.9, 0.5 - share * 0.1, 0, 1, 0.3])
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 500)), min_size=1, max_size=8))
+def test_agreeing_never_leaves_the_range_and_keeps_the_order(page: list[tuple[float, int]]) -> None:
+    before = np.array([p for p, _ in page])
+    rows = replace(pages_of([float(w) for _, w in page]), alike=np.arange(len(page)))
+    after = related(before, rows)
+    assert before.min() - 1e-12 <= after.min()
+    assert after.max() <= before.max() + 1e-12
+    order = np.argsort(before)
+    assert (np.diff(after[order]) >= -1e-12).all()
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,9 @@ def _paragraphs(
     except IndexError:
         ready = [ready_network(network) for network in networks]
         reader = compiled_reader()(ready, model.columns if model else slice(0), len(NAMES))
-    of_blocks, starts, words, repeats, alike, logits, values = reader.read(columns, structure, model is None)
+    of_blocks, starts, words, repeats, alike, logits, values = reader.read(
+        columns, structure, model is None
+    )
     idle.append(reader)
     return Rows(
         values=np.asfortranarray(values),  # the layout decides how training rounds its sums
