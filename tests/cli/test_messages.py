@@ -476,6 +476,15 @@ READ: list[tuple[str, int, str]] = [
     ("train --dataset folder --input PAGES --output m.npz", 1, "no page was found"),
     ("features --store STORE --output f.xlsx", 2, "expected a file named *.parquet or *.csv"),
     ("render --store STORE --input nowhere", 1, "nowhere does not exist"),
+    ("search --index INDEX --topics TOPICS --output QRELS", 1, "QRELS exists and is not a run"),
+    ("explain --page html/a.html --output TOPICS", 1, "TOPICS exists and is not JSON"),
+    ("train --dataset folder=gold --output QRELS", 1, "QRELS exists and is not a model"),
+    ("clean html/a.html --output html/a.html", 2, "expected another file than the page"),
+    ("clean html/a.html --keep 'link_density<=33'", 2, "a number from 0 to 1, as it is a share"),
+    ("compare --store STORE --output o --cleaners bte --queries QRELS", 1, "looks like qrels"),
+    ("compare --store STORE --output o --cleaners bte --queries trec", 1, "give it as --topics"),
+    ("evaluate P@10,AP --qrels QRELS --run RUN", 2, "separate measures by spaces"),
+    ("evaluate P@0 --qrels QRELS --run RUN", 2, "a cutoff is at least 1"),
     ("help", 2, "command: expected one of demo, sweep, compare"),
     ("search --index INDEX --topics TOPICS --output run --hits 0", 2, "at least 1, got '0'"),
     (
@@ -607,6 +616,7 @@ def files(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory)
     (folder / "RUN").write_text("1 Q0 GX000-01 1 2.5 mine\n")
     (folder / "other").write_text("999 0 GX000-01 1\n")
     (folder / "other2").write_text("2 0 GX000-01 1\n")
+    (folder / "trec").write_text("<top>\n<num> Number: 1\n<title> pony\n</top>\n")
     (folder / "empty.html").touch()
     (folder / "blank.html").write_text(" ")
     (folder / "bad").write_text("1 Q0 a 1 2.0 t\n1 a 2.0\n")

@@ -6,6 +6,7 @@ verdict.
 """
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from boilersweep.eval.ranking.search import HITS
 from boilersweep.extras import require
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.outputs.streams import make_folder_of, write_output
+from boilersweep.outputs.streams import make_folder_of, require_kind, write_output
 from boilersweep.outputs.typed_files import json_text
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.rendering.browser import Browser
@@ -38,6 +39,7 @@ from boilersweep.store.store import open_store
 _OF_A_TOPIC = ("store", "topics", "qrels", "topic")
 _HITS = 10
 _NAMED_TOPICS = 20  # in a message
+_JSON = re.compile(rb"\s*\{")
 
 
 def _check_page(args: argparse.Namespace) -> None:
@@ -102,6 +104,8 @@ def run(args: argparse.Namespace) -> None:
         require("PIL")
     for file in filter(None, (args.output, args.picture)):
         make_folder_of(file)
+    if args.output:
+        require_kind(args.output, _JSON, "JSON")
     if args.page:
         _page(args)
     else:

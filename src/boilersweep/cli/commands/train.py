@@ -8,6 +8,7 @@ install 'boilersweep[train]'.
 """
 
 import argparse
+import re
 from collections.abc import Mapping
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS
@@ -23,10 +24,11 @@ from boilersweep.eval.training.train import Asked, check_choice, finish, prepare
 from boilersweep.eval.training.validation import training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
-from boilersweep.outputs.streams import make_folder_of
+from boilersweep.outputs.streams import make_folder_of, require_kind
 
 LEFT_OUT = ("site", "source", "language")
 MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")
+_MODEL = re.compile(b"PK")  # a .npz file is a ZIP archive
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -100,6 +102,7 @@ def run(args: argparse.Namespace) -> None:
     if args.learning_curve:
         require("matplotlib")
     make_folder_of(args.output, streams=False)
+    require_kind(args.output, _MODEL, "a model")
     if args.learning_curve:
         make_folder(args.learning_curve)
     datasets = options.datasets.read(args)
