@@ -124,7 +124,10 @@ class Assessment:
         with self._lock:
             limits = self.judgements.limits(self.most, kind)
             pairs = self.family.open_pairs(self.family.conclusions(limits))
-            return len(self.family.next_documents(limits, pairs, rest=False))
+            return sum(
+                len(self.family.deciding(topic, pairs) - limits.get(topic, {}).keys())
+                for topic in self.family.topics
+            )
 
     def next_for(
         self,

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -244,6 +245,7 @@ def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
     return list(marked(text[start : start + _SNIPPET], words))
 
 
+@lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
     folded = word.casefold()
     return _ENDINGS.sub("", folded) if len(folded) > 4 else folded
