@@ -103,13 +103,9 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
     explained: dict[int, dict[str, Any]] = {place: {} for place, _ in pairs}
     for place, found in pairs:
         for one in _by_difference(study, place, found["topics"]):
-            topic = {
-                **one,
-                "documents": [_titled(found, document) for document in one["documents"]],
-            }
-            if not room.takes(topic):
+            if not room.takes(one):
                 break
-            explained[place][topic["id"]] = topic
+            explained[place][one["id"]] = one
     pages: dict[str, dict[str, Any]] = {}
     for place, found, docid in moved_pages(study, evidence):
         page = found["pages"].get(docid)
@@ -122,12 +118,6 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
         "pages": pages,
     }
     return compressed(packed)
-
-
-def _titled(found: Evidence, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a document with its title, which is shown even if the page is left out."""
-    page = found["pages"].get(document["docid"])
-    return {**document, "title": page["title"]} if page else {**document}
 
 
 def compressed(value: Any) -> str:

@@ -26,9 +26,7 @@ def test_certain_and_uncertain_answers_are_told_apart(make: Make, folder: Path) 
     assert "for all comparisons together (1), by P@3" in found[0]
     assert "uncertain" in found[1]
     judge(make, 40)
-    [_, answer, reason], [conclusion] = JudgedFolder(folder, ("AP",)).answers(
-        runs, "P@10"
-    )
+    [_, answer, reason], [conclusion] = JudgedFolder(folder, ("AP",)).answers(runs, "P@10")
     assert conclusion.certain
     assert answer.startswith("learned is better than words>=1 by")
     assert answer.endswith(": certain (40 topics).")
