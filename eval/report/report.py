@@ -18,7 +18,6 @@ from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_
 from boilersweep.eval.report.html import environment
 from boilersweep.eval.report.page import MOST_BYTES, render
 from boilersweep.eval.report.paper import PaperComparison
-from boilersweep.eval.report.pictures import Picture, gather_pictures
 from boilersweep.eval.report.provenance import method_of
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
@@ -73,9 +72,8 @@ def report_study(request: ExperimentRequest, *, paper: PaperComparison | None = 
     evidence = gather_evidence(
         study, request.output, request.store, request.qrels, request.search.analyzer
     )
-    pictures = gather_pictures(request.store, evidence)
     page = request.output / REPORT
-    write_text(page, render(study, evidence, pictures=pictures, paper=paper))
+    write_text(page, render(study, evidence, paper=paper))
     return [page]
 
 
@@ -121,14 +119,12 @@ def redraw_report(
         if title:
             study = replace(study, title=title)
         evidence: list[Evidence] = []
-        pictures: dict[str, Picture | None] = {}
         missing = _missing(study, finished)
         if not missing and finished.store:
             qrels = read_qrels(Path(finished.manifest.sources["qrels"]["path"]))
             analyzer = finished.manifest.analyzer
             evidence = gather_evidence(study, finished.folder, finished.store, qrels, analyzer)
-            pictures = gather_pictures(finished.store, evidence)
-        text = render(study, evidence, pictures=pictures, paper=paper(output), most=most)
+        text = render(study, evidence, paper=paper(output), most=most)
         if brief:
             write_output(brief, _brief(study, output))
         if page:

@@ -223,10 +223,6 @@ class _Page:
         words = query_words(asked.query)
         own = len(page.texts) - len(page.extractors)
         names = [str(cleaners[number]) for number in chosen]
-        kept = {
-            name: "".join("01"[value] for value in row[:own].tolist())
-            for name, row in zip(names, page.kept, strict=True)
-        }
         blocks = [
             (
                 list(marked(text, words)),
@@ -243,7 +239,6 @@ class _Page:
             "columns": _columns(names, page),
             "blocks": blocks,
             "first": [*places, -1][0],
-            "picture": pages.picture(docid, kept),
         }
 
     def _open_judging(self, asked: _Asked) -> str:

@@ -1,6 +1,6 @@
 """The lists of any query under many cleaners, from a block store or from Lucene indexes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from boilersweep.eval.ranking.exact.vectors import dense_of
 from boilersweep.eval.ranking.formula import RankingModel, exact_formula
 from boilersweep.eval.ranking.models import SearcherModel
 from boilersweep.eval.ranking.search import stored_documents
-from boilersweep.eval.report.pictures import Picture, picture_of
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
 from boilersweep.indexer.manifest import read_manifest
 from boilersweep.indexer.searcher import IndexSearcher, open_index
@@ -71,10 +70,6 @@ class StorePages:
         shard = self._shards[self._known[docid][3]]
         [page] = analysed_pages(shard, {docid}, cleaners, (), self._analyzer)
         return page
-
-    def picture(self, docid: str, kept: Mapping[str, str]) -> Picture | None:
-        """Return where `boilersweep render` drew the blocks, if it did; as `picture_of`."""
-        return picture_of(self._shards[self._known[docid][3]], docid, kept)
 
 
 class ExactLists:

@@ -245,11 +245,6 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     "clean": [
         *((url, f"`curl -sL {url} | boilersweep clean`") for url in ("https://e.org/", "s3://a/b")),
     ],
-    "explain --picture p.png": [
-        ("--page page.html", "expected one or two --cleaners"),
-        ("--page page.html --cleaners 'bte,learned,words>=3'", "expected one or two"),
-        ("--cleaners bte", "--picture requires --page"),
-    ],
     "features --store s": [("", "--store and --output require each other")],
     "judge --output o": [
         ("--dataset dragnet", "NAME one of l3s-gn1"),
@@ -634,10 +629,7 @@ def test_a_mistake_with_files(
     line: str,
     status: int,
     message: str,
-    request: pytest.FixtureRequest,
 ) -> None:
-    if line.startswith("render"):
-        request.getfixturevalue("needs_chromium")
     monkeypatch.chdir(files)
     outcome = call(*shlex.split(line))
     assert outcome.status == status, outcome

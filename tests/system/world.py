@@ -446,7 +446,6 @@ NO_WORK = {
     "train": "writes its one file completely; its parts are named by all they depend on",
     "check": "writes nothing",
     "doctor": "writes nothing",
-    "render": "needs Chromium; tests/rendering/test_render.py changes what it depends on",
     "report": "draws a finished study again",
 }
 

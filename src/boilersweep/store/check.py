@@ -9,12 +9,12 @@ import numpy as np
 from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import SHARDS, Checked, CheckRequest, OutputCheck, OutputFolder
 from boilersweep.outputs.manifest_file import faults
-from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.probability_files import COMMAND, PROBABILITIES, PROBABILITY_FILES
 from boilersweep.store.shard import (
     ShardFacts,
+    blocks_digest,
     read_columns,
     read_facts,
     read_fields,
@@ -35,11 +35,8 @@ def check_store(path: Path, *, has_input: bool = False) -> Checked:
         store = open_store(path)
     except StoreError as error:
         return Checked(STORE.name, path, [str(error)])
-    boxes = [BOXES_MANIFEST, *store.boxes.files] if store.boxes else []
-    if not boxes and (path / BOXES_MANIFEST).exists():  # of other blocks, as is said below
-        boxes = [one.name for one in (path / BOXES_MANIFEST, *path.glob("boxes-*.parquet"))]
     rated = [PROBABILITIES.manifest, *(one.name for one in path.glob(PROBABILITY_FILES))]
-    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store), beside=[*boxes, *rated])
+    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store), beside=rated)
     checked.unseen += [] if has_input else ["its input; name that with --input"]
     return checked
 
@@ -60,7 +57,6 @@ def _wrong(store: BlockStore) -> Iterator[str]:
             except StoreError as error:
                 yield str(error)
             bar.update()
-    yield from _box_faults(store)
     yield from faults(path, store.probabilities)
     if unlisted := {one.name for one in path.glob(PROBABILITY_FILES)} - {*store.probabilities}:
         yield (
@@ -69,18 +65,6 @@ def _wrong(store: BlockStore) -> Iterator[str]:
         )
     if len(there) == len(shards):
         yield from _manifest_faults(path, store.manifest, totals, skipped)
-
-
-def _box_faults(store: BlockStore) -> Iterator[str]:
-    """Yield what is wrong with the boxes of the store's blocks; nothing where there are none."""
-    if store.boxes is None:
-        if (store.path / BOXES_MANIFEST).exists():
-            yield f"{BOXES_MANIFEST} is damaged or of other blocks: run `boilersweep render` again"
-        return
-    yield from faults(store.path, store.boxes.files)
-    left = store.boxes.documents - store.boxes.drawn - sum(store.boxes.undrawn.values())
-    if left:
-        yield f"{BOXES_MANIFEST}: {left:,} pages are neither drawn nor counted as not"
 
 
 def _count(shard: Path) -> Counter[str]:
@@ -156,7 +140,7 @@ def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
 CHECK = OutputCheck(
     check=_check,
     manifest=STORE.name,
-    marks=(SHARDS, "boxes-*.parquet", BOXES_MANIFEST),
+    marks=(SHARDS,),
     parts=(EXTRACTING,),
     store_of=open_store,
 )

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Record
 from boilersweep.errors import OutputError, StoreError
+from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.regular_files import require_regular
 from boilersweep.outputs.typed_files import decode_json
@@ -301,6 +302,19 @@ def read_fields(path: Path, names: Sequence[str]) -> list[tuple[Any, ...]]:
         }
         none = [""] * file.metadata.num_rows
         return list(zip(*(values.get(name, none) for name in names), strict=True))
+
+
+def blocks_digest(facts: ShardFacts) -> str:
+    """Return a digest of everything that a shard's blocks depend on.
+
+    Not the texts beside the blocks.
+    """
+    beside = ("extractors", "given")
+    task = {key: value for key, value in facts.task.items() if key not in beside}
+    task["options"] = {k: v for k, v in task.get("options", {}).items() if k not in beside}
+    files = [[one["path"], one["sha256"]] for one in facts.files]
+    lost = [[one.reason, one.place, one.records] for one in facts.lost]
+    return digest_of([task, files, lost, facts.documents, facts.blocks])
 
 
 def verify_checksums(path: Path) -> None:

@@ -106,7 +106,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     f"demo --output {HERE}": CANNOT_BE_FOLDERS,
     f"search --index index {TOPICS} --output {HERE}": CANNOT_BE_FILES,
     f"explain --page text --output {HERE}": CANNOT_BE_FILES,
-    f"explain --page text --cleaners bte --picture {HERE}": CANNOT_BE_FILES,
     f"clean text --output {HERE}": CANNOT_BE_FILES,
     f"features --store store --output {HERE}.csv": ("long", "below a file"),
     f"train --dataset folder --input dataset --output {HERE}": CANNOT_BE_FILES,
@@ -197,10 +196,7 @@ def test_a_wrong_path_is_one_clear_line(
     monkeypatch: pytest.MonkeyPatch,
     words: str,
     kind: str,
-    request: pytest.FixtureRequest,
 ) -> None:
-    if words.startswith("render") or "--picture" in words:
-        request.getfixturevalue("needs_chromium")
     monkeypatch.chdir(place)
     path = path_of(kind)
     begin = time.monotonic()
