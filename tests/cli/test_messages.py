@@ -470,7 +470,6 @@ READ: list[tuple[str, int, str]] = [
     ("judge --dataset folder --input html --output o", 1, "gold texts (.txt) of the same names"),
     ("train --dataset folder --input PAGES --output m.npz", 1, "no page was found"),
     ("features --store STORE --output f.xlsx", 2, "expected a file named *.parquet or *.csv"),
-    ("render --store STORE --input nowhere", 1, "nowhere does not exist"),
     ("help", 2, "command: expected one of demo, sweep, compare"),
     ("search --index INDEX --topics TOPICS --output run --hits 0", 2, "at least 1, got '0'"),
     (

@@ -79,8 +79,6 @@ READ: dict[str, tuple[str, ...]] = {
     f"report {HERE}": (),
     f"extract --store {HERE} --input inputs/pages --extractors cetr": ("store",),
     f"extract --store store --input {HERE} --extractors cetr": ("pages",),
-    f"render --store store --input {HERE}": ("pages",),
-    f"render --store {HERE} --input inputs/pages": ("store",),
     **{f"judge --dataset {name} --input {HERE} {OUTPUT}": () for name in DATASETS},
     **{f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS},
     f"blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}": (),

@@ -12,9 +12,7 @@ from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import OutputError
 from boilersweep.eval.judge.comparison import compare, interval_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
-from boilersweep.eval.judge.files import (
-    write_report,
-)
+from boilersweep.eval.judge.files import write_report
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.tables import scores_table
