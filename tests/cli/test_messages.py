@@ -352,7 +352,7 @@ def test_swapped_topics_and_qrels_are_recognised(
 # A call with real files, its exit status, and what the message says.
 READ: list[tuple[str, int, str]] = [
     ("clean html/a.html --images", 2, "--images requires --format markdown"),
-    ("serve html --sweep words=1:5", 2, "--sweep and --cleaners require a block store"),
+    ("serve html --sweep words=1:5", 1, "html is no block store"),
     ("serve STORE --sweep words=1", 2, "at least two thresholds"),
     *(
         (f"{words} 'weighted(words>=3, 4)'", 2, "a cleaner that keeps or drops text, got weighted(")
