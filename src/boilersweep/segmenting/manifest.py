@@ -20,7 +20,7 @@ from boilersweep.segmenting.tasks import Stated
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import StoreManifest
-from boilersweep.store.shard import ShardFacts, blocks_digest, read_facts, read_fields
+from boilersweep.store.shard import ShardFacts, read_facts, read_fields
 from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 
 _SAMPLES_PER_REASON = 10
@@ -200,5 +200,4 @@ def _shard(file: Path, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
         "skipped": facts.skipped,
         "dropped_rows": rows,
         "input": facts.files,
-        "blocks_sha256": blocks_digest(facts),
     }

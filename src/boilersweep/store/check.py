@@ -8,13 +8,10 @@ import numpy as np
 
 from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import SHARDS, Checked, CheckRequest, OutputCheck, OutputFolder
-from boilersweep.outputs.manifest_file import faults
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.manifest import ShardEntry, StoreManifest
-from boilersweep.store.probability_files import COMMAND, PROBABILITIES, PROBABILITY_FILES
 from boilersweep.store.shard import (
     ShardFacts,
-    blocks_digest,
     read_columns,
     read_facts,
     read_fields,
@@ -35,8 +32,7 @@ def check_store(path: Path, *, has_input: bool = False) -> Checked:
         store = open_store(path)
     except StoreError as error:
         return Checked(STORE.name, path, [str(error)])
-    rated = [PROBABILITIES.manifest, *(one.name for one in path.glob(PROBABILITY_FILES))]
-    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store), beside=rated)
+    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store))
     checked.unseen += [] if has_input else ["its input; name that with --input"]
     return checked
 
@@ -57,12 +53,6 @@ def _wrong(store: BlockStore) -> Iterator[str]:
             except StoreError as error:
                 yield str(error)
             bar.update()
-    yield from faults(path, store.probabilities)
-    if unlisted := {one.name for one in path.glob(PROBABILITY_FILES)} - {*store.probabilities}:
-        yield (
-            f"{PROBABILITIES.manifest} does not list {', '.join(sorted(unlisted))}, or is damaged: "
-            f"run `boilersweep {COMMAND}` again"
-        )
     if len(there) == len(shards):
         yield from _manifest_faults(path, store.manifest, totals, skipped)
 
@@ -95,11 +85,7 @@ def _shard_faults(
     left = facts.records - counted["documents"] - sum(facts.skipped.values())
     if left:
         yield f"{shard.name}: {left:,} of {facts.records:,} records are unaccounted for"
-    if (
-        listed["documents"] != counted["documents"]
-        or listed["input"] != facts.files
-        or listed["blocks_sha256"] != blocks_digest(facts)
-    ):
+    if listed["documents"] != counted["documents"] or listed["input"] != facts.files:
         yield f"{shard.name} is not the shard the manifest speaks of"
 
 

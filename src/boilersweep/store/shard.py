@@ -14,7 +14,6 @@ import pyarrow.parquet as pq
 from boilersweep.cleaners.rules import TEXTS, Need
 from boilersweep.collection.record import Record
 from boilersweep.errors import OutputError, StoreError
-from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.regular_files import require_regular
 from boilersweep.outputs.typed_files import decode_json
@@ -304,62 +303,11 @@ def read_fields(path: Path, names: Sequence[str]) -> list[tuple[Any, ...]]:
         return list(zip(*(values.get(name, none) for name in names), strict=True))
 
 
-def blocks_digest(facts: ShardFacts) -> str:
-    """Return a digest of everything that a shard's blocks depend on.
-
-    Not the texts beside the blocks.
-    """
-    beside = ("extractors", "given")
-    task = {key: value for key, value in facts.task.items() if key not in beside}
-    task["options"] = {k: v for k, v in task.get("options", {}).items() if k not in beside}
-    files = [[one["path"], one["sha256"]] for one in facts.files]
-    lost = [[one.reason, one.place, one.records] for one in facts.lost]
-    return digest_of([task, files, lost, facts.documents, facts.blocks])
-
-
 def verify_checksums(path: Path) -> None:
     """Read every page of every column; raises StoreError where one is damaged."""
     with _opened(path) as file:
         for _ in _groups(file):
             pass
-
-
-class RowReader:
-    """Reads a Parquet file beside a shard, a row for each document, from the first to the last.
-
-    Args:
-        what: What the file is, for messages.
-        command: The command that makes the file, for messages.
-    """
-
-    def __init__(self, path: Path, what: str, command: str) -> None:
-        self._path = path
-        self._what = what
-        self._command = command
-        self._tables = self._all_groups()
-        self._rest: pa.Table | None = None
-
-    def take(self, count: int) -> pa.Table:
-        """Return the next rows; raises StoreError if the file is damaged or has fewer."""
-        rest = self._rest
-        while rest is None or rest.num_rows < count:
-            more = next(self._tables, None)
-            if more is None:
-                raise self.unlike()
-            rest = pa.concat_tables([rest, more]) if rest else more
-        self._rest = rest.slice(count)
-        return rest.slice(0, count).combine_chunks()
-
-    def _all_groups(self) -> Iterator[pa.Table]:
-        with _opened(self._path, self._what, self._command) as file:
-            yield from _groups(file)
-
-    def unlike(self) -> StoreError:
-        """Return the error for a file of other documents."""
-        return StoreError(
-            f"{self._path} has not the documents and blocks of the shard beside it; delete it and "
-            f"run `boilersweep {self._command}` again"
-        )
 
 
 def _groups(file: pq.ParquetFile, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
@@ -369,10 +317,8 @@ def _groups(file: pq.ParquetFile, columns: Sequence[str] | None = None) -> Itera
 
 
 @contextlib.contextmanager
-def _opened(
-    path: Path, what: str = "shard of a block store", command: str = "segment"
-) -> Iterator[pq.ParquetFile]:
-    """Open a file; what goes wrong in reading it becomes a StoreError that says what to do."""
+def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+    """Open a shard; what goes wrong in reading it becomes a StoreError that says what to do."""
     try:
         with contextlib.ExitStack() as stack:
             # pyarrow knows paths; what stands for one at a URL can be opened.
@@ -388,6 +334,6 @@ def _opened(
         ValueError,
     ) as error:
         raise StoreError(
-            f"{path} is damaged or no {what} ({error}); "
-            f"delete it and run `boilersweep {command}` again"
+            f"{path} is damaged or no shard of a block store ({error}); "
+            "delete it and run `boilersweep segment` again"
         ) from error
