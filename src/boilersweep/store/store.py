@@ -268,7 +268,6 @@ class BlockStore:
         manifest = msgspec.structs.replace(self.manifest, shards=shards, documents=left)
         return replace(self, manifest=manifest)
 
-
     def _of(self, shards: list[ShardEntry], fingerprint: str) -> "BlockStore":
         skipped: Counter[str] = Counter()
         for shard in shards:
