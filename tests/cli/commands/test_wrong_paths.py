@@ -111,7 +111,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     ),
     f"report study --output {HERE}": CANNOT_BE_FILES,
     f"report study --archive {HERE}": CANNOT_BE_FILES,
-    f"report study --brief {HERE}": CANNOT_BE_FILES,
 }
 
 
