@@ -25,7 +25,6 @@ BROUGHT_BY = {
     "pyserini": "lucene",
     "starlette": "serve",
     "uvicorn": "serve",
-    "krippendorff": "serve",
     "sklearn": "serve",
 }
 
