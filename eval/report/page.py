@@ -25,15 +25,7 @@ from boilersweep.eval.report.html import (
     script_json,
     style,
 )
-from boilersweep.eval.report.legends import (
-    MIXTURE_LEGEND,
-    RUNS_LEGEND,
-    Mark,
-    curves_legend,
-    differences_legend,
-    means_legend,
-    tradeoff_legend,
-)
+from boilersweep.eval.report.legends import legends_of
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.provenance import explain_command, notes_of, provenance_of
 from boilersweep.eval.report.sections import (
@@ -96,7 +88,7 @@ def render(
         "study": study,
         "answer": answer_of(study),
         "charts": charts,
-        "legends": _legends(study, paper),
+        "legends": legends_of(study, paper),
         "comparisons": comparisons(table),
         "formulas": formula_section(table),
         "pairs": pair_section(study),
@@ -121,19 +113,6 @@ def render(
     # Its text is no markup.
     before, mark, after = page.partition(_EVIDENCE)
     return before + mark + pack(study, evidence, most=most) + after
-
-
-def _legends(study: Study, paper: PaperComparison | None) -> dict[str, list[Mark]]:
-    """Return the legends by section."""
-    shown = study.ordered(study.shown)
-    return {
-        "means": means_legend(study, _leaders(study, shown)),
-        "curves": curves_legend(study, paper),
-        "differences": differences_legend(study, shown),
-        "tradeoff": tradeoff_legend(study, shown),
-        "runs": RUNS_LEGEND,
-        "mixture": MIXTURE_LEGEND,
-    }
 
 
 def _charts(
