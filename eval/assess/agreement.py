@@ -1,4 +1,4 @@
-"""How far assessors agree: Cohen's kappa of each pair.
+"""How far assessors agree: Cohen's kappa of each pair, Krippendorff's alpha of all people.
 
 A program's grades are compared with those that people agreed on, grade by grade.
 """
@@ -44,6 +44,23 @@ def agreements(judgements: Judgements) -> Iterator[str]:
                 f"{one} and {other}: {same} of {len(both)} documents graded alike, Cohen's kappa "
                 f"{'undefined' if math.isnan(kappa) else f'{kappa:.2f}'}"
             )
+
+
+def krippendorff_alpha(judgements: Judgements) -> float | None:
+    """Return the alpha of all people, grades as ordinals; None unless two grades differ."""
+    require("krippendorff")
+    import krippendorff
+
+    names = [name for name in judgements.records["people"] if name != ADJUDICATOR]
+    grades = [judgements.grades_of("people", name) for name in names]
+    pairs = sorted({pair for one in grades for pair in one})
+    table = [[one.get(pair) for pair in pairs] for one in grades]
+    data = [[math.nan if value is None else float(value) for value in row] for row in table]
+    compared = [[v for v in column if not math.isnan(v)] for column in zip(*data, strict=True)]
+    together = [column for column in compared if len(column) > 1]
+    if len({value for column in together for value in column}) < 2:
+        return None
+    return float(krippendorff.alpha(data, level_of_measurement="ordinal"))
 
 
 def compare_with_people(judgements: Judgements, program: str) -> list[str]:

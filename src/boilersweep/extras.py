@@ -25,6 +25,7 @@ BROUGHT_BY = {
     "pyserini": "lucene",
     "starlette": "serve",
     "uvicorn": "serve",
+    "krippendorff": "serve",
     "sklearn": "serve",
 }
 

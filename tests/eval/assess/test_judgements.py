@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import InputError, QrelsError, UsageError
-from boilersweep.eval.assess.agreement import agreements
+from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
 from boilersweep.eval.assess.answers import JudgedFolder
 from boilersweep.eval.assess.assessment import documents_to_judge
 from boilersweep.eval.assess.check import CHECK, is_assessment
@@ -272,7 +272,7 @@ def test_topic_keeps_its_query(tmp_path: Path) -> None:
 
 
 def test_agreement_of_assessors(tmp_path: Path) -> None:
-    pytest.importorskip("sklearn", reason="the extra `serve` is not installed")
+    pytest.importorskip("krippendorff", reason="the extra `serve` is not installed")
     judged = Judgements(tmp_path)
     for number in range(8):
         judged.add("people", "anna", Judgement("t", f"d{number}", number % 2))
@@ -285,6 +285,7 @@ def test_agreement_of_assessors(tmp_path: Path) -> None:
         "bob and program model",
     ]
     assert programs[0].endswith("Cohen's kappa undefined")
+    assert krippendorff_alpha(judged) == pytest.approx(1 - 15 / 63)
     judged.add("people", "anna", Judgement("t", "d1", 0, repeat=True))
     judged.add("people", "anna", Judgement("t", "d2", 0, repeat=True))
     assert consistency(judged.records["people"]["anna"]) == (1, 2)

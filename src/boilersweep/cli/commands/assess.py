@@ -10,7 +10,7 @@ import shlex
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.agreement import agreements, compare_with_people
+from boilersweep.eval.assess.agreement import agreements, compare_with_people, krippendorff_alpha
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.decision import decide
 from boilersweep.eval.assess.exchange import judge_by_program
@@ -91,6 +91,9 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
     if sum(map(len, judgements.records.values())) > 1:
         for line in agreements(judgements):
             print(line)
+        alpha = krippendorff_alpha(judgements)
+        if alpha is not None:
+            print(f"Krippendorff's alpha of all people: {alpha:.2f}")
     for name, records in judgements.records["programs"].items():
         minutes = sum(record.seconds for record in records) / 60
         cost = spending(judgements.folder / "programs" / name)
