@@ -10,12 +10,12 @@ As JSON, for programs and for the report:
     depth            documents that are the top of a run
     topics           a list: id, query, terms, judged and relevant (null where the qrels have no
                      such topic), top_relevant and top_judged (pairs), and
-      documents      those that left the top, that entered it, that stayed: docid, title, change ("left",
-                     "entered", "moved", "same"), grade (null: not judged), rank and score (pairs,
-                     null where not in the run), tokens and counts (pairs), sentence, verdict
-                     ("gain", "loss", null), and
-        matches      blocks with a term, the first of documents that stayed: block, kept (a pair of 0
-                     and 1), counts, snippet (plain text and marked words by turns)
+      documents      those that left the top, that entered it, that stayed: docid, title, change
+                     ("left", "entered", "moved", "same"), grade (null: not judged), rank and
+                     score (pairs, null where not in the run), tokens and counts (pairs), sentence,
+                     verdict ("gain", "loss", null), and
+        matches      blocks with a term, the first of documents that stayed: block, kept (a pair of
+                     0 and 1), counts, snippet (plain text and marked words by turns)
     pages            docid -> title, texts (of all blocks, cut), words (null for an extractor's
                      text), kept (a pair of strings, a 0 or 1 for each block), extractors (names
                      of those whose texts follow the blocks)
