@@ -66,7 +66,12 @@ def read_query_log(
     path: Path, query_column: str | None = None, count_column: str | None = None
 ) -> QueryLog:
     """Read a query log in any form that `parse_query_log` knows; raises TopicsError."""
-    return parse_query_log(_read_text(path, TopicsError), str(path), query_column, count_column)
+    text = _read_text(path, TopicsError)
+    if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
+        raise TopicsError(f"{path} looks like qrels, expected queries, one per line")
+    if _TREC_LINE.search(text):
+        raise TopicsError(f"{path} looks like TREC topics, expected queries: give it as --topics")
+    return parse_query_log(text, str(path), query_column, count_column)
 
 
 def _parse_topics(text: str, path: str) -> list[Topic]:

@@ -21,9 +21,11 @@ class JudgedFolder:
 
     Attributes:
         folder: The folder.
+        left_out: The measures that were asked for and are not shown.
     """
 
     folder: Path
+    left_out: tuple[str, ...] = ()
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -52,7 +54,7 @@ class JudgedFolder:
             documents_to_judge(store, (), judgements)
         summed = parse_summed_measure(measure)
         topics = list(known_topics(self.folder))
-        limits = judgements.limits(summed.most)
+        limits = judgements.limits()
         compared = _compared(Family(runs, topics, summed), limits)
         family = Family({name: runs[name] for name in compared}, topics, summed)
         conclusions = family.conclusions(limits)
@@ -63,9 +65,10 @@ class JudgedFolder:
             f"confidence for all comparisons together ({len(conclusions):,}), by {summed}:",
             *(f"{conclusion.text} ({conclusion.topics:,} topics)." for conclusion in conclusions),
             f"Only differences in {summed}, with these intervals, are shown: the mean scores count "
-            "unjudged documents as irrelevant, other measures depend on documents that nobody "
-            "judged, and the usual p-values and intervals would be wrong, as judging stopped at a "
-            "result.",
+            "unjudged documents as irrelevant. Left out are other measures "
+            f"({', '.join(self.left_out) or 'none asked for'}), as they depend on documents that "
+            "nobody judged; and the usual p-values and intervals, the choice by held-out topics "
+            "and comparisons of all pairs, as judging stopped at a result.",
         ]
         if changed := judgements.changed:
             sentences.append(

@@ -18,6 +18,9 @@ from boilersweep.eval.explain.records import (
 )
 from boilersweep.eval.explain.words import TermFinder, cut, isolated, snippet
 
+# The most of a title or of a page's block.
+CHARACTERS = 160
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:
@@ -178,6 +181,7 @@ def explain_document(
     is_told = change in ("left", "entered")
     return DocumentEvidence(
         docid=page.docid,
+        title=cut(page.title, CHARACTERS),
         change=change,
         grade=grade,
         rank=rank,
@@ -186,7 +190,7 @@ def explain_document(
         counts=total,
         sentence=account(effect),
         verdict=_verdict(change, grade) if is_told else None,
-        matches=_matches(page, counts, topic.terms, finder) if is_told else (),
+        matches=_matches(page, counts, topic.terms, finder)[: None if is_told else 1],
     )
 
 

@@ -8,7 +8,7 @@ from tabulate import tabulate
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.explain.documents import Asked, Hits, explain_document, view_page
+from boilersweep.eval.explain.documents import CHARACTERS, Asked, Hits, explain_document, view_page
 from boilersweep.eval.explain.pages import analysed_pages
 from boilersweep.eval.explain.records import (
     Change,
@@ -26,7 +26,6 @@ from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore
 
 DEPTH = 10
-CHARACTERS = 160
 
 # The most shown blocks of a document.
 BLOCKS = 6

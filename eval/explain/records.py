@@ -10,12 +10,12 @@ As JSON, for programs and for the report:
     depth            documents that are the top of a run
     topics           a list: id, query, terms, judged and relevant (null where the qrels have no
                      such topic), top_relevant and top_judged (pairs), and
-      documents      those that left the top, that entered it, that stayed: docid, change ("left",
-                     "entered", "moved", "same"), grade (null: not judged), rank and score (pairs,
-                     null where not in the run), tokens and counts (pairs), sentence, verdict
-                     ("gain", "loss", null), and
-        matches      blocks with a term, none for documents that stayed: block, kept (a pair of 0
-                     and 1), counts, snippet (plain text and marked words by turns)
+      documents      those that left the top, that entered it, that stayed: docid, title, change
+                     ("left", "entered", "moved", "same"), grade (null: not judged), rank and
+                     score (pairs, null where not in the run), tokens and counts (pairs), sentence,
+                     verdict ("gain", "loss", null), and
+        matches      blocks with a term, the first of documents that stayed: block, kept (a pair of
+                     0 and 1), counts, snippet (plain text and marked words by turns)
     pages            docid -> title, texts (of all blocks, cut), words (null for an extractor's
                      text), kept (a pair of strings, a 0 or 1 for each block), extractors (names
                      of those whose texts follow the blocks)
@@ -57,6 +57,7 @@ class DocumentEvidence(Struct, frozen=True):
 
     Attributes:
         docid: The document.
+        title: Its title.
         change: What happened to it.
         grade: Its grade; None if it is not judged.
         rank: Its ranks from 1; None if it is not in the run.
@@ -66,10 +67,11 @@ class DocumentEvidence(Struct, frozen=True):
         sentence: What happened to it, in words.
         verdict: `gain` for a relevant document that entered or an irrelevant one that left, `loss`
             for the reverse; None if it stayed or is not judged.
-        matches: Its blocks with a term; none if it stayed.
+        matches: Its blocks with a term; the first if it stayed.
     """
 
     docid: str
+    title: str
     change: Change
     grade: int | None
     rank: Pair[int | None]

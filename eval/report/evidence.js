@@ -79,8 +79,7 @@ const evidence = (() => {
     }
     const isolated = make("bdi");
     isolated.append(name);
-    const title = page?.title || found.title;
-    if (title) isolated.append(" ", make("bdi", title, "title"));
+    isolated.append(" ", make("bdi", found.title || "(no title)", "title"));
     item.append(isolated, make("span", grades(found.grade), found.grade > 0 ? "badge relevant" : "badge"));
     if (found.verdict) item.append(make("span", `a ${found.verdict}`, `badge ${found.verdict}`));
     const moved = found.change === "entered" || found.change === "left";
@@ -88,7 +87,12 @@ const evidence = (() => {
     if (leftOut) item.append(make("span", "page left out for its size", "badge"));
     item.append(make("p", rankText(found.rank)));
     if (found.sentence) item.append(make("p", found.sentence));
-    if (found.matches.length) item.append(matchList(found, cleaner));
+    if (found.matches.length) {
+      const passage = make("p", undefined, "passage");
+      passage.append(snippet(found.matches[0].snippet));
+      item.append(passage);
+    }
+    if (moved && found.matches.length) item.append(matchList(found, cleaner));
     if (leftOut) item.append(commandFor(state));
     return item;
   }

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -94,7 +95,7 @@ class _Page:
             shown=shown,
             parts=folded(shown, words),
             title=list(marked(shown.title, words)),
-            grades=list(enumerate(_labels(self._assessment.most))),
+            grades=list(enumerate(_GRADES)),
             given=self._assessment.judgements.grades_of("people", name).get((topic_id, docid), "")
             if number
             else "",
@@ -140,7 +141,7 @@ class _Page:
         judgement = Judgement(
             topic,
             docid,
-            parse_grade(form.get("grade", ""), self._assessment.most),
+            parse_grade(form.get("grade", "")),
             seconds=_seconds(form.get("seconds", "")),
             note=clean_note(form.get("note", "")),
             repeat=form.get("repeat") == "1",
@@ -244,13 +245,10 @@ def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
     return list(marked(text[start : start + _SNIPPET], words))
 
 
+@lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
     folded = word.casefold()
     return _ENDINGS.sub("", folded) if len(folded) > 4 else folded
-
-
-def _labels(most: int) -> list[str]:
-    return [_GRADES[grade] if most < len(_GRADES) else "" for grade in range(most + 1)]
 
 
 def _seconds(text: str) -> float:

@@ -68,9 +68,13 @@ def _nearly(name: str) -> str:
     """Name the familiar measures with a similar name and its cutoff, to end a message."""
     if Path(name).is_file():
         return f" (a file: did you mean --run {name}?)"
+    if "," in name:
+        return " (separate measures by spaces)"
     _, at, cutoff = name.partition("@")
     if match := _CUTOFF.fullmatch(name):  # P10 for P@10
         at, cutoff = "@", match[2]
+    if cutoff == "0":
+        return " (a cutoff is at least 1)"
     return did_you_mean(name, [f"{familiar}{at}{cutoff}" for familiar in _FAMILIAR])
 
 

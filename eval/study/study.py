@@ -108,7 +108,10 @@ def run_study(
     tested = [str(measure) for measure in parse_measures(options.measures or TESTED)]
     beside = [name for name in BESIDE if name not in tested]
     if study.judged:
-        tested, beside = [supported_measure(tested)], []
+        measure = supported_measure(tested)
+        left_out = tuple(name for name in (*tested, *beside) if name != measure)
+        study = replace(study, judged=replace(study.judged, left_out=left_out))
+        tested, beside = [measure], []
     request = ExperimentRequest(
         store,
         topics,

@@ -245,11 +245,6 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     "clean": [
         *((url, f"`curl -sL {url} | boilersweep clean`") for url in ("https://e.org/", "s3://a/b")),
     ],
-    "explain --picture p.png": [
-        ("--page page.html", "expected one or two --cleaners"),
-        ("--page page.html --cleaners 'bte,learned,words>=3'", "expected one or two"),
-        ("--cleaners bte", "--picture requires --page"),
-    ],
     "features --store s": [("", "--store and --output require each other")],
     "judge --output o": [
         ("--dataset dragnet", "NAME one of l3s-gn1"),
@@ -357,7 +352,7 @@ def test_swapped_topics_and_qrels_are_recognised(
 # A call with real files, its exit status, and what the message says.
 READ: list[tuple[str, int, str]] = [
     ("clean html/a.html --images", 2, "--images requires --format markdown"),
-    ("serve html --sweep words=1:5", 2, "--sweep and --cleaners require a block store"),
+    ("serve html --sweep words=1:5", 1, "html is no block store"),
     ("serve STORE --sweep words=1", 2, "at least two thresholds"),
     *(
         (f"{words} 'weighted(words>=3, 4)'", 2, "a cleaner that keeps or drops text, got weighted(")
@@ -475,7 +470,15 @@ READ: list[tuple[str, int, str]] = [
     ("judge --dataset folder --input html --output o", 1, "gold texts (.txt) of the same names"),
     ("train --dataset folder --input PAGES --output m.npz", 1, "no page was found"),
     ("features --store STORE --output f.xlsx", 2, "expected a file named *.parquet or *.csv"),
-    ("render --store STORE --input nowhere", 1, "nowhere does not exist"),
+    ("search --index INDEX --topics TOPICS --output QRELS", 1, "QRELS exists and is not a run"),
+    ("explain --page html/a.html --output TOPICS", 1, "TOPICS exists and is not JSON"),
+    ("train --dataset folder=gold --output QRELS", 1, "QRELS exists and is not a model"),
+    ("clean html/a.html --output html/a.html", 2, "expected another file than the page"),
+    ("clean html/a.html --keep 'link_density<=33'", 2, "a number from 0 to 1, as it is a share"),
+    ("compare --store STORE --output o --cleaners bte --queries QRELS", 1, "looks like qrels"),
+    ("compare --store STORE --output o --cleaners bte --queries trec", 1, "give it as --topics"),
+    ("evaluate P@10,AP --qrels QRELS --run RUN", 2, "separate measures by spaces"),
+    ("evaluate P@0 --qrels QRELS --run RUN", 2, "a cutoff is at least 1"),
     ("help", 2, "command: expected one of demo, sweep, compare"),
     ("search --index INDEX --topics TOPICS --output run --hits 0", 2, "at least 1, got '0'"),
     (
@@ -607,6 +610,7 @@ def files(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory)
     (folder / "RUN").write_text("1 Q0 GX000-01 1 2.5 mine\n")
     (folder / "other").write_text("999 0 GX000-01 1\n")
     (folder / "other2").write_text("2 0 GX000-01 1\n")
+    (folder / "trec").write_text("<top>\n<num> Number: 1\n<title> pony\n</top>\n")
     (folder / "empty.html").touch()
     (folder / "blank.html").write_text(" ")
     (folder / "bad").write_text("1 Q0 a 1 2.0 t\n1 a 2.0\n")
@@ -634,10 +638,7 @@ def test_a_mistake_with_files(
     line: str,
     status: int,
     message: str,
-    request: pytest.FixtureRequest,
 ) -> None:
-    if line.startswith("render"):
-        request.getfixturevalue("needs_chromium")
     monkeypatch.chdir(files)
     outcome = call(*shlex.split(line))
     assert outcome.status == status, outcome

@@ -62,6 +62,18 @@ if __name__ == "__main__":
 """
 
 
+def test_workers_do_not_run_a_script_without_a_guard_again(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(_KILLED.partition("sizes")[0] + "print('once')\n" + _RUN)
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, check=True, timeout=100
+    )
+    assert done.stdout == "once\n[1, 2]\n"
+
+
+_RUN = "print(run_tasks(abs, [-1, -2], Labels('test', 'numbers'), workers=2))"
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many threads there are")
 def test_only_a_lone_worker_of_a_process_with_one_thread_is_its_copy() -> None:
     done = subprocess.run(

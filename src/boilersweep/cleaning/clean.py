@@ -78,8 +78,7 @@ def clean_many(
         format: As `clean` takes it.
         images: As `clean` takes it.
         workers: The most processes; they start when pages wait for them. With more than one, a page
-            that crashes its process or takes more than 60 seconds is a PageError, too. Processes
-            start as with `multiprocessing`: a script needs `if __name__ == "__main__":`.
+            that crashes its process or takes more than 60 seconds is a PageError, too.
 
     Raises:
         UsageError: At once, if the cleaner does not exist.

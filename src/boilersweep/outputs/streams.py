@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import re
 import shutil
 import stat
 import sys
@@ -10,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from boilersweep.errors import OutputError
 from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers, whole_file
 from boilersweep.outputs.regular_files import open_regular, refuse_special
 
@@ -114,3 +116,12 @@ def make_folder_of(file: Path, *, streams: bool = True) -> None:
                 raise OSError(errno.EEXIST, "expected a regular file, got a stream")
         return
     make_folder(file.parent)
+
+
+def require_kind(file: Path, kind: re.Pattern[bytes], what: str) -> None:
+    """Raise OutputError if a file is there that is not of the kind that would replace it."""
+    if file.is_file():
+        with file.open("rb") as stream:
+            begin = stream.read(1000)
+        if begin and not kind.match(begin):
+            raise OutputError(f"{file} exists and is not {what}; move it, or choose another file")

@@ -351,8 +351,7 @@ class _BlockTarget:
                 self._pieces.append(" ")
         if role < _HIDDEN:
             self._enclosing.append(None)
-            if role in (_LINK, _ITEM):
-                self._item_begun = self._item_ended
+            self._item_begun |= self._item_ended and role in (_LINK, _ITEM)
         elif role >= _BORDER:
             self._enclosing.append(self._tag)
             if role == _CONTAINER:

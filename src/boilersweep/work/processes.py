@@ -97,6 +97,26 @@ def start_helpers() -> None:
 
 
 @contextlib.contextmanager
+def without_script() -> Iterator[None]:
+    """Start processes that do not import the script of this one if it has no `__main__` guard.
+
+    They would run it again. They cannot be given what such a script defines itself.
+    """
+    script = sys.modules["__main__"]
+    path = getattr(script, "__file__", None)
+    if path is None or (Path(path).is_file() and b"__main__" in Path(path).read_bytes()):
+        yield
+        return
+    spec = script.__spec__
+    script.__spec__ = None
+    del script.__file__
+    try:
+        yield
+    finally:
+        script.__file__, script.__spec__ = path, spec
+
+
+@contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
     """Let Ctrl-C wait; a process that is started meanwhile sees none until `begin_worker`."""
     if not hasattr(signal, "pthread_sigmask"):

@@ -16,7 +16,13 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from boilersweep.errors import BoilersweepError
-from boilersweep.work.processes import begin_worker, preload, uninterrupted, worker_context
+from boilersweep.work.processes import (
+    begin_worker,
+    preload,
+    uninterrupted,
+    without_script,
+    worker_context,
+)
 from boilersweep.work.watch import Standing, Stopwatch, Watch
 
 Job = TypeVar("Job")
@@ -48,8 +54,8 @@ class Death:
 def died(when: str, advice: str) -> BoilersweepError:
     """Return the error for workers that die. advice: what the user should do."""
     return BoilersweepError(
-        f"a worker process died{when}; {advice} if memory is short. A script that calls this needs "
-        "`if __name__ == '__main__':`"
+        f"a worker process died{when}; {advice} if memory is short. A script that passes its own "
+        "functions needs `if __name__ == '__main__':`"
     )
 
 
@@ -192,7 +198,7 @@ class _Worker:
             self._process = context.Process(
                 target=_serve, args=(theirs, self.watch, work, worker_bytes, arguments), daemon=True
             )
-            with uninterrupted():
+            with uninterrupted(), without_script():
                 self._process.start()
             self._stopwatch = Stopwatch(self._process.pid)
         except OSError as error:

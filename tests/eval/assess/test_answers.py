@@ -26,11 +26,12 @@ def test_certain_and_uncertain_answers_are_told_apart(make: Make, folder: Path) 
     assert "for all comparisons together (1), by P@3" in found[0]
     assert "uncertain" in found[1]
     judge(make, 40)
-    [_, answer, reason], [conclusion] = JudgedFolder(folder).answers(runs, "P@10")
+    [_, answer, reason], [conclusion] = JudgedFolder(folder, ("AP",)).answers(runs, "P@10")
     assert conclusion.certain
     assert answer.startswith("learned is better than words>=1 by")
     assert answer.endswith(": certain (40 topics).")
     assert reason.startswith("Only differences in P@10, with these intervals, are shown: the mean")
+    assert "other measures (AP), as they depend on documents that nobody judged" in reason
 
 
 def test_cleaners_without_judgements_are_named(make: Make, folder: Path) -> None:

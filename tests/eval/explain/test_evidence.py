@@ -83,7 +83,7 @@ def test_documents_that_entered_and_stayed(found: Evidence) -> None:
     assert body.sentence == "Keeps its only match; its text shrinks from 9 to 8 tokens."
     assert (plain.rank, plain.grade, plain.verdict) == ((2, 2), None, None)
     assert plain.sentence == "Keeps its only match and its length."
-    assert plain.matches == ()
+    assert [(match.block, plain.title) for match in plain.matches] == [(0, "")]
 
 
 def test_pages_of_the_documents_that_left_or_entered(found: Evidence) -> None:

@@ -62,6 +62,7 @@ def match(block: int, kept: tuple[bool, bool], text: str = "a ", word: str = "ze
 def document(docid: str = "d1", **changes: object) -> DocumentEvidence:
     values: dict[str, object] = {
         "docid": docid,
+        "title": "T",
         "change": "left",
         "grade": 2,
         "rank": (3, None),

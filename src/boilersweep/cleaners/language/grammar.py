@@ -233,7 +233,10 @@ class _Parser:
             if self._tokens[self._next].lastgroup == "end":
                 expected += f" (in a shell in quotes, '{feature}>=11': > writes into a file)"
             raise self._error(expected)
-        return Comparison(feature, sign, self._threshold())
+        place, value = self._at, self._threshold()
+        if feature == "link_density" and value > 1:
+            raise self._error("a number from 0 to 1, as it is a share", place)
+        return Comparison(feature, sign, value)
 
     def _compared(self, rule: Rule) -> Rule:
         if not isinstance(rule, Rating):

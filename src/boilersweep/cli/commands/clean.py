@@ -67,6 +67,8 @@ def run(args: argparse.Namespace) -> int:
         return _clean_all(args, paths)
 
     if args.output:
+        if args.output.resolve() == paths[0].resolve():
+            raise UsageError(f"--output {args.output}: expected another file than the page")
         make_folder_of(args.output)
     written, why_empty = cleaned(paths[0], args.keep, args.format, images=args.images)
     if why_empty:

@@ -6,6 +6,7 @@ documents that entered, left and moved. The analyzer is that of the index.
 """
 
 import argparse
+import re
 from pathlib import Path
 
 from boilersweep.cli import options
@@ -17,10 +18,11 @@ from boilersweep.eval.ranking.runs import Run, write_run
 from boilersweep.eval.ranking.search import HITS, search_index, stored_documents
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.searcher import index_analyzer, require_index
-from boilersweep.outputs.streams import is_stream, make_folder_of
+from boilersweep.outputs.streams import is_stream, make_folder_of, require_kind
 from boilersweep.topics import FIELDS
 
 _SHOWN = 10  # hits of a query
+_RUN = re.compile(rb"\S+ \S+ \S+ \d+ \S+ \S+\s")  # how a run begins
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -65,6 +67,7 @@ def run(args: argparse.Namespace) -> None:
 def _topics(args: argparse.Namespace) -> None:
     topics = options.topics.topics(args)
     make_folder_of(args.output)
+    require_kind(args.output, _RUN, "a run")
     fields = [field for field in args.fields if isinstance(field, str)] or FIELDS[:1]
     queries = {topic.id: topic.text(fields) for topic in topics}
     found = _found(args, args.indexes[0], queries, HITS)

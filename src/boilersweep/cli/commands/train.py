@@ -7,6 +7,7 @@ learned('MODEL') then keeps what the model takes for content. Requires scikit-le
 """
 
 import argparse
+import re
 from collections.abc import Mapping
 
 from boilersweep.cleaners.learned.features import FEATURE_SETS, PARAGRAPHS
@@ -22,7 +23,9 @@ from boilersweep.eval.training.train import LEARNED, Asked, check_choice, finish
 from boilersweep.eval.training.validation import KINDS, training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
-from boilersweep.outputs.streams import make_folder_of
+from boilersweep.outputs.streams import make_folder_of, require_kind
+
+_MODEL = re.compile(b"PK")  # a .npz file is a ZIP archive
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -96,6 +99,7 @@ def run(args: argparse.Namespace) -> None:
     if args.learning_curve:
         require("matplotlib")
     make_folder_of(args.output, streams=False)
+    require_kind(args.output, _MODEL, "a model")
     if args.learning_curve:
         make_folder(args.learning_curve)
     datasets = options.datasets.read(args)

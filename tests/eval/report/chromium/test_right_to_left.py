@@ -65,7 +65,7 @@ def opened(
     )
     left, entered, _ = first["documents"]
     for docid, document_, snippet in (("d1", left, ARABIC), ("d2", entered, HEBREW)):
-        document_ |= {"docid": docid, "sentence": sentence}
+        document_ |= {"docid": docid, "title": TITLES[docid], "sentence": sentence}
         document_["matches"] = [{"block": 1, "kept": [1, 0], "counts": [1], "snippet": snippet}]
     first |= {"documents": [left, entered], "terms": ["خبز", "فرن"]}
     evidence[0]["pages"] = {
