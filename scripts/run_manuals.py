@@ -38,7 +38,6 @@ ELSEWHERE = {
     "irds:": "collections of ir_datasets",
     "s3://": "an object store",
     "SNIPPETS": "research data",
-    "VECTORS": "vectors of the user's encoder",
     "L3S": "research data",
     "WCXB": "research data",
     "wcxb": "research data",

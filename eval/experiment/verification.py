@@ -147,7 +147,7 @@ class RealIndexes:
 def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Verified:
     """Compare the runs of an exact engine with those of real indexes.
 
-    The formula of Lucene 2.9 and those of vectors have no counterpart in today's Lucene: there the
+    The formula of Lucene 2.9 has no counterpart in today's Lucene: there the
     terms' rows are compared under BM25.
 
     Args:

@@ -12,7 +12,6 @@ from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
-from boilersweep.eval.ranking.exact.vectors import dense_of
 from boilersweep.eval.ranking.formula import RankingModel, exact_formula
 from boilersweep.eval.ranking.models import SearcherModel
 from boilersweep.eval.ranking.search import stored_documents
@@ -91,8 +90,6 @@ class ExactLists:
 
         Memory: 12 bytes for each term of a document and set of cleaners that keep it.
         """
-        if dense_of(model):
-            raise UsageError("expected a formula over terms: new queries have no vectors here")
         pages.store.require_for(cleaners)
         self.names = [str(cleaner) for cleaner in cleaners]
         self._pages, self._formula = pages, exact_formula(model)

@@ -27,8 +27,7 @@ USAGE: list[tuple[str, list[str]]] = [
             "--cleaners: keep rule 'lerned,words': expected one of >= > <= < == != and a number "
             "after words",
             "--formula: expected some of bm25, qld, classic, lucene-2.9, rm3, rocchio, "
-            "dense(VECTORS[,BEST]) and hybrid(bm25,dense(VECTORS)[,WEIGHT]), separated by commas, "
-            "got 'bm26' (did you mean bm25?)",
+            "separated by commas, got 'bm26' (did you mean bm25?)",
         ],
     ),
     (
@@ -125,7 +124,7 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--cleaners 'words>=2' --engine indexes --verify 2", "--verify requires"),
     ],
     "compare --store s --topics t --qrels q --output o --cleaners bte": [
-        ("--formula bm25,dense", "expected some of bm25, qld, classic, lucene-2.9, rm3"),
+        ("--formula bm25,cosine", "expected some of bm25, qld, classic, lucene-2.9, rm3"),
         ("--formula bm25,bm25", "expected each formula once"),
         ("--formula rm3", "--formula rm3 requires --engine indexes"),
         ("--formula rm3,rocchio", "--formula rm3 requires --engine indexes"),

@@ -541,8 +541,6 @@ OPTIONS = (
     option_of("export", "", "--fields author", "fields", "metadata"),
     option("--passages 9", "passages"),
     option("--overlap 3", "overlap"),
-    option_of("export", "--keep bte", "--distinct --keep bte", "distinct"),
-    option_of("export", "--distinct --keep bte", "--context --distinct --keep bte", "context"),
     option_of(DEDUPS, "", "--dedup exact", "dedup"),
     option_of(DEDUPS, "", "--dedup minhash", "dedup"),
     option_of(DEDUPS, "--dedup minhash", "", "dedup"),
@@ -788,7 +786,6 @@ NO_CHANGE = {
     "--log-every": "says how often progress is logged",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
     "--no-sandbox": "says how Chromium starts; the pages are drawn alike",
-    "--vectors": "is known by its content, as tests/export/test_blocks.py shows",
     "--page": "explains a page and reads no work",
     "--picture": "draws a page and reads no work",
 }

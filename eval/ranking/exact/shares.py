@@ -33,13 +33,10 @@ from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import (
     Lists,
     Totals,
-    combine_lists,
-    depth,
     join_lists,
     rank_rows,
     totals_of,
 )
-from boilersweep.eval.ranking.exact.vectors import BlockScores, dense_of
 from boilersweep.eval.ranking.runs import PackedDocids, require_hits
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE
@@ -61,7 +58,6 @@ ROWS = "rows"
 RANKED = "ranked"
 
 _COLUMNS = ("documents", "signatures", "tf")
-_OF_BLOCKS = ("documents", "signatures", "scores")
 _AT_ONCE = 2**20  # bytes
 # What reading a damaged archive may raise.
 _DAMAGE = (
@@ -113,11 +109,6 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
         "df": totals.df,
         "occurrences": totals.occurrences,
     }
-    if (blocks := rows.block_scores) is not None:
-        arrays |= {
-            "block_topics": _json(list(blocks.topics)),
-            **{f"block_{name}": getattr(blocks, name) for name in _OF_BLOCKS},
-        }
     for name in _COLUMNS:
         columns = [getattr(term, name) for term in of_terms]
         arrays[f"term_{name}"] = np.concatenate([np.empty(0, np.int32), *columns])
@@ -126,16 +117,11 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
 
 def read_rows(path: Path, recipe: str) -> Rows:
     """Rows; raises StoreError where the file is damaged or has those of another recipe."""
-    with _read(path, recipe) as (array, names):
+    with _read(path, recipe) as (array, _):
         bounds = np.cumsum(array("term_sizes"))[:-1]
         columns = [np.split(array(f"term_{name}"), bounds) for name in _COLUMNS]
         terms = _parsed(array("terms"))
         rows_of_terms = zip(terms, *columns, strict=True) if terms else ()
-        blocks = None
-        if "block_topics" in names:
-            topics = {topic: n for n, topic in enumerate(_parsed(array("block_topics")))}
-            of_blocks = {name: array(f"block_{name}") for name in _OF_BLOCKS}
-            blocks = BlockScores(topics=topics, **of_blocks)
         return Rows(
             docids=PackedDocids(_parsed(array("docids"))),
             terms={term: TermRows(*of_term) for term, *of_term in rows_of_terms},
@@ -144,7 +130,6 @@ def read_rows(path: Path, recipe: str) -> Rows:
             documents=array("documents"),
             tokens=array("tokens"),
             placed=_placed(array("placed")),
-            block_scores=blocks,
         )
 
 
@@ -352,9 +337,9 @@ class SharedSweep:
                     if file.exists()
                     else self._ranked(share, totals)
                 )
-                joined = join_lists(joined, lists, depth(self.plan.formula, self.hits))
+                joined = join_lists(joined, lists, self.hits)
                 bar.update()
-        return combine_lists(joined, self.plan.formula, len(self.plan.cleaners), self.hits)
+        return joined
 
     def _ranked(self, share: Share, totals: Totals) -> Lists:
         rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
@@ -372,8 +357,6 @@ class SharedSweep:
     @property
     def _rows_recipe(self) -> str:
         """What rows depend on, as JSON; of the formula the name, which stands for the lengths."""
-        dense = dense_of(self.plan.formula)
-        by_vectors = {"vectors": repr(dense), "topics": list(self.plan.queries)} if dense else {}
         recipe = {
             "store": self.store.fingerprint,
             "languages": self.store.chosen_languages,
@@ -381,7 +364,6 @@ class SharedSweep:
             "terms": self.plan.terms,
             "analyzer": asdict(self.plan.analyzer),
             "formula": type(self.plan.formula).__name__,
-            **by_vectors,
             "anserini": anserini_identity(),
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
         }

@@ -20,7 +20,6 @@ from boilersweep.export.manifest import (
     whole_export,
 )
 from boilersweep.export.options import ExportOptions
-from boilersweep.export.records import known_texts
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.folder import OutputFolder
@@ -30,7 +29,6 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
-from boilersweep.store.vectors import require_blocks
 from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels
 from boilersweep.work.shares import Share, all_shares
@@ -97,8 +95,6 @@ def _planned(
     for variant in variants:
         leaving_text(variant.cleaner, "export")
     cleaners = [variant.cleaner for variant in variants]
-    if options.of_blocks:
-        require_blocks(cleaners)
     identity = export_identity(store, variants, options)
     digest = digest_of(identity)
     store.require_for(cleaners)
@@ -125,9 +121,6 @@ def _without_duplicates(
     Their list is written.
     """
     cleaners = [variant.cleaner for variant in variants]
-    if options.distinct:
-        known = known_texts(store, cleaners, options)
-        tasks = [replace(task, known=ids) for task, ids in zip(tasks, known, strict=True)]
     if options.dedup is None:
         return list(tasks)
     found = find_duplicates(store, cleaners, options.dedup, output)

@@ -202,7 +202,7 @@ class OneLongPage:
     blocks: int
     documents: int = 1
 
-    def columns_for(self, _: Sequence[object], __: object = None) -> Iterator[BlockColumns]:
+    def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
         ones = np.ones(self.blocks, dtype=np.int64)
         starts = np.array([0, self.blocks])
         yield BlockColumns(["long"], starts, ones, ones.astype(float), ones, ["pony"] * self.blocks)
@@ -248,9 +248,9 @@ class AnotherThreadIsAhead:
 class TwoBatches(OneLongPage):
     """A store that gives the page twice, each time by itself."""
 
-    def columns_for(self, needed: Sequence[object], __: object = None) -> Iterator[BlockColumns]:
+    def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
         for _ in range(2):
-            yield from OneLongPage.columns_for(self, needed)
+            yield from OneLongPage.columns_for(self, _)
 
 
 def test_pieces_that_another_thread_finds_are_looked_at_when_they_are_there() -> None:
