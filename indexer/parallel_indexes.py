@@ -4,7 +4,7 @@ store --cleaners--> masks --distinct selections--> one Lucene document each --> 
                                                                             that keeps it
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -75,10 +75,6 @@ class ParallelIndex:
     variant: Variant
     path: Path
     manifest: IndexManifest
-
-
-# Builds parallel indexes: `build_parallel_indexes`, or the workers of a cluster.
-IndexBuilder = Callable[[BlockStore, Sequence[Variant], Path, ParallelOptions], list[ParallelIndex]]
 
 
 def build_parallel_indexes(

@@ -45,7 +45,6 @@ ELSEWHERE = {
     "l3s-gn1|": "one of several data sets",
     "--languages de": "pages in German",
     "clean PAGES": "a folder of HTML",
-    "--scheduler": "a running cluster",
     "my_extractors": "a plug-in of CONTRIBUTING.md",
     "above-average": "a plug-in of CONTRIBUTING.md",
     "boolean": "a formula of CONTRIBUTING.md",

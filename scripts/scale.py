@@ -101,11 +101,10 @@ def _stages(
     experiment = ("--topics", source.topics, "--qrels", source.qrels, "--store", store)
     exact = ("sweep", "--engine", "exact", "--verify", 1, *experiment, *one, sweep)
     keep = ("index", "--store", store, "--keep", "words>=5", "--storeContents", *one, index)
-    cluster = ("--cluster", f"local:{processes}") if processes > 1 else ()
     run("segment", processes, store, store, "segment", "--input", scaled, *one, store)
     run("pass", processes, sweep, folder / "sweep.parts", *exact)
     run("rank", processes, sweep, folder / "sweep.parts", *exact)
-    run("search", 0, sweep, sweep, *exact, "--threads", processes, *cluster)
+    run("search", 0, sweep, sweep, *exact, "--threads", processes)
     run("index", processes, index, folder / "index.parts", *keep)
     run("merge", 0, index, index, "merge", index)
     return figures

@@ -25,7 +25,6 @@ from boilersweep.eval.ranking.models import BM25
 from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
 from boilersweep.indexer.options import Proof
-from boilersweep.indexer.parallel_indexes import IndexBuilder, build_parallel_indexes
 from boilersweep.outputs.atomic import scratch_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -127,7 +126,6 @@ class RealIndexes:
         queries: Topic -> query.
         folder: The folder of the indexes.
         options: How the topics are run.
-        build: Builds the indexes.
         full: Let Lucene's own analyzer read all texts, not only those of a sample.
         complete: Leave real indexes in the folder, as `full` does; otherwise they have the terms
             of the queries only, and are removed.
@@ -138,7 +136,6 @@ class RealIndexes:
     queries: Mapping[str, str]
     folder: Path
     options: SearchOptions
-    build: IndexBuilder = build_parallel_indexes
     full: bool = False
     complete: bool = False
     docvectors: bool = False
@@ -186,7 +183,6 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
             queries,
             folder,
             options,
-            real.build,
             docvectors=real.docvectors,
             proof=proof,
         )

@@ -767,8 +767,6 @@ NO_CHANGE = {
     "extract --store": "names the work itself",
     "--help": "runs nothing",
     "--share": "has works of its own",
-    "--cluster": "says who works; it reuses what --share reuses",
-    "--scheduler": "says who works; it reuses what --share reuses",
     "--overwrite": "every failing command runs with it, too",
     "segment --dataset": "replaces --input; tests/system/test_irds.py changes it",
     "sweep --dataset": "replaces --input, --topics, --qrels; tests/system/test_irds.py changes it",

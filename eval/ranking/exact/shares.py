@@ -40,16 +40,13 @@ from boilersweep.eval.ranking.exact.top_hits import (
 from boilersweep.eval.ranking.runs import PackedDocids, require_hits
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.indexer.shares import java_turn
 from boilersweep.outputs.atomic import make_folder, remove_leftovers, whole_file
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.regular_files import open_regular
-from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.cluster import ClusterPool
-from boilersweep.work.progress import Labels, steps
-from boilersweep.work.shares import Share, all_shares, division, parts_folder, shares_in
-from boilersweep.work.tasks import run_tasks
+from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
+from boilersweep.work.shares import Share, all_shares, parts_folder, shares_in
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -384,45 +381,6 @@ class SharedSweep:
 def _make(folder: Path) -> None:
     make_folder(folder)
     remove_leftovers(folder)
-
-
-def sweep_on(cluster: ClusterPool, sweep: SharedSweep, *, heap: str | None = None) -> None:
-    """Have a cluster collect the rows of all shares, then rank their documents.
-
-    Args:
-        cluster: The workers.
-        sweep: The sweep.
-        heap: The heap of each worker's JVM.
-
-    Raises:
-        BoilersweepError: Some shares failed; the message names them.
-    """
-    shares = division(sweep.rows_folder, len(sweep.store.manifest.shards), len(cluster))
-    of_store = partial(SharedSweep, sweep.plan, sweep.hits, parts=sweep.parts.resolve())
-    store = sweep.store.path.resolve()
-    run_tasks(
-        partial(_collect, of_store, store, heap),
-        shares,
-        Labels("analyse", "shares", "share {}".format),
-        cluster=cluster,
-    )
-    run_tasks(
-        partial(_rank, of_store, store),
-        sweep.shares(),
-        Labels("rank", "shares", "share {}".format),
-        cluster=cluster,
-    )
-
-
-def _collect(
-    of_store: Callable[..., SharedSweep], store: Path, heap: str | None, share: Share
-) -> None:
-    with java_turn(heap):
-        of_store(store=open_store(store)).collect(share)
-
-
-def _rank(of_store: Callable[..., SharedSweep], store: Path, share: Share) -> None:
-    of_store(store=open_store(store)).rank(share)
 
 
 def shared_sweep(

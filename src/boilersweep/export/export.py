@@ -24,12 +24,10 @@ from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
-from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
-from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.progress import Labels
 from boilersweep.work.shares import Share, all_shares
 from boilersweep.work.tasks import run_tasks
@@ -43,7 +41,6 @@ def export_store(
     *,
     share: Share | None = None,
     workers: int = 1,
-    cluster: ClusterPool | None = None,
     overwrite: bool = False,
 ) -> ExportManifest | None:
     """Write what each variant keeps of a store into a folder of its name.
@@ -59,7 +56,6 @@ def export_store(
         share: The share of the files to write; other processes that see the same folders may write
             other shares at the same time, in any order, if all are told the same.
         workers: Processes.
-        cluster: It writes the files instead.
         overwrite: Rebuild another or a damaged export.
 
     Returns:
@@ -79,7 +75,7 @@ def export_store(
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
         tasks = _without_duplicates(tasks, chosen, variants, output, options)
-        _run(tasks, workers, share=share, cluster=cluster)
+        _run(tasks, workers, share)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
         if share is None:
             return seal(output, chosen, identity, receipts)
@@ -134,37 +130,18 @@ def _without_duplicates(
     ]
 
 
-def _run(
-    tasks: Sequence[ShardTask],
-    workers: int,
-    *,
-    share: Share | None = None,
-    cluster: ClusterPool | None = None,
-) -> None:
+def _run(tasks: Sequence[ShardTask], workers: int, share: Share | None) -> None:
     """Export the shards that are not exported yet; see `boilersweep.work.tasks.run_tasks`."""
     try:
         run_tasks(
             export_shard,
-            [_absolute(task) for task in tasks] if cluster else tasks,
-            Labels("export", "documents", _name, lambda task: task.store.documents),
+            tasks,
+            Labels("export", "documents", lambda task: task.store.documents),
             is_done=partial(receipt_of, verify=True),
             share=share,
             workers=workers,
-            cluster=cluster,
         )
     finally:
         # What workers that died, or were ended, have left half written.
         for folder in {(task.output / name).parent for task in tasks for name in task.names()}:
             remove_leftovers(folder)
-
-
-def _absolute(task: ShardTask) -> ShardTask:
-    """Return the task as a worker can do it, which works in another folder."""
-    path = task.store.path
-    store = replace(task.store, path=path if is_remote(path) else path.resolve())
-    return replace(task, store=store, output=task.output.resolve())
-
-
-def _name(task: ShardTask) -> str:
-    (shard,) = task.store.manifest.shards
-    return str(shard["file"])

@@ -80,12 +80,6 @@ def code_identity(*stages: Stage) -> dict[str, str]:
     return {stage.name: _code_digest(stage.modules) for stage in stages}
 
 
-def whole_code() -> str:
-    """Return the SHA-256 of all our code, wherever its packages are installed."""
-    sources = [source for package in _PACKAGES for source in module_sources(package)]
-    return digest_of({name.replace("/", "."): file_digest(path) for name, path in sources})
-
-
 @cache
 def _code_digest(modules: tuple[str, ...]) -> str:
     digest = hashlib.sha256()

@@ -64,7 +64,7 @@ def add_probabilities(
             for shard in shards
         ]
         to_do = [task for task in tasks if not _is_there(task[1], before)]
-        labels = Labels("rate", "shards", lambda task: task[0].name)
+        labels = Labels("rate", "shards")
         run_tasks(_write, to_do, labels, workers=workers or default_workers())
         files = {file.name for _, file, _ in tasks}
         for model in models:

@@ -24,13 +24,11 @@ class Labels:
     Attributes:
         what: The work, such as "export".
         unit: The unit of the progress bar, such as "documents".
-        name: A function from a task to its name.
         size: A function from a task to its number of units.
     """
 
     what: str
     unit: str
-    name: Callable[[Any], str] = str
     size: Callable[[Any], int] = lambda _: 1
 
 

@@ -249,8 +249,8 @@ class TwoBatches(OneLongPage):
     """A store that gives the page twice, each time by itself."""
 
     def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
-        for _ in range(2):
-            yield from OneLongPage.columns_for(self, _)
+        yield from OneLongPage.columns_for(self, ())
+        yield from OneLongPage.columns_for(self, ())
 
 
 def test_pieces_that_another_thread_finds_are_looked_at_when_they_are_there() -> None:

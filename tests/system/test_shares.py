@@ -1,4 +1,4 @@
-"""One command, shares of it in several processes, and a cluster: the same to the last byte."""
+"""One command, and shares of it in several processes: the same to the last byte."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import read_manifest
 from boilersweep.work.shares import all_shares, parts_folder
 
-pytestmark = [pytest.mark.java, pytest.mark.cluster, pytest.mark.slow]
+pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 SWEEPS = ("--sweep", "words=1,5,11", "--sweep", "density=5")
 CLEANERS = ("--cleaners", "bte,words>=3 & link_density<=0.33")
