@@ -39,7 +39,6 @@ class Stage:
 _SOURCES = (".py", ".pyx", ".pxd", ".java")
 
 # The packages of our distribution; a wheel has them in one folder.
-_PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.topics", "boilersweep.eval")
 
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
