@@ -25,6 +25,7 @@ from boilersweep.eval.ranking.models import BM25
 from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
 from boilersweep.indexer.options import Proof
+from boilersweep.indexer.parallel_indexes import counts_terms
 from boilersweep.outputs.atomic import scratch_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -165,7 +166,8 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         exact = ExactEngine(store, variants, queries, options)
     start_jvm()
     sample = None
-    if not real.full and BlockAnalyzer(options.analyzer).is_bag_of_words:
+    analyzer = BlockAnalyzer(options.analyzer)
+    if not real.full and counts_terms(analyzer, docvectors=real.docvectors):
         sample = drawn(store.docids(), store.documents, SEED)
     proof, folder = Proof(sample, SEED), real.folder
     complete = real.complete or sample is None
