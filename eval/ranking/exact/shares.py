@@ -1,6 +1,6 @@
 """An exact sweep in shares: rows of each, statistics added up, lists of each, lists joined.
 
-store --a share--> rows and statistics --all statistics--> lists of a share --all lists--> runs
+store --a share--> rows and statistics; all of them --statistics added up--> lists of each --> runs
 
 A process holds the rows of one share at a time, whatever the collection's size, and the result
 does not depend on how it was divided: a document's score needs of the others only the statistics.
@@ -50,9 +50,8 @@ from boilersweep.work.shares import Share, all_shares, parts_folder, shares_in
 
 Arrays = Mapping[str, NDArray[Any]]
 
+# How the names of the folders begin that shares leave.
 ROWS = "rows"
-# Beginnings of the names of the folders that shares leave.
-RANKED = "ranked"
 
 _COLUMNS = ("documents", "signatures", "tf")
 _AT_ONCE = 2**20  # bytes
@@ -143,40 +142,14 @@ def read_totals(path: Path, recipe: str) -> Totals:
         )
 
 
-def write_lists(path: Path, lists: Lists, recipe: str) -> None:
-    """Write ranked lists and the text of their recipe, whole or not at all; raises OutputError."""
-    columns = list(zip(*lists.of.values(), strict=True)) or [(), ()]
-    arrays: Arrays = {
-        "docids": _json(list(lists.docids)),
-        "keys": _json(list(lists.of)),
-        "sizes": np.array([len(scores) for scores in columns[1]], dtype=np.int64),
-        "numbers": np.concatenate([np.empty(0, np.int32), *columns[0]]).astype(np.int32),
-        "scores": np.concatenate([np.empty(0, np.float32), *columns[1]]),
-    }
-    _write(path, recipe, arrays)
-
-
-def read_lists(path: Path, recipe: str) -> Lists:
-    """Ranked lists; raises StoreError as `read_rows`."""
-    with _read(path, recipe) as (array, _):
-        keys = [(cleaner, topic) for cleaner, topic in _parsed(array("keys"))]
-        bounds = np.cumsum(array("sizes"))[:-1]
-        numbers = np.split(array("numbers").astype(np.int64), bounds)
-        columns = zip(numbers, np.split(array("scores"), bounds), strict=True)
-        return Lists(
-            PackedDocids(_parsed(array("docids"))),
-            dict(zip(keys, columns, strict=True)) if keys else {},
-        )
-
-
 def _write(path: Path, recipe: str, arrays: Arrays) -> None:
     with whole_file(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, recipe=_json(recipe), **arrays)
 
 
-def recipe_name(what: str, recipe: str) -> str:
-    """Return the name of the folder of what shares leave by a recipe."""
-    return f"{what}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+def recipe_name(recipe: str) -> str:
+    """Return the name of the folder of the rows that shares leave by a recipe."""
+    return f"{ROWS}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
 
 
 def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
@@ -189,8 +162,7 @@ def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
 
 
 def _is_of_shares(path: Path) -> bool:
-    named = path.name.startswith((f"{ROWS}-", f"{RANKED}-"))
-    return named and path.parent.suffix == ".parts"
+    return path.name.startswith(f"{ROWS}-") and path.parent.suffix == ".parts"
 
 
 CHECK = OutputCheck(check=_check, recognises=_is_of_shares)
@@ -206,7 +178,7 @@ def check_parts(folder: Path) -> Iterator[str]:
                 recipe = _parsed(array("recipe"))
                 for name in names:
                     array(name)
-            if recipe_name(folder.name.rpartition("-")[0], recipe) != folder.name:
+            if recipe_name(recipe) != folder.name:
                 yield f"{path.name} is of another sweep"
         except StoreError as error:
             yield str(error)
@@ -289,22 +261,9 @@ class SharedSweep:
         file = share_file(self.rows_folder, share)
         if not file.exists():
             rows = self.plan.collect(self.store.part(share))
-            _make(file.parent)
+            make_folder(file.parent)
+            remove_leftovers(file.parent)
             write_rows(file, rows, totals_of(rows, self.plan.terms), self._rows_recipe)
-        return file
-
-    def rank(self, share: Share) -> Path:
-        """Write the ranked lists of a share, when the rows of all are there; those there stay.
-
-        Raises:
-            OutputError: The output cannot be written.
-            StoreError: The store cannot be read.
-        """
-        file = share_file(self._lists_folder, share)
-        if not file.exists():
-            lists = self._ranked(share, self.totals())
-            _make(file.parent)
-            write_lists(file, lists, self._lists_recipe)
         return file
 
     def totals(self) -> Totals:
@@ -320,36 +279,21 @@ class SharedSweep:
         return reduce(add, (read_totals(file, self._rows_recipe) for file in files))
 
     def lists(self, totals: Totals) -> Lists:
-        """Return the ranked lists of the collection with these totals; raise StoreError.
-
-        Those of a share that are not there are made, and not kept.
-        """
+        """Return the ranked lists of the collection with these totals; raise StoreError."""
         shares = self.shares()
         joined = Lists(PackedDocids([]), {})
         with steps("rank", len(shares), "shares") as bar:
             for share in shares:
-                file = share_file(self._lists_folder, share)
-                lists = (
-                    read_lists(file, self._lists_recipe)
-                    if file.exists()
-                    else self._ranked(share, totals)
-                )
+                rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
+                lists = rank_rows(rows, self.plan.queries, self.plan.formula, self.hits, totals)
                 joined = join_lists(joined, lists, self.hits)
                 bar.update()
         return joined
 
-    def _ranked(self, share: Share, totals: Totals) -> Lists:
-        rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
-        return rank_rows(rows, self.plan.queries, self.plan.formula, self.hits, totals)
-
     @property
     def rows_folder(self) -> Path:
         """Where the rows of shares are."""
-        return self.parts / recipe_name(ROWS, self._rows_recipe)
-
-    @property
-    def _lists_folder(self) -> Path:
-        return self.parts / recipe_name(RANKED, self._lists_recipe)
+        return self.parts / recipe_name(self._rows_recipe)
 
     @property
     def _rows_recipe(self) -> str:
@@ -365,22 +309,6 @@ class SharedSweep:
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
         }
         return json.dumps(recipe, sort_keys=True)
-
-    @property
-    def _lists_recipe(self) -> str:
-        """What ranked lists depend on beside the rows, as JSON."""
-        recipe = {
-            "rows": self._rows_recipe,
-            "queries": self.plan.queries,
-            "formula": repr(self.plan.formula),
-            "hits": self.hits,
-        }
-        return json.dumps(recipe)
-
-
-def _make(folder: Path) -> None:
-    make_folder(folder)
-    remove_leftovers(folder)
 
 
 def shared_sweep(

@@ -15,12 +15,11 @@ from boilersweep.cli.stores import own_store, report_losses, requested_extractor
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
 from boilersweep.eval.experiment.request import OutputOptions
-from boilersweep.eval.ranking.exact.shares import SharedSweep, shared_sweep
+from boilersweep.eval.ranking.exact.shares import shared_sweep
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic
-from boilersweep.work.shares import Share
 
 
 def _choose_engine(args: argparse.Namespace) -> None:
@@ -70,8 +69,8 @@ OPTIONS = (
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
     options.work.share(
-        "of the exact engine's pass over a finished --store and, run again when all are done, "
-        "of the ranking; then the same command without --share computes the scores"
+        "of the exact engine's pass over a finished --store; then the same command without "
+        "--share ranks and scores"
     ),
     _check,
     {"engine": None},  # the default depends on --grid
@@ -101,7 +100,9 @@ def run(args: argparse.Namespace) -> int:
         options.experiment.note_size(store, variants)
     elif args.share:
         shared = shared_sweep(store, variants, queries, args.output, search_options)
-        return _share(shared, args.share)
+        print(shared.collect(args.share))
+        note(f"share {args.share} is done; without --share, the same command uses all shares")
+        return 0
     result = _scored(args, store, topics, qrels)
     tell(f"{result.table}\n")
     print_results(result, args.output)
@@ -147,14 +148,3 @@ def _scored(
         options=experiment_options,
         output_options=output_options,
     )
-
-
-def _share(sweep: SharedSweep, share: Share) -> int:
-    """Do the next step of a share of a sweep; return the exit status."""
-    if share in sweep.shares():
-        print(sweep.rank(share))
-        note(f"share {share} is ranked; the same command without --share uses all shares")
-    else:
-        print(sweep.collect(share))
-        note(f"share {share} is analysed; when all shares are, the same command ranks it")
-    return 0
