@@ -17,7 +17,6 @@ from boilersweep.eval.ranking.runs import Run, run_file
 from boilersweep.eval.stats.scoring import Scorer, Scores, join_scores
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers
-from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 TOPICS_AT_ONCE = 500
@@ -89,7 +88,8 @@ def score_runs(
         scored_runs = run_tasks(
             _ScoredRuns(engine, runs, scored),
             range(len(runs)),
-            Labels("search", "variants"),
+            "search",
+            "variants",
             workers=threads,
             arrays=folder,
         )

@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
-from boilersweep.work.progress import Labels
 from boilersweep.work.shares import Share, all_shares
 from boilersweep.work.tasks import run_tasks
 
@@ -131,14 +129,16 @@ def _without_duplicates(
 
 
 def _run(tasks: Sequence[ShardTask], workers: int, share: Share | None) -> None:
-    """Export the shards that are not exported yet; see `boilersweep.work.tasks.run_tasks`."""
+    """Export the shards, of all or of a share, that are not exported yet."""
+    mine = share.take(tasks) if share else tasks
+    to_do = [task for task in mine if receipt_of(task, verify=True) is None]
     try:
         run_tasks(
             export_shard,
-            tasks,
-            Labels("export", "documents", lambda task: task.store.documents),
-            is_done=partial(receipt_of, verify=True),
-            share=share,
+            to_do,
+            "export",
+            "documents",
+            size=lambda task: task.store.documents,
             workers=workers,
         )
     finally:

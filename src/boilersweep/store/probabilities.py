@@ -24,7 +24,6 @@ from boilersweep.store.probability_files import (
 from boilersweep.store.shard import read_columns, verify_checksums
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.processes import default_workers
-from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 # A shard, the file to write beside it, and a cleaner of the model.
@@ -64,8 +63,7 @@ def add_probabilities(
             for shard in shards
         ]
         to_do = [task for task in tasks if not _is_there(task[1], before)]
-        labels = Labels("rate", "shards")
-        run_tasks(_write, to_do, labels, workers=workers or default_workers())
+        run_tasks(_write, to_do, "rate", "shards", workers=workers or default_workers())
         files = {file.name for _, file, _ in tasks}
         for model in models:
             names = {file_name(shard, model) for shard in shards} & {*before.probabilities}
