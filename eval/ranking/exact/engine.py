@@ -23,7 +23,7 @@ from boilersweep.eval.ranking.exact.top_hits import (
     ranked,
 )
 from boilersweep.eval.ranking.formula import Formula, RankingModel, exact_formula
-from boilersweep.eval.ranking.runs import Run, as_written, require_hits, top_of
+from boilersweep.eval.ranking.runs import Run, require_hits
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.identity import Stage
@@ -177,9 +177,6 @@ def run_of(
     return VariantRun(variant, documents, empty, int(rows.tokens[cleaner]), run)
 
 
-_BEHIND = 10  # hits behind those wanted that are ranked, to see where the last one's ties end
-
-
 class GridEngine:
     """Gives for every variant of a grid the run that an index built for it gives.
 
@@ -211,30 +208,8 @@ class GridEngine:
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""
-        queries = queries_of(self._plan.queries, topics)
-        return self._run(variant, self._rows_of(variant), queries, self._hits)
-
-    def top(self, variant: Variant, topics: Sequence[str], depth: int) -> VariantRun:
-        """Return the written run's first hits: `depth`, and those that tie with the last one.
-
-        What looks at `depth` hits finds in these what it finds in the whole run.
-        """
         rows, queries = self._rows_of(variant), queries_of(self._plan.queries, topics)
-        ranked_hits = min(depth + _BEHIND, self._hits)
-        found = self._run(variant, rows, queries, ranked_hits)
-        run = as_written(found.run)
-        unsure = [
-            topic
-            for topic, hits in run.items()
-            if len(hits) == ranked_hits < self._hits and hits[-1][1] == hits[depth - 1][1]
-        ]
-        if unsure:
-            again = self._run(variant, rows, queries_of(queries, unsure), self._hits)
-            run |= as_written(again.run)
-        return replace(found, run={topic: top_of(hits, depth) for topic, hits in run.items()})
-
-    def _run(self, variant: Variant, rows: Rows, queries: Queries, hits: int) -> VariantRun:
-        return run_of(variant, rows, 0, queries, self._plan.formula, self._ranks, hits)
+        return run_of(variant, rows, 0, queries, self._plan.formula, self._ranks, self._hits)
 
     def _rows_of(self, variant: Variant) -> Rows:
         """Return the collection as a variant leaves it, by one cleaner."""

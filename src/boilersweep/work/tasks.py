@@ -1,7 +1,6 @@
 """Run tasks in processes of this machine.
 
-A task is a few names and numbers; pages and blocks go through the shared folder. Whether a task is
-done, its own completion marker says, which holds the identity of the result.
+A task is a few names and numbers; pages and blocks go through files.
 """
 
 import contextlib
