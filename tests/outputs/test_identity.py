@@ -54,7 +54,6 @@ NEUTRAL = {
     "boilersweep.store.box_files",
     "boilersweep.store.duplicates",
     "boilersweep.store.manifest",
-    "boilersweep.store.probability_files",
     "boilersweep.store.store",
     "boilersweep.work",
     "boilersweep.work.progress",

@@ -12,7 +12,6 @@ from boilersweep.outputs.manifest_file import faults
 from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.manifest import ShardEntry, StoreManifest
-from boilersweep.store.probability_files import COMMAND, PROBABILITIES, PROBABILITY_FILES
 from boilersweep.store.shard import (
     ShardFacts,
     read_columns,
@@ -38,8 +37,7 @@ def check_store(path: Path, *, has_input: bool = False) -> Checked:
     boxes = [BOXES_MANIFEST, *store.boxes.files] if store.boxes else []
     if not boxes and (path / BOXES_MANIFEST).exists():  # of other blocks, as is said below
         boxes = [one.name for one in (path / BOXES_MANIFEST, *path.glob("boxes-*.parquet"))]
-    rated = [PROBABILITIES.manifest, *(one.name for one in path.glob(PROBABILITY_FILES))]
-    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store), beside=[*boxes, *rated])
+    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store), beside=boxes)
     checked.unseen += [] if has_input else ["its input; name that with --input"]
     return checked
 
@@ -61,12 +59,6 @@ def _wrong(store: BlockStore) -> Iterator[str]:
                 yield str(error)
             bar.update()
     yield from _box_faults(store)
-    yield from faults(path, store.probabilities)
-    if unlisted := {one.name for one in path.glob(PROBABILITY_FILES)} - {*store.probabilities}:
-        yield (
-            f"{PROBABILITIES.manifest} does not list {', '.join(sorted(unlisted))}, or is damaged: "
-            f"run `boilersweep {COMMAND}` again"
-        )
     if len(there) == len(shards):
         yield from _manifest_faults(path, store.manifest, totals, skipped)
 

@@ -28,19 +28,11 @@ from boilersweep.store.box_files import (
 )
 from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import ShardEntry, StoreManifest
-from boilersweep.store.probability_files import (
-    COMMAND,
-    file_name,
-    rated_rows,
-    read_probabilities_manifest,
-)
 from boilersweep.store.shard import RowReader, read_columns, read_docids, read_fields
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
 if TYPE_CHECKING:  # `segment` needs no cleaner: importing all takes a tenth of its start
-    from boilersweep.cleaners.learned.cleaner import Learned
-    from boilersweep.cleaners.learned.model import Model
     from boilersweep.cleaners.selection import Cleaner
 
 # The folder in a store where `extract` rebuilds its shards with more texts beside the blocks.
@@ -67,15 +59,11 @@ class BlockStore:
             there before it is first read; pages of any shard carry checksums of their own.
         boxes: What `boxes.json` holds of where blocks were drawn, by `boilersweep render`; None
             where there is none, or of other blocks.
-        probabilities: What `learned.json` lists of models' probabilities of the blocks, by
-            `boilersweep extract --extractors learned`. They change no result, and so no
-            fingerprint.
     """
 
     path: Path
     manifest: StoreManifest
     boxes: BoxesManifest | None = field(default=None, kw_only=True)
-    probabilities: Listing = field(default_factory=dict, kw_only=True)
     whole: str | None = field(default=None, kw_only=True)
     chosen_languages: tuple[str, ...] = field(default=(), kw_only=True)
     other_languages: dict[str, int] = field(default_factory=dict, kw_only=True)
@@ -191,21 +179,8 @@ class BlockStore:
         if "boxes" in needs_of(cleaners):
             self.require_boxes()
 
-    def shards_rated(self, model: str) -> int:
-        """Return how many shards have the probabilities of a model.
-
-        Args:
-            model: Its digest.
-        """
-        if not self.probabilities:
-            return 0
-        return sum(file_name(one, model) in self.probabilities for one in self.manifest.shards)
-
     def columns(
-        self,
-        needs: frozenset[Need] = TEXTS,
-        page_texts: Sequence[str] = (),
-        models: "Sequence[Learned]" = (),
+        self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
     ) -> Iterator[BlockColumns]:
         """Yield all documents in order, some hundred at a time, dropped duplicates left out.
 
@@ -213,7 +188,6 @@ class BlockStore:
             needs: What to read beside the numbers; the recurrence of texts on the pages of a host
                 is counted over the whole store, in a pass of its own, of which this may be a part.
             page_texts: Names of those to read.
-            models: Their probabilities come with the blocks, if the store has them.
 
         Raises UsageError where the store has no such text or no boxes, or recurrence is to be
         counted and no document has an address; StoreError where a shard is missing or damaged, or
@@ -229,7 +203,6 @@ class BlockStore:
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
             file = self._file(shard)
             boxes = self._box_rows(shard) if "boxes" in needs else None
-            rated = list(self._rated_rows(shard, models))
             addresses = read_fields(file, Address._fields) if sites else []
             hosts = [Address(*address).host for address in addresses]
             for read in read_columns(file, needs | TEXTS if sites else needs, page_texts):
@@ -242,9 +215,6 @@ class BlockStore:
                 keep[here - row] = False
                 row += len(columns)
                 kept = columns if keep.all() else documents_of(columns, keep)
-                for model, file_rows in rated:
-                    rows = rated_rows(file_rows, model, keep, kept)
-                    kept.memo[type(rows), model.digest] = rows
                 documents += len(kept)
                 yield kept
         if documents != self.documents:
@@ -262,10 +232,9 @@ class BlockStore:
 
     def columns_for(self, cleaners: "Sequence[Cleaner]") -> Iterator[BlockColumns]:
         """`columns` with what some cleaners need and, beside it, the blocks' texts."""
-        from boilersweep.cleaners.selection import learned_in, needs_of, page_texts_of
+        from boilersweep.cleaners.selection import needs_of, page_texts_of
 
-        models = learned_in(cleaners) if self.probabilities else ()
-        return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners), models)
+        return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners))
 
     def fingerprint_for(self, cleaners: "Sequence[Cleaner]") -> str:
         """SHA-256 over everything that what the cleaners keep of this store depends on.
@@ -334,15 +303,6 @@ class BlockStore:
         """Return what says which boxes a shard has; nothing where it has none."""
         return [self.boxes.files[boxes_name(shard["file"])]["sha256"]] if self.boxes else []
 
-    def _rated_rows(
-        self, shard: ShardEntry, models: "Sequence[Learned]"
-    ) -> "Iterator[tuple[Model, RowReader]]":
-        """Yield the models of which a shard has a file, each with its rows."""
-        for model in (one.model for one in models):
-            if (name := file_name(shard, model.digest)) in self.probabilities:
-                path = self._beside(name, self.probabilities, COMMAND)
-                yield model, RowReader(path, "file of probabilities", COMMAND)
-
     def _beside(self, name: str, listed: Listing, command: str) -> Path:
         """Return where a file beside a shard is.
 
@@ -374,7 +334,6 @@ class BlockStore:
             self.path,
             manifest,
             boxes=self.boxes,
-            probabilities=self.probabilities,
             whole=self._whole,
         )
 
@@ -441,8 +400,7 @@ def open_store(path: Path | str) -> BlockStore:
             f"{path / MANIFEST}: its shards have {listed:,} documents, for the "
             f"{manifest.documents:,} of the store; run `boilersweep segment` again"
         )
-    probabilities = read_probabilities_manifest(path).files
-    return BlockStore(path, manifest, boxes=_boxes(path, manifest), probabilities=probabilities)
+    return BlockStore(path, manifest, boxes=_boxes(path, manifest))
 
 
 def _missing(path: Path) -> str:

@@ -12,7 +12,7 @@ import pytest
 from boilersweep import __version__
 from boilersweep.cli import main
 from boilersweep.cli.commands import doctor
-from boilersweep.cli.commands.doctor import _rendering, _segmenter, _texts
+from boilersweep.cli.commands.doctor import _learned, _rendering, _segmenter, _texts
 from boilersweep.pages import compiled, language, words
 from boilersweep.rendering import chromium
 from tests.cli.conftest import Call
@@ -48,6 +48,15 @@ def test_why_the_pure_one_is_used(
     assert verdict == "slow"
     assert line.startswith("the segmenter in pure Python cuts the pages, half as fast: ")
     assert why in line
+
+
+def test_learned_needs_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
+    assert list(_learned()) == [("ok", "compiled code computes `learned`")]
+    monkeypatch.setitem(sys.modules, "boilersweep.cleaners.learned.compiled", None)
+    ((verdict, line),) = _learned()
+    assert verdict == "lacks"
+    assert "install a wheel of boilersweep, or a C compiler" in line
 
 
 def test_what_knows_words_and_languages(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from boilersweep.cleaners.learned.features import compiled_reader
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, UsageError
@@ -57,6 +58,7 @@ def run(args: argparse.Namespace) -> int:
     for verdict, line in (
         *_python(),
         *_segmenter(),
+        *_learned(),
         *_texts(),
         *_rendering(),
         *_lucene(),
@@ -129,6 +131,15 @@ def _segmenter() -> Iterator[tuple[str, str]]:
         yield "slow", f"the segmenter in pure Python cuts the pages, half as fast: {why}"
     else:
         yield "ok", "the compiled segmenter cuts the pages"
+
+
+def _learned() -> Iterator[tuple[str, str]]:
+    try:
+        compiled_reader()
+    except BoilersweepError as error:
+        yield "lacks", str(error)
+    else:
+        yield "ok", "compiled code computes `learned`"
 
 
 def _texts() -> Iterator[tuple[str, str]]:

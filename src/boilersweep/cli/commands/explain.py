@@ -13,7 +13,7 @@ from typing import Any
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaning.page_file import read_page
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities, tell, width
+from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError, UsageError, did_you_mean
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
@@ -124,7 +124,6 @@ def _topic(args: argparse.Namespace) -> None:
             f"judges {_some(judged) if judged else 'none'}"
         )
     store = of_languages(open_store(args.store), args.languages)
-    note_probabilities(store, args.cleaners)
     queries = {topic.id: topic.text(args.fields)}
     analyzer, model = options.index.analyzer(args), options.ranking.model(args)
     start_jvm(args.heap)

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.rules import NOTHING, TEXTS, Need, Rule
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.eval.ranking.formula import encode_lengths
@@ -122,12 +121,9 @@ class InBatches(BlockStore):
     at_a_time: int = 1
 
     def columns(
-        self,
-        needs: frozenset[Need] = TEXTS,
-        page_texts: Sequence[str] = (),
-        models: Sequence[Learned] = (),
+        self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
     ) -> Iterator[BlockColumns]:
-        for whole in BlockStore.columns(self, needs, page_texts, models):
+        for whole in BlockStore.columns(self, needs, page_texts):
             for start in range(0, len(whole), self.at_a_time):
                 starts = whole.starts[start : start + self.at_a_time + 1]
                 here = slice(starts[0], starts[-1])
