@@ -36,7 +36,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 MARKED_BY = {
     "outside_data": "data",
     "browser": "browser",
-    "needs_chromium": "browser",
     "swift": "swift",
     "java": "java",
 }
@@ -232,12 +231,3 @@ def start_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
 def browser(start_browser: Callable[[], Any]) -> Any:
     """Return the browser of all tests that need one."""
     return start_browser()
-
-
-@pytest.fixture(scope="session")
-def needs_chromium() -> None:
-    """Skips the test where there is nothing that draws."""
-    from boilersweep.rendering.chromium import missing_for_rendering
-
-    if missing := missing_for_rendering():
-        pytest.skip("; ".join(missing))

@@ -30,7 +30,7 @@ features    numbers computed for blocks
 cleaners    what to keep of a page; extractors: texts taken from its HTML
 store       the block store; segmenting: from a collection to a store
 cleaning    from pages to texts, without a store
-export      what cleaners keep, as files; rendering: pages as a browser draws them
+export      what cleaners keep, as files
 outputs     files, identities and output folders; work: processes and shares
 demo        a made-up collection; cli: the command line
 """

@@ -51,7 +51,6 @@ NEUTRAL = {
     "boilersweep.segmenting.input_file",
     "boilersweep.segmenting.tasks",
     "boilersweep.store",
-    "boilersweep.store.box_files",
     "boilersweep.store.duplicates",
     "boilersweep.store.manifest",
     "boilersweep.store.store",

@@ -447,7 +447,6 @@ NO_WORK = {
     "train": "writes its one file completely",
     "check": "writes nothing",
     "doctor": "writes nothing",
-    "render": "needs Chromium; tests/rendering/test_render.py changes what it depends on",
     "report": "draws a finished study again",
 }
 

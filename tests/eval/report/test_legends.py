@@ -1,18 +1,11 @@
-"""Legends: a mark for each kind that is drawn, and none for what is not."""
+"""Legends: a mark for each kind that is drawn."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.report.legends import (
-    Mark,
-    curves_legend,
-    differences_legend,
-    means_legend,
-    tradeoff_legend,
-)
+from boilersweep.eval.report.legends import legends_of
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.study.results import Study
@@ -21,59 +14,27 @@ from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 
 
-def kinds(marks: Sequence[Mark]) -> list[str]:
-    return [mark.kind for mark in marks]
+def kinds(study: Study, section: str, paper: PaperComparison | None = None) -> str:
+    return " ".join(mark.kind for mark in legends_of(study, paper)[section])
 
 
 def test_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
-    assert kinds(curves_legend(study, None)) == [*("line", "baseline", "chosen", "gold")]
+    assert kinds(study, "curves") == "line baseline chosen gold"
+    paper = PaperComparison({"BM25": [], "the formula of 2010": []})
+    assert kinds(study, "curves", paper) == "line baseline chosen gold published other"
     # A threshold of words is a ring among them, and a level line in the chart of density.
     document["choice"]["chosen"] = 2
-    marks = curves_legend(read(document), None)
-    assert kinds(marks) == ["line", "baseline", "chosen", "ring", "gold"]
-    assert marks[3].text == "chosen, words>=2"
-    document["choice"]["chosen"] = 0
-    document["variants"].pop()
-    document["gold"] = None
-    marks = curves_legend(read(document), None)
-    assert kinds(marks) == ["line", "baseline", "ring"]
-
-
-def test_of_curves_beside_the_paper(
-    study: Study, document: dict[str, Any], read: ReadStudy
-) -> None:
-    scores = {"P@10": 0.1, "nDCG@10": 0.1}
-    rows = [SweepRow(Variant.at_least("words", 2.0), 9, 0, 9, scores)]
-    paper = PaperComparison({"BM25": rows, "the formula of 2010": rows, "another": []})
-    texts = [(mark.kind, mark.text) for mark in curves_legend(study, paper)]
-    assert texts[-2:] == [
-        ("published", "the paper\u2019s Figure 7"),
-        ("other", "the formula of 2010"),
-    ]
-    document["measures"] = {"tested": ["AP"], "beside": []}
-    for variant in document["variants"]:
-        variant["results"] = {"AP": variant["results"]["P@10"]}
-        variant["scores"] = {"AP": variant["scores"]["P@10"]}
-    kept = {mark.kind for mark in curves_legend(read(document), paper)}
-    assert not kept & {"published", "other"}  # the paper has no AP
+    assert kinds(read(document), "curves") == "line baseline chosen ring gold"
 
 
 def test_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
-    rows = study.ordered(study.shown)
-    assert kinds(means_legend(study, rows)) == [*("dot-chosen", "dot", "dot-baseline", "dot-gold")]
-    assert kinds(differences_legend(study, rows)) == [*("dot-chosen", "dot-gold", "dot", "hollow")]
-    assert differences_legend(study, rows)[-1].text == "not significant, or not tested"
-    assert kinds(tradeoff_legend(study, rows)) == [
-        *("dot-chosen", "dot-baseline", "dot-gold", "thin", "thin-dashed")
-    ]
-    # Nothing but the baseline and one cleaner, which is significant.
+    assert kinds(study, "means") == "dot-chosen dot dot-baseline dot-gold"
+    assert kinds(study, "differences") == "dot-chosen dot-gold dot hollow"
+    assert kinds(study, "tradeoff") == f"{kinds(study, 'means')} thin thin-dashed"
     document |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
     document["variants"] = document["variants"][:2]
-    study = read(document)
-    assert kinds(differences_legend(study, study.rows)) == ["dot-chosen", "dot"]
-    assert [mark.text for mark in tradeoff_legend(study, study.rows)] == [
-        *("best, bte", "baseline, words>=1")
-    ]
+    marks = legends_of(read(document), None)["means"]
+    assert [mark.text for mark in marks] == ["best, bte", "others", "baseline, words>=1"]
 
 
 @pytest.mark.slow

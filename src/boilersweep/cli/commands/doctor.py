@@ -29,7 +29,6 @@ from boilersweep.outputs.identity import __version__
 from boilersweep.pages import compiled
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary
-from boilersweep.rendering import chromium
 from boilersweep.work.processes import default_workers
 
 _MINIMUM_MEMORY_GB = 4.0
@@ -60,7 +59,6 @@ def run(args: argparse.Namespace) -> int:
         *_segmenter(),
         *_learned(),
         *_texts(),
-        *_rendering(),
         *_lucene(),
         *_machine(),
     ):
@@ -161,30 +159,6 @@ def _texts() -> Iterator[tuple[str, str]]:
         )
     else:
         yield "ok", f"{detector()} detects the language of pages from their text"
-
-
-def _rendering() -> Iterator[tuple[str, str]]:
-    if missing := chromium.missing_for_rendering():
-        what = "\n       ".join(missing)
-        yield (
-            "lacks",
-            "a browser, for `render`, `vips` and pictures; everything else works without it:\n"
-            f"       {what}",
-        )
-        return
-    try:
-        found = chromium.find_chromium()
-        name = chromium.chromium_version(found)
-    except BoilersweepError as error:
-        yield "lacks", str(error)
-        return
-    selenium = f"selenium {chromium.selenium_version()}"
-    yield "ok", f"{name} at {found.chromium} and {selenium} draw pages"
-    if not chromium.has_sandbox():
-        yield (
-            "low",
-            "root runs Chromium without its own sandbox: draw pages of strangers as another user",
-        )
 
 
 def _lucene() -> Iterator[tuple[str, str]]:
