@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import IndexingError
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import parallel_layout
-from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_analyzer
+from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
 from boilersweep.indexer.manifest import (
     MANIFEST,
     UNCOUNTED,
@@ -44,10 +44,10 @@ def index(tmp_path: Path, java: None) -> Path:
 
     path = tmp_path / "index"
     maker = DocumentMaker(parallel_layout())
-    writer = IndexWriter(path, counting_analyzer("|"), 4.0)
+    writer = IndexWriter(path, make_analyzer(AnalyzerOptions(pretokenized=True)), 4.0)
     documents = autoclass("java.util.ArrayList")()
-    documents.add(maker.document("a", KeptText("x y|2")))
-    documents.add(maker.document("b", KeptText("x|2")))
+    documents.add(maker.document("a", KeptText("x y y")))
+    documents.add(maker.document("b", KeptText("x x")))
     writer.add(documents)
     writer.commit()
     return path

@@ -18,7 +18,6 @@ from boilersweep.store.store import open_store
 
 pytestmark = [
     pytest.mark.java,
-    pytest.mark.cluster,
     pytest.mark.slow,
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc"),
 ]
@@ -129,11 +128,3 @@ def test_sweep(inputs: Path, whom: str) -> None:
     files += ["--input", inputs / "pages", "--output", inputs / "out"]
     outcome = paused(inputs, whom, "sweep", *files, "--sweep", "words=1,2", "--engine", "exact")
     assert_all_there(inputs / "out" / "store", *outcome)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("whom", ["group", "worker"])
-def test_segment_on_dask(inputs: Path, whom: str) -> None:
-    output = inputs / "out"
-    command = ["segment", "--input", inputs / "pages", "--output", output, "--cluster", "local:2"]
-    assert_all_there(output, *paused(inputs, whom, *command))

@@ -75,12 +75,6 @@ def shards(folder: Path) -> dict[str, Any]:
     return found
 
 
-HOW = [
-    pytest.param(("--threads", 2), id="two"),
-    pytest.param(("--cluster", "local:2"), id="dask", marks=pytest.mark.exhaustive),
-]
-
-
 @pytest.fixture(scope="module")
 def local(
     s3: dict[str, str], demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
@@ -91,13 +85,11 @@ def local(
     return folder
 
 
-@pytest.mark.parametrize("how", HOW)
 def test_pages_from_s3(
-    s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path, how: tuple[object, ...]
+    s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path
 ) -> None:
-    if "--cluster" in how:
-        pytest.importorskip("distributed", reason="Dask is not installed")
-    done = run(s3, "segment", "--input", "s3://bucket/pages", "--output", tmp_path, *how)
+    pages = ("--input", "s3://bucket/pages", "--threads", 2)
+    done = run(s3, "segment", *pages, "--output", tmp_path)
     assert done.returncode == 0, done.stderr
     assert shards(tmp_path) == shards(local / "store")
     one = run(
@@ -128,17 +120,14 @@ def test_a_block_store_from_s3(
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
-@pytest.mark.parametrize("how", HOW)
 def test_an_export_of_a_block_store_from_s3(
-    s3: dict[str, str], bucket: Any, local: Path, tmp_path: Path, how: tuple[object, ...]
+    s3: dict[str, str], bucket: Any, local: Path, tmp_path: Path
 ) -> None:
-    if "--cluster" in how:
-        pytest.importorskip("distributed", reason="Dask is not installed")
     bucket.put(str(local / "store"), "bucket/exported", recursive=True)
     keep = ("--keep", "words>=5", "--format", "text")
     there = ("export", "--store", "s3://bucket/exported", "--output", tmp_path / "there", *keep)
     here = ("export", "--store", local / "store", "--output", tmp_path / "here", *keep)
-    for arguments in ((*there, *how), here):
+    for arguments in ((*there, "--threads", 2), here):
         done = run(s3, *arguments)
         assert done.returncode == 0, done.stderr
     found, expected = (

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking import engines
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.models import BM25, RM3, Lucene29, QueryLikelihood, Rocchio
@@ -136,9 +135,7 @@ def test_indexes_are_built_once_for_all_formulas(
         built.append(len({path.name for path in output.iterdir()} - standing))
         return found
 
-    monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
-    defaults = known(ExperimentOptions.__init__.__kwdefaults__)
-    monkeypatch.setitem(defaults, "build", counted)
+    monkeypatch.setattr(engines, "build_parallel_indexes", counted)
     feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
     result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
     assert built == [3, 0, 0]
