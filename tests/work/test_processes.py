@@ -63,14 +63,19 @@ if __name__ == "__main__":
 
 def test_workers_do_not_run_a_script_without_a_guard_again(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(_KILLED.partition("sizes")[0] + "print('once')\n" + _RUN)
+    script.write_text(_UNGUARDED)
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=True, timeout=100
     )
     assert done.stdout == "once\n[1, 2]\n"
 
 
-_RUN = "print(run_tasks(abs, [-1, -2], Labels('test', 'numbers'), workers=2))"
+_UNGUARDED = """
+from boilersweep.work.tasks import run_tasks
+
+print("once")
+print(run_tasks(abs, [-1, -2], "test", "numbers", workers=2))
+"""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many threads there are")

@@ -114,6 +114,7 @@ def test_from_a_query_log_to_a_certain_answer(
     assert shlex.join(["boilersweep", *compare]) in printed
     outcome = call(*compare, "--verify", "1")
     assert outcome.status == 0, outcome.err
+    assert "In parentheses: means that count unjudged documents" in outcome.out
     for text in (outcome.err, Path("judged.study/report.html").read_text("utf-8")):
         assert certain in text.replace("&gt;", ">")
         assert "judgements by anna of" in text
