@@ -2,12 +2,7 @@
 
 import contextlib
 import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -20,8 +15,7 @@ from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
-from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
-from boilersweep.export import shards
+from boilersweep.errors import BusyError, OutputError, UsageError
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import CHECK, ExportManifest, check_export, make_way
 from boilersweep.export.options import ExportOptions, Passages
@@ -32,13 +26,13 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, parse_share
-from tests.conftest import ended
 from tests.export.conftest import Lines, small_store
 from tests.indexer.conftest import kept_contents
 
 LONG = "words>=5"
 BOTH = f"{LONG},gold"
 PARQUET = ExportOptions("parquet")
+NEARLY = ExportOptions(dedup=Dedup("minhash"))
 
 
 def variants(text: str) -> tuple[Variant, ...]:
@@ -149,15 +143,6 @@ def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     assert [b["block"] for b in of_a[2]["blocks"]] == [3]
 
 
-def test_what_is_done_is_not_done_again(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
-) -> None:
-    with mock.patch("boilersweep.export.export._run") as run:
-        export_store(store, variants(BOTH), tmp_path / "whole")
-    run.assert_not_called()
-    assert files(tmp_path / "whole") == whole
-
-
 def killed_after_one(*asked: Any) -> list[int]:
     """Export until a first shard is done, as if the process was killed then; returns its number."""
     done: list[int] = []
@@ -193,12 +178,14 @@ def test_after_a_kill_the_same_call_goes_on(
     assert files(output) == whole
 
 
-def test_a_kill_after_the_manifest_leaves_nothing(
+def test_a_kill_after_the_manifest_leaves_nothing_to_do(
     store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
     (tmp_path / "whole" / "unfinished").mkdir()
     (tmp_path / "whole" / "unfinished" / "plan.json").write_text("{}")
-    export_store(store, variants(BOTH), tmp_path / "whole")
+    with mock.patch("boilersweep.export.export._run") as run:
+        export_store(store, variants(BOTH), tmp_path / "whole")
+    run.assert_not_called()
     assert files(tmp_path / "whole") == whole
 
 
@@ -237,6 +224,8 @@ def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
     export_store(store, *asked, share=Share(1, 2))
     with only_writer(tmp_path / "out"):
         assert export_store(store, *asked, share=Share(2, 2)) is None
+        with pytest.raises(BusyError):
+            export_store(store, *asked)
     assert export_store(store, *asked, share=Share(2, 2)) is not None
 
 
@@ -246,6 +235,7 @@ def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
         (PARQUET, "format was jsonl, is parquet"),
         (ExportOptions(blocks=True), "blocks was false, is true"),
         (ExportOptions(passages=Passages(9)), "passages words was not set, is 9"),
+        (NEARLY, "dedup"),
     ],
 )
 def test_another_export_is_refused_and_replaced(
@@ -308,11 +298,6 @@ def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
     assert not (tmp_path / "words-005").exists()
 
 
-def test_a_folder_that_is_being_written_is_refused(store: BlockStore, tmp_path: Path) -> None:
-    with only_writer(tmp_path), pytest.raises(BusyError):
-        export_store(store, variants("gold"), tmp_path)
-
-
 @pytest.mark.parametrize(
     ("variant", "message"),
     [
@@ -342,26 +327,6 @@ def test_duplicates_that_were_dropped_are_not_exported(tmp_path: Path, lines: Li
     assert found == ["a of 0", "b0 of 0", "b1 of 1"]
 
 
-def _die(task: ShardTask) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return export_shard(task)
-
-
-def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
-) -> None:
-    asked = (store, variants(BOTH), tmp_path / "out")
-    with (
-        mock.patch.object(shards, "export_shard", _die),
-        mock.patch("boilersweep.export.export.export_shard", _die),
-        pytest.raises(BoilersweepError, match=r"process died .*; what was finished is kept"),
-    ):
-        export_store(*asked, workers=2)
-    export_store(*asked, workers=2)
-    assert files(tmp_path / "out") == whole
-
-
-NEARLY = ExportOptions(dedup=Dedup("minhash"))
 STORY = " ".join(f"w{n}" for n in range(60))
 TWINS = {
     "a": f"<p>{STORY}<p>menu",
@@ -399,16 +364,6 @@ def test_near_duplicates_are_left_out_counted_and_named(
     assert check_export(output, recrawled).faults == []
 
 
-@pytest.mark.parametrize("format_", ["jsonl", "parquet", "bulk", "trecweb", "text"])
-def test_every_format_and_passages_are_without_duplicates(
-    recrawled: BlockStore, tmp_path: Path, format_: str
-) -> None:
-    options = ExportOptions(format_, passages=Passages(10), dedup=Dedup("exact"))
-    manifest = exported(recrawled, variants("words>=7"), tmp_path / "out", options)
-    assert manifest.counts["words-007"].duplicates == 1
-    assert manifest.counts["words-007"].records == 6 + 7 + 1
-
-
 def test_duplicates_do_not_depend_on_who_does_the_work(
     recrawled: BlockStore, tmp_path: Path
 ) -> None:
@@ -422,23 +377,6 @@ def test_duplicates_do_not_depend_on_who_does_the_work(
     for name in ("two", "shares"):
         there = files(tmp_path / name)
         assert {n: data for n, data in there.items() if not n.endswith(".lock")} == whole
-
-
-def test_an_export_less_duplicates_is_another(recrawled: BlockStore, tmp_path: Path) -> None:
-    some, output = variants("words>=7"), tmp_path / "out"
-    export_store(recrawled, some, output, NEARLY)
-    before = files(output)
-    export_store(recrawled, some, output, NEARLY)
-    assert files(output) == before
-    for other, said in (
-        (ExportOptions(dedup=Dedup("minhash", 0.9)), "dedup threshold was 0.8, is 0.9"),
-        (ExportOptions(dedup=Dedup("exact")), "dedup method was minhash, is exact"),
-        (ExportOptions(), "dedup"),
-    ):
-        with pytest.raises(OutputError, match=said):
-            export_store(recrawled, some, output, other)
-    export_store(recrawled, some, output, ExportOptions(), overwrite=True)
-    assert not (output / "duplicates.csv").exists()
 
 
 def test_a_list_of_duplicates_is_part_of_the_export(recrawled: BlockStore, tmp_path: Path) -> None:
@@ -512,7 +450,6 @@ def test_an_export_is_compared_with_its_store(
     store: BlockStore, tmp_path: Path, empty: int, of: str | None, fault: str
 ) -> None:
     export_store(store, variants(BOTH), tmp_path)
-    assert check_export(tmp_path, store).faults == []
     manifest = read_manifest(tmp_path / "manifest.json")
     manifest["counts"]["gold"]["empty"] = empty
     manifest["identity"]["store"] = of or store.fingerprint
@@ -526,50 +463,3 @@ def test_check_names_an_unfinished_export(store: BlockStore, tmp_path: Path) -> 
     assert CHECK.is_marked(tmp_path)
     (fault,) = check_export(tmp_path, store).faults
     assert "run `boilersweep export` again" in fault
-
-
-SECONDS = 60
-
-
-def command(store: BlockStore, output: Path, threads: int) -> list[str]:
-    asked = ("--store", store.path, "--keep", "learned,words>=1", "--output", output)
-    return [
-        sys.executable,
-        "-m",
-        "boilersweep",
-        "export",
-        *map(str, (*asked, "--threads", threads)),
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
-)
-def test_what_ends_the_command_ends_its_workers(
-    store: BlockStore, tmp_path: Path, number: signal.Signals
-) -> None:
-    output = tmp_path / "out"
-    # A process group of its own, by which its workers are known.
-    with subprocess.Popen(
-        command(store, output, 2), stderr=subprocess.PIPE, text=True, process_group=0
-    ) as process:
-        while process.poll() is None and not (output / "unfinished" / "plan.json").exists():
-            time.sleep(0.01)
-        time.sleep(0.5)  # its workers are being started
-        os.kill(process.pid, number)
-        _, said = process.communicate(timeout=SECONDS)
-    assert "Traceback" not in said
-    deadline = time.monotonic() + SECONDS
-    while not ended(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert ended(process.pid)
-    subprocess.run(command(store, output, 1), check=True, capture_output=True)
-    subprocess.run(command(store, tmp_path / "whole", 1), check=True, capture_output=True)
-    for name in ("manifest.json", "learned/00001.jsonl.gz", "words-001/00000.jsonl.gz"):
-        assert (output / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    assert (
-        sorted(path.name for path in output.iterdir()) == "learned manifest.json words-001".split()
-    )

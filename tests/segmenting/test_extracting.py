@@ -111,16 +111,6 @@ def test_the_store_is_the_one_made_at_once(pages: Path, tmp_path: Path) -> None:
     assert taken[:3] == ["<p>more <b>o", "<title>a</ti", "<i>a<i>a<i>a"]
 
 
-@pytest.mark.slow
-def test_in_a_folder_of_pages_many_make_a_shard(tmp_path: Path) -> None:
-    (tmp_path / "site").mkdir()
-    for number in range(502):
-        (tmp_path / "site" / f"{number}.html").write_text(f"<p>page {number}" * (number != 7))
-    make(tmp_path / "site", tmp_path / "store")
-    add(tmp_path / "site", tmp_path / "store", SHOUT)
-    make(tmp_path / "site", tmp_path / "at-once", SHOUT)
-    assert files(tmp_path / "store") == files(tmp_path / "at-once")
-    assert len(files(tmp_path / "store")) == 3
 
 
 @pytest.mark.slow
@@ -214,17 +204,6 @@ def test_texts_of_another_version_stay_where_they_are_not_asked_for(
         make(pages, tmp_path / "store", SHOUT, "other:begin")
 
 
-def test_a_store_of_other_code_is_refused(
-    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    make(pages, tmp_path / "store")
-    monkeypatch.setattr(
-        "boilersweep.segmenting.tasks.code_identity", lambda stage: {stage.name: "new"}
-    )
-    with pytest.raises(
-        StoreError, match=r"made by other code or options: code segment was \w+, is new"
-    ):
-        add(pages, tmp_path / "store", SHOUT)
 
 
 def test_a_text_of_a_given_name_cannot_be_added(pages: Path, tmp_path: Path) -> None:

@@ -60,14 +60,6 @@ def test_a_share_made_again_finishes_the_store(
     assert files(tmp_path) == single
 
 
-def test_finished_shards_stay(root: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    segment_share(root, tmp_path, Share(1, 2), workers=1)
-
-    def forbidden(*_: object) -> None:
-        raise AssertionError("nothing was left to do")
-
-    monkeypatch.setattr("boilersweep.segmenting.segment.run_tasks", forbidden)
-    assert segment_share(root, tmp_path, Share(1, 2), workers=1) is None
 
 
 def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:

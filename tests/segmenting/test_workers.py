@@ -246,27 +246,3 @@ def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path: Path) -> None
     assert store.manifest.skipped_samples["over the time cap"][0]["docid"] == "b"
 
 
-@NEEDS_PIPES
-def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root: Path, tmp_path: Path) -> None:
-    piped(root / "b.jsonl")
-    started = threading.Event()
-
-    def interrupt() -> None:
-        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)  # waits until a worker reads
-        started.set()
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.1)
-        os.close(descriptor)
-
-    helper = threading.Thread(target=interrupt, daemon=True)
-    helper.start()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            run_tasks(planned(root, tmp_path / "out"), OPTIONS, 2)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    helper.join(timeout=10)
-    assert started.is_set()
-    assert multiprocessing.active_children() == []
-    assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
