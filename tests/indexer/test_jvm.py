@@ -73,8 +73,6 @@ except JavaError as error:
 
 
 def run(script: str, **environment: str) -> str:
-    import os
-
     done = subprocess.run(
         [sys.executable, "-c", script],
         capture_output=True,
@@ -111,15 +109,15 @@ def test_a_forked_child_gets_an_error_and_does_not_hang() -> None:
 
 
 @pytest.mark.java
-def test_the_heap_is_what_was_asked_for() -> None:
-    found = run(HEAP.format(arguments=("200m",))).strip()
-    assert 180 <= int(found) <= 200  # its collector keeps a part of it for itself
-
-
-@pytest.mark.java
-def test_the_heap_comes_from_the_environment_else() -> None:
-    found = run(HEAP.format(arguments=()), BOILERSWEEP_HEAP="250m").strip()
-    assert 225 <= int(found) <= 260
+@pytest.mark.parametrize(
+    ("arguments", "environment", "size"),
+    [(("200m",), {"BOILERSWEEP_HEAP": "250m"}, 200), ((), {"BOILERSWEEP_HEAP": "250m"}, 250)],
+)
+def test_the_heap_is_what_was_asked_for_or_else_that_of_the_environment(
+    arguments: tuple[str, ...], environment: dict[str, str], size: int
+) -> None:
+    found = run(HEAP.format(arguments=arguments), **environment).strip()
+    assert 0.9 * size <= int(found) <= 1.04 * size  # its collector keeps a part of it for itself
 
 
 @pytest.mark.java
@@ -145,8 +143,6 @@ def test_another_collector_may_be_chosen(
 
 @pytest.mark.java
 def test_a_jvm_of_the_host_without_anserini_is_refused() -> None:
-    from boilersweep.indexer.jvm import find_java
-
     message = run(HOST, JAVA_HOME=str(find_java().home))
     assert "start_jvm()" in message
     assert "before jnius" in message
@@ -157,13 +153,6 @@ def test_starting_again_does_nothing(java: None) -> None:
     before = java_version()
     start_jvm("1m")
     assert java_version() == before
-
-
-@pytest.mark.java
-def test_the_jar_is_pyserinis() -> None:
-    jar = Path(anserini_jar())
-    assert jar.is_file()
-    assert "pyserini" in jar.parts
 
 
 @pytest.mark.java
@@ -185,8 +174,6 @@ def test_a_jar_is_known_by_its_version_and_its_bytes(
 def test_a_folder_without_the_jar_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from boilersweep.errors import JavaError
-
     monkeypatch.setenv("ANSERINI_CLASSPATH", str(tmp_path))
     with pytest.raises(JavaError, match=r"expected anserini-\*-fatjar\.jar"):
         anserini_jar()

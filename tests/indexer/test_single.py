@@ -198,15 +198,3 @@ def test_an_update_keeps_to_the_languages(make_store: StoreMaker, tmp_path: Path
     )
     assert (updated.documents, updated.other_languages) == (1, {"en": 1, "fr": 1})
     assert updated == build_index(after, RULE, tmp_path / "anew", IndexOptions(languages=("de",)))
-
-
-def test_a_list_of_duplicates_is_part_of_the_index(make_store: StoreMaker, tmp_path: Path) -> None:
-    store, index = make_store(TWINS), tmp_path / "index"
-    build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))
-    (index / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
-    assert check_index(index, store).faults == [
-        "duplicates.csv has 30 bytes, and was written with 70",
-        "duplicates.csv names 0 duplicates of words>=5, not 2",
-    ]
-    with pytest.raises(IndexingError, match=r"duplicates\.csv has 30 bytes"):
-        build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))
