@@ -11,7 +11,6 @@ from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer import IndexSearcher, open_index
 from boilersweep.indexer import searcher as module
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.single import build_index
@@ -258,14 +257,6 @@ def test_fields_are_searched_with_boosts_as_simple_searcher_does(
         with pytest.raises(UsageError, match=r"'url' is not searched in .*has contents, title;"):
             searcher.search("zebra", fields={"url": 1.0})
     theirs.close()
-
-
-def test_the_analyzer_is_that_of_the_index(make_store: Any, tmp_path: Path) -> None:
-    store = make_store({"a": "<p>the running ponies</p>"})
-    options = IndexOptions(analyzer=AnalyzerOptions(stemmer="none"))
-    build_index(store, "words>=1", tmp_path / "index", options)
-    with open_index(tmp_path / "index") as searcher:
-        assert [len(searcher.search(word)) for word in ("running", "run", "ponies")] == [1, 0, 1]
 
 
 def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) -> None:

@@ -111,8 +111,6 @@ def test_the_store_is_the_one_made_at_once(pages: Path, tmp_path: Path) -> None:
     assert taken[:3] == ["<p>more <b>o", "<title>a</ti", "<i>a<i>a<i>a"]
 
 
-
-
 @pytest.mark.slow
 def test_a_page_that_an_extractor_crashes_on_is_lost_as_if_segmented(
     pages: Path, tmp_path: Path
@@ -202,8 +200,6 @@ def test_texts_of_another_version_stay_where_they_are_not_asked_for(
     assert store.page_texts == (SHOUT, "other:begin")
     with pytest.raises(StoreError, match=f"extractors {SHOUT} was"):
         make(pages, tmp_path / "store", SHOUT, "other:begin")
-
-
 
 
 def test_a_text_of_a_given_name_cannot_be_added(pages: Path, tmp_path: Path) -> None:

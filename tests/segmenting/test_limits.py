@@ -113,5 +113,3 @@ def test_a_page_after_one_without_memory_has_its_own_blocks_only() -> None:
     with pytest.raises(UncutError, match="memory"):
         cutter.cut(b"<p>one")
     assert cutter.cut(b"<p>two").page().texts == ["two"]
-
-

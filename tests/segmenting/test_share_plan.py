@@ -3,7 +3,6 @@
 import random
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -58,8 +57,6 @@ def test_a_share_made_again_finishes_the_store(
     (tmp_path / PLAN).write_bytes(plan)
     assert finish_store(tmp_path).documents == 12
     assert files(tmp_path) == single
-
-
 
 
 def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 import multiprocessing
 import os
-import signal
 import threading
-import time
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -244,5 +242,3 @@ def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path: Path) -> None
     assert list(store.docids()) == ["a", "c"]
     assert store.skipped == {"over the time cap": 1}
     assert store.manifest.skipped_samples["over the time cap"][0]["docid"] == "b"
-
-

@@ -176,30 +176,6 @@ def test_documents_are_those_of_the_files_themselves(
     }
 
 
-IN_PARTS = """
-from boilersweep.collection import irds
-from boilersweep.collection.formats import named_format
-
-irds._AT_A_TIME = 7
-for dataset in ("gov2", "gov", "clueweb12/b13"):
-    form, files = irds.documents_of(dataset)
-    reader = named_format(form).read
-    found = [item.docid for file in files for item in reader(file.open("rb"), file.name)]
-    print(len(files), len(found), sorted(found) == found)
-"""
-
-
-def test_a_dataset_is_read_in_parts(collections: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", IN_PARTS],
-        env={**os.environ, "IR_DATASETS_HOME": str(collections)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.splitlines() == ["5 30 True"] * 3
-
-
 def test_a_store_of_a_dataset_is_taken_up_and_known_by_its_content(
     home: Path, tmp_path: Path
 ) -> None:

@@ -108,25 +108,6 @@ def test_every_picture_is_shown_by_the_page_beside_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heading", "anchor"),
-    [
-        ("# How far it goes", "how-far-it-goes"),
-        ("## Shares: `--share I/N`", "shares---share-in"),
-        ("### What is skipped, and why ###", "what-is-skipped-and-why"),
-        ("## Judged against people's gold text", "judged-against-peoples-gold-text"),
-        ("## [A link](b.md) and été_2", "a-link-and-été_2"),
-    ],
-)
-def test_anchors(heading: str, anchor: str) -> None:
-    assert anchors(f"{heading}\n") == {anchor}
-
-
-def test_headings_of_one_text_have_anchors_of_their_own() -> None:
-    text = "# a\n```sh\n# no heading\n```\n## b\n## b\n"
-    assert anchors(text) == {"a", "b", "b-1"}
-
-
-@pytest.mark.parametrize(
     ("text", "fault"),
     [
         ("[a](there.md) ![b](there.md#a-title) [c](#here) [d](https://e.example/#f)", None),

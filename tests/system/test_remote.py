@@ -128,26 +128,6 @@ def test_a_block_store_from_s3(
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
-@pytest.mark.parametrize("how", HOW)
-def test_an_export_of_a_block_store_from_s3(
-    s3: dict[str, str], bucket: Any, local: Path, tmp_path: Path, how: tuple[object, ...]
-) -> None:
-    if "--cluster" in how:
-        pytest.importorskip("distributed", reason="Dask is not installed")
-    bucket.put(str(local / "store"), "bucket/exported", recursive=True)
-    keep = ("--keep", "words>=5", "--format", "text")
-    there = ("export", "--store", "s3://bucket/exported", "--output", tmp_path / "there", *keep)
-    here = ("export", "--store", local / "store", "--output", tmp_path / "here", *keep)
-    for arguments in ((*there, *how), here):
-        done = run(s3, *arguments)
-        assert done.returncode == 0, done.stderr
-    found, expected = (
-        {path.name: path.read_bytes() for path in (tmp_path / name / "words-005").iterdir()}
-        for name in ("there", "here")
-    )
-    assert found == expected
-
-
 def test_what_cannot_be_reached(s3: dict[str, str], bucket: Any, tmp_path: Path) -> None:
     def refused(status: int, url: str, **environment: str) -> str:
         done = run(

@@ -121,7 +121,7 @@ def write_world(folder: Path) -> None:
     write_qrels(folder, ANIMALS)
     write_model(folder / "model.npz", words=5)
     _write_plugins(folder / "code")
-    _write_blogs(folder)
+    write_blogs(folder)
 
 
 def write_topics(folder: Path, titles: tuple[str, ...]) -> None:
@@ -185,7 +185,8 @@ def write_zipped(path: Path, source: str) -> None:
         file.writestr("zipped.py", source)
 
 
-def _write_blogs(folder: Path) -> None:
+def write_blogs(folder: Path) -> None:
+    """Write a made-up BLOGS06: 20 permalinks, topics 851 to 900 and judgements of all."""
     day = folder / "blogs" / "20051206"
     day.mkdir(parents=True)
     docids = [f"BLOG06-20051206-000-{number:010d}" for number in range(20)]

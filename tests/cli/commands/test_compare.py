@@ -200,14 +200,6 @@ def test_lists_of_parameters_are_tuned_on_both_sides(study: Call, tmp_path: Path
     study("--k1", "0.4,1.5", "--b", "0.1,0.9").refused(1, "formulas bm25-tuned tuned among was")
 
 
-def test_mu_is_tuned_beside_another_formula(study: Call, tmp_path: Path) -> None:
-    study("--formula", "bm25,qld", "--mu", "100,1000").ok()
-    assert list(formulas(tmp_path / "out")) == ["bm25", "qld-tuned", "qld"]
-    study("--qld", "--mu", 250, "--overwrite").ok()
-    assert read_json(tmp_path / "out" / "study.json")["run"]["model"] == "qld(mu=250)"
-    assert formulas(tmp_path / "out") == {}
-
-
 def test_runs_from_elsewhere(study: Call, call: Call, tmp_path: Path) -> None:
     made = tmp_path / "made.trec"
     dice = random.Random(1)

@@ -37,10 +37,6 @@ def test_near_duplicates_are_left_out(call: Call, store: Path, tmp_path: Path) -
     ]
     assert len((output / "duplicates.csv").read_text().splitlines()) == 26
     call("check", output).ok()
-    call(*asked, "--dedup", "minhash").refused(1, "dedup threshold was 0.5, is 0.8")
-    call(*asked, "--dedup", "exact", "--overwrite").ok(
-        "30 documents, 0 left empty, 0 duplicates left out"
-    )
 
 
 @pytest.mark.slow
@@ -68,14 +64,6 @@ def test_a_whole_export_takes_in_no_new_pages(call: Call, inputs: Inputs, tmp_pa
     assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 1
     call(*asked, "--output", out, "--overwrite").ok()
     assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 2
-
-
-def test_shares(call: Call, store: Path, tmp_path: Path) -> None:
-    asked = ("export", "--store", store, "--keep", "words>=5", "--output", tmp_path / "out")
-    outcomes = [call(*asked, "--share", share) for share in ("1/2", "2/2")]
-    assert [outcome.status for outcome in outcomes] == [0, 0]
-    assert outcomes[0].err == "share 1/2 is done; other shares are unfinished\n"
-    assert outcomes[1].out.endswith("30 documents, 0 left empty\n")
 
 
 def test_fields_are_what_pages_state(call: Call, store: Path, tmp_path: Path) -> None:

@@ -11,8 +11,6 @@ from msgspec.structs import replace
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking import engines
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.models import BM25, RM3, Lucene29, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import read_run
@@ -26,7 +24,6 @@ from boilersweep.eval.study.results import IndexSize, StudyResult, best_cleaner
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.eval.study.table import ResultTable, formula_lines, question
-from boilersweep.indexer import parallel_indexes
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.outputs.manifest_file import read_manifest
@@ -124,24 +121,11 @@ def test_one_correction_over_all_formulas_each_against_its_own_baseline(
     assert study.rows == study.by_formula["bm25"]
 
 
-def test_indexes_are_built_once_for_all_formulas(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_all_formulas_have_the_same_indexes_and_the_one_to_deploy_has_no_vectors(
+    run: Run, tmp_path: Path
 ) -> None:
-    built: list[int] = []
-    build = parallel_indexes.build_parallel_indexes
-
-    def counted(store: Any, variants: Any, output: Any, *rest: Any) -> Any:
-        standing = {path.name for path in output.iterdir()} if output.exists() else set()
-        found = build(store, variants, output, *rest)
-        built.append(len({path.name for path in output.iterdir()} - standing))
-        return found
-
-    monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
-    defaults = known(ExperimentOptions.__init__.__kwdefaults__)
-    monkeypatch.setitem(defaults, "build", counted)
     feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
     result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
-    assert built == [3, 0, 0]
     assert known(result.verified).model == "bm25(k1=0.9,b=0.4), qld(mu=1000)"
     # The index to deploy is searched by BM25, which reads no document vectors.
     for row in result.study.rows:

@@ -13,7 +13,7 @@ from scipy import stats
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.engines import EngineName, SearchOptions
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.report.page import render
 from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.results import StudyResult
@@ -225,32 +225,6 @@ def test_a_sweep_over_any_number_has_its_curve(
     page = render(again, [])
     assert "P@10 against ancestor(words&gt;=k, 1)" in page
     assert "1 threshold of words and 3 thresholds of density&lt;= and 2 thresholds of" in page
-
-
-def test_real_indexes_give_the_same_study(
-    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
-) -> None:
-    engines: dict[str, EngineName] = {"exact": "exact", "real": "indexes"}
-    for name, engine in engines.items():
-        run_study(
-            store,
-            CLEANERS[:2],
-            topics,
-            qrels,
-            tmp_path / name,
-            options=ExperimentOptions(engine=engine),
-        )
-    exact_study, real_study = written_study(tmp_path / "exact"), written_study(tmp_path / "real")
-    assert real_study["run"]["verified"] is None
-    for study in (exact_study, real_study):
-        del study["run"], study["advice"]
-        for variant in study["variants"]:
-            del variant["index"]
-    assert exact_study == real_study
-    assert exact_study["gold"] is None
-    text = (tmp_path / "real" / "table.txt").read_text()
-    assert "about" not in text.split("Means over")[0]
-    assert "gap closed" not in text
 
 
 def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pytest
 
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
-from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact import engine as module
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
@@ -66,11 +65,6 @@ def first(run: Run, depth: int) -> Run:
         topic: [hit for n, hit in enumerate(hits) if n < depth or hit[1] == hits[depth - 1][1]]
         for topic, hits in run.items()
     }
-
-
-def test_a_hit_at_least(store: BlockStore, queries: Mapping[str, str]) -> None:
-    with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
-        GridEngine(store, GRIDS[0], queries, SearchOptions(hits=0))
 
 
 def test_a_store_without_a_word(make_store: object, queries: Mapping[str, str]) -> None:

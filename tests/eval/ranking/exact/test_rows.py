@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.rules import NOTHING, TEXTS, Need, Rule
+from boilersweep.cleaners.rules import NOTHING, TEXTS, Need
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.eval.ranking.formula import encode_lengths
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
@@ -187,14 +187,6 @@ def test_without_a_term_that_occurs_lengths_are_counted_all_the_same(
     assert_counts(rows, tokens, rules)
 
 
-def test_a_term_in_no_document_stands_beside_one_that_occurs(
-    store: BlockStore, analyzer: BlockAnalyzer
-) -> None:
-    rules: list[Rule] = [parse_rule("words>=1")]
-    rows = collect_rows(store, rules, ["a0", "poni", "zz"], analyzer, encode_lengths)
-    assert set(rows.terms) == {"poni"}
-
-
 @dataclass(frozen=True, slots=True)
 class OneLongPage:
     """A store of a page of so many blocks of a word each."""
@@ -258,16 +250,6 @@ def test_pieces_that_another_thread_finds_are_looked_at_when_they_are_there() ->
     analyzer: Any = AnotherThreadIsAhead(["pony", "the pony"])
     rows = collect_rows(store, [parse_rule("words>=1")], ["pony"], analyzer, encode_lengths)
     assert rows.terms["pony"].documents.tolist() == [0, 1]
-
-
-def test_documents_in_which_all_blocks_fall_away(
-    make_shards: MakeShards, analyzer: BlockAnalyzer
-) -> None:
-    store = make_shards({"a": "<p> </p>", "b": "<p>...</p>"})
-    rows = collect_rows(store, [parse_rule("words>=1")], ["poni"], analyzer, encode_lengths)
-    assert rows.terms == {}
-    assert (rows.documents.tolist(), rows.tokens.tolist()) == ([0], [0])
-    assert rows.codes.tolist() == [[0, 0]]
 
 
 def test_a_store_without_a_document(make_shards: MakeShards, analyzer: BlockAnalyzer) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
-from boilersweep.errors import StoreError, UsageError
+from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, ExactPlan
 from boilersweep.eval.ranking.exact.shares import SharedEngine, SharedSweep, shared_sweep
@@ -50,17 +50,6 @@ def test_shares_give_the_runs_of_one_pass(
     hits: int,
 ) -> None:
     """Five shares of three shards: two have no document. With three hits, ties are cut."""
-    assert_shares_are_alike(store, queries, tmp_path, model, of, hits)
-
-
-def assert_shares_are_alike(
-    store: BlockStore,
-    queries: Mapping[str, str],
-    tmp_path: Path,
-    model: RankingModel,
-    of: int,
-    hits: int,
-) -> None:
     sweep = shared(store, queries, tmp_path / "sweep", model=model, hits=hits)
     shares = all_shares(of)
     random.Random(of).shuffle(shares)  # noqa: S311
@@ -111,8 +100,3 @@ def test_missing_rows_are_named(
     sweep.collect(Share(2, 3))
     with pytest.raises(StoreError, match=r"rows of some shares: it has 2-of-3; run"):
         sweep.rank(Share(2, 3))
-
-
-def test_no_hits(store: BlockStore, queries: Mapping[str, str], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
-        shared(store, queries, tmp_path / "sweep", hits=0)
