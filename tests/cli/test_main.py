@@ -17,7 +17,6 @@ from boilersweep import __version__
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.main import COMMANDS, GROUPS, make_parser
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.extras import BROUGHT_BY
 from boilersweep.work import progress
 from tests.cli.conftest import Call
 
@@ -59,15 +58,6 @@ def test_importing_loads_nothing_heavy(module: str) -> None:
     script = f"import sys, {module}; print(*[m for m in {HEAVY!r} if m in sys.modules])"
     done = python("-c", script)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "", "")
-
-
-@pytest.mark.slow
-def test_no_module_of_the_command_line_needs_an_extra() -> None:
-    modules = [f"boilersweep.cli.commands.{name}" for name in COMMANDS]
-    blocked = f"import sys; sys.modules.update(dict.fromkeys({[*BROUGHT_BY]!r}))"
-    script = f"{blocked}; import {', '.join(modules)}"
-    done = python("-c", script)
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_list_of_commands_imports_no_command() -> None:

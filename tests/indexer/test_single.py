@@ -1,6 +1,5 @@
 """build_index: the one index to deploy, with positions and, if asked for, the cleaned text."""
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -131,25 +130,6 @@ def test_near_duplicates_are_left_out_counted_and_named(
     assert check_index(index, store).faults == []
     exact = build_index(store, RULE, tmp_path / "exact", IndexOptions(dedup=Dedup("exact")))
     assert (exact.documents, exact.empty, exact.duplicates) == (3, 1, 1)
-
-
-def test_lists_and_scores_are_those_of_a_store_without_the_duplicates(
-    store: BlockStore,
-    pages: dict[str, str],
-    make_store: StoreMaker,
-    queries: dict[str, str],
-    tmp_path: Path,
-) -> None:
-    manifest = build_index(store, RULE, tmp_path / "ours", IndexOptions(dedup=Dedup("exact")))
-    assert manifest.duplicates >= 12
-    with (tmp_path / "ours" / "duplicates.csv").open(newline="") as file:
-        gone = {row["docid"] for row in csv.DictReader(file)}
-    left = make_store({docid: page for docid, page in pages.items() if docid not in gone})
-    assert left.documents == store.documents - manifest.duplicates
-    build_index(left, RULE, tmp_path / "theirs")
-    ours = search_index(tmp_path / "ours", queries, BM25())
-    assert sum(map(len, ours.values())) > 400
-    assert ours == search_index(tmp_path / "theirs", queries, BM25())
 
 
 def test_documents_in_other_languages_are_left_out_and_counted(

@@ -3,7 +3,6 @@
 import re
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -65,15 +64,6 @@ def test_a_page_too_large_is_aligned_by_its_runs(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(alignment, "_MAX_CELLS", 0)
     text = "one two three four five six"
     assert align([text, "one two"], f"{text} more").shares.tolist() == [1, 0]
-
-
-@given(st.lists(WORDS, max_size=6), WORDS)
-def test_shares_are_shares(texts: list[str], gold: str) -> None:
-    shares = align(texts, gold).shares
-    assert shares.shape == (len(texts),)
-    assert ((shares >= 0) & (shares <= 1)).all()
-    lengths = np.array([len(text.split()) for text in texts])
-    assert (shares[lengths == 0] == 0).all()
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=8), st.data())

@@ -10,8 +10,6 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import UsageError
@@ -195,13 +193,6 @@ def test_scripts_without_spaces_are_compared_by_characters() -> None:
     text = "".join(chr(dice.randrange(0x4E00, 0x9FA5)) for _ in range(400))
     other = text[:200] + "新" + text[200:]
     assert 0.97 < jaccard(shingles_of(text), shingles_of(other)) < 0.99
-
-
-@given(st.text())
-def test_a_text_has_shingles_of_five_words_at_most(text: str) -> None:
-    found = shingles_of(text)
-    assert found
-    assert all(one.count(" ") <= 4 for one in found)
 
 
 def test_nearly_every_pair_shares_a_band() -> None:

@@ -153,19 +153,6 @@ def test_documents_of_many_blocks_are_read_few_at_a_time(
         assert part.structure.starts[-1] == len(part.structure.names)
 
 
-def test_how_the_columns_are_encoded(tmp_path: Path) -> None:
-    with pq.ParquetFile(write(tmp_path / "s.parquet", PAGES)) as file:
-        group = file.metadata.row_group(0)
-        found = [group.column(number) for number in range(group.num_columns)]
-        encoded = {one.path_in_schema.partition(".")[0]: one.encodings for one in found}
-    for name in ("words", "elements", "markup", "parents"):
-        assert "DELTA_BINARY_PACKED" in encoded[name]
-    for name in ("texts", "docid", "joined"):
-        assert not any("DICTIONARY" in encoding for encoding in encoded[name])
-    for name in ("tags", "names", "marks", "density", "language"):
-        assert "RLE_DICTIONARY" in encoded[name]
-
-
 def test_writing_a_shard_does_not_import_pandas(tmp_path: Path) -> None:
     """It takes as long as to cut 400 pages, in every worker."""
     code = (

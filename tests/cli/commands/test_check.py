@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from boilersweep.cli.main import main
@@ -104,14 +103,6 @@ def test_a_sweep_is_right_as_a_whole_and_in_its_parts(swept: Path, right: Check)
 
 def test_nothing_to_check_is_an_error(tmp_path: Path, call: Call) -> None:
     call("check", tmp_path).refused(1, "holds no block store, index, export, sweep or study")
-
-
-def test_a_flipped_byte_in_a_shard(copy: Path, wrong: Check) -> None:
-    shard = sorted((copy / "store").glob("shard-*.parquet"))[0]
-    column = pq.read_metadata(shard).row_group(0).column(0)
-    begin = column.dictionary_page_offset or column.data_page_offset
-    flip(shard, begin + column.total_compressed_size - 3)
-    wrong(copy / "store", f"wrong  store {copy / 'store'}")
 
 
 def last_score(score: str) -> Callable[[str], str]:

@@ -97,33 +97,6 @@ def test_the_tests_are_chosen_and_the_first_one_decides(
     assert (tmp_path / "out" / "report.html").read_text() == page
 
 
-def test_runs_from_elsewhere_are_paired_under_the_first_formula(
-    compare: Call, tmp_path: Path
-) -> None:
-    compare("--cleaners", "words>=3").ok()
-    run = tmp_path / "mine.trec"
-    run.write_bytes((tmp_path / "out" / "runs" / "words-003.trec").read_bytes())
-    compare(
-        "--cleaners",
-        "words>=3,bte",
-        "--formula",
-        "qld,bm25",
-        "--runs",
-        f"mine={run}",
-        "--tests",
-        "t",
-        "--overwrite",
-    ).ok()
-    found = read_json(tmp_path / "out" / "study.json")
-    names = [found["variants"][place]["name"] for place in found["pairs"]["rows"]]
-    assert names == ["words-001", "words-003", "bte", "mine"]
-    assert found["pairs"]["comparisons"] == 2 * 6
-    rows = (tmp_path / "out" / "pairs.csv").read_text().splitlines()
-    assert sum("mine" in row for row in rows) == 2 * 3
-    page = (tmp_path / "out" / "report.html").read_text()
-    assert "All under qld." in page
-
-
 def test_what_takes_long_is_said_beforehand(compare: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "minutes" not in compare("--cleaners", "bte", "--verify", 1).err
     monkeypatch.setattr(preparation, "_SECONDS_A_TOPIC", 60.0)

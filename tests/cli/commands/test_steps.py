@@ -153,17 +153,6 @@ def test_index_and_search_all_that_an_index_can_hold(
     assert "rm3(fbTerms=3," in call(*search, tmp_path / "run", "--rm3", "--rm3.fbTerms", 3).err
 
 
-@pytest.mark.java
-def test_index_without_near_duplicates(call: Call, store: Path, tmp_path: Path) -> None:
-    arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=1")
-    call(*arguments, "--dedup", "minhash", "--dedup-threshold", "0.5").ok(
-        "5 documents, 80 tokens, 0 left empty, 25 duplicates left out by"
-    )
-    named = (tmp_path / "index" / "duplicates.csv").read_text().splitlines()
-    assert (len(named), named[1]) == (26, "GX000-05,GX000-00,0.5833,words>=1")
-    call("check", tmp_path / "index").ok()
-
-
 @pytest.fixture(scope="module")
 def index(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from boilersweep.cli.main import main

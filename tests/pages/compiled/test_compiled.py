@@ -8,14 +8,13 @@ from html.entities import html5
 
 import pytest
 from fuzzing import segmentation as fuzz
-from fuzzing.reduction import reduced
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep.pages import compiled
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
-from boilersweep.pages.segmenter import Segmenter, close_title
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import TooManyBlocksError
 
 needs_extension = pytest.mark.skipif(not compiled.available, reason=compiled.why_missing())
@@ -184,20 +183,6 @@ def test_numeric_references(form: str, fast: list[Segmenter]) -> None:
 
 
 # UTF-8.
-
-
-SEQUENCES = st.sampled_from(
-    ["a", "abcdefgh" * 3, "é", "߿", "ࠀ", "퟿", "", "￿", "\U00010000", "\U0010ffff"]
-).map(str.encode) | st.binary(min_size=1, max_size=4)
-
-
-@needs_extension
-@settings(max_examples=600)
-@given(st.lists(SEQUENCES, max_size=8).map(b"".join))
-def test_both_know_utf8(data: bytes) -> None:
-    from boilersweep.pages.compiled.utf8 import is_utf8
-
-    assert is_utf8(data) == compiled._is_utf8_in_python(data)
 
 
 @needs_extension
@@ -401,16 +386,6 @@ def test_mutated_pages(count: int) -> None:
     comparison = fuzz.Comparison()
     pages = list(fuzz.mutations([NEWS, FORUM], count, seed=1))
     assert [page for page in [NEWS, FORUM, *pages] if comparison.differs(page)] == []
-
-
-def test_a_difference_is_made_small() -> None:
-    page = b"<p>one <b>two</b> three"
-    assert reduced(page, lambda shorter: b"<b>t" in shorter) == b"<b>t"
-
-
-def test_an_unclosed_title_is_closed_before_parsing() -> None:
-    page = b"<title>a<p class=x>text</p>"
-    assert compiled.make_segmenter().html(page) == Segmenter().html(close_title(page))
 
 
 WITHOUT_MEMORY = """
