@@ -1,12 +1,10 @@
 """Indexes of shares, joined, are the index that was built at once."""
 
 import json
-import os
 import random
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,14 +12,12 @@ from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking.models import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import shares
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share, merge_indexes
 from boilersweep.indexer.single import build_index
-from boilersweep.outputs import atomic
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, all_shares, parts_folder
@@ -191,43 +187,6 @@ def test_a_merge_that_was_killed_goes_on(
     assert (output / VARIANTS[0].name / MANIFEST).stat().st_mtime_ns == done
     name = VARIANTS[2].name
     assert postings(output / name) == postings(single / name)
-
-
-def test_a_merge_that_was_killed_when_all_was_joined_is_done(
-    shards: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, java: None
-) -> None:
-    """The kill comes between any two files of the shares that are deleted."""
-
-    class Killed(BaseException): ...
-
-    output = tmp_path / "out"
-    for share in all_shares(2):
-        build_parallel_share(shards, share, VARIANTS[:2], output)
-    unlink, deleted = os.unlink, 0
-
-    def killed(*arguments: Any, **options: Any) -> None:
-        nonlocal deleted
-        deleted += 1
-        if deleted > 1:
-            raise Killed
-        unlink(*arguments, **options)
-
-    real = atomic.remove_folder
-
-    def removing(path: Path) -> None:
-        with monkeypatch.context() as patched:
-            patched.setattr(os, "unlink", killed)
-            real(path)
-
-    monkeypatch.setattr(shares, "remove_folder", removing)
-    with pytest.raises(Killed):
-        merge_indexes(output)
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
-    monkeypatch.setattr(atomic, "_is_alive", lambda _: False)
-    again = merge_indexes(output)
-    assert list(again) == sorted(output / v.name for v in VARIANTS[:2])
-    assert again == {path: read_manifest(path) for path in again}
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_indexes_of_other_stores_are_not_joined(

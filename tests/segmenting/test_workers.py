@@ -17,7 +17,7 @@ from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
-from boilersweep.segmenting.workers import _Attempt, run_tasks
+from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.work import worker_pool
 from boilersweep.work.watch import Watch
@@ -115,25 +115,6 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root: Path, tmp_pa
     assert facts.records == 1
     assert is_done(tasks[0])
     assert is_done(tasks[2])
-
-
-def test_the_next_attempt_after_each_death(tmp_path: Path) -> None:
-    first = _Attempt(Task(tmp_path, (), OPTIONS, {}))
-    crash = Loss(0, 7, Reason.CRASHED, "signal SIGSEGV")
-    slow = Loss(0, 9, Reason.OVER_TIME, "60 s")
-    second = first.after(crash)
-    assert second.losses == ()  # it may have been killed for no fault of the page
-    third = second.after(crash)
-    assert third.losses == (crash,)
-    fourth = third.after(slow)
-    assert (fourth.losses, fourth.alone) == ((crash,), True)
-    fifth = fourth.after(slow)
-    assert (fifth.losses, fifth.alone) == ((crash, slow), False)
-    sixth = fifth.after(crash)  # even left out it cannot be passed
-    aside = Loss(0, None, Reason.SET_ASIDE, "signal SIGSEGV", 10)
-    assert (sixth.losses, sixth.alone) == ((aside,), False)
-    other_file = sixth.after(Loss(1, 7, Reason.CRASHED, "")).after(Loss(1, 7, Reason.CRASHED, ""))
-    assert {loss.file for loss in other_file.losses} == {0, 1}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """sweep, demo and blogs06: whole small experiments, and their folders after a kill."""
 
-import csv
 import json
 import os
 from functools import partial
@@ -69,34 +68,6 @@ def test_topics_and_qrels_may_come_from_processes(
     call(*command.split(), "--store", store, *arguments, "--output", output).ok()
     checked = call("check", output)
     assert (checked.status, "not looked at: scores" in checked.out) == (0, True), checked.out
-
-
-def test_a_sweep_over_any_number(call: Call, inputs: Inputs, tmp_path: Path) -> None:
-    """As cleaners that are named one by one, with either engine."""
-    swept = ("--sweep", "density<=1.5,9", "--sweep", "ancestor(words>={2,4}, 1)")
-    named = ("--cleaners", "density<=1.5,density<=9,ancestor(words>=2, 1),ancestor(words>=4, 1)")
-    usual = ("sweep", *inputs.arguments, "--output")
-    for name, arguments in (("swept", (*swept, "--engine", "exact")), ("named", named)):
-        call(*usual, tmp_path / name, *arguments).ok()
-    runs = sorted(path.name for path in (tmp_path / "named" / "runs").iterdir())
-    assert runs == sorted(
-        f"{name}.trec"
-        for name in (
-            "density-le-1.5",
-            "density-le-9",
-            "ancestor-words-ge-2-1",
-            "ancestor-words-ge-4-1",
-        )
-    )
-    for run in runs:
-        found = (tmp_path / "swept" / "runs" / run).read_bytes()
-        assert found == (tmp_path / "named" / "runs" / run).read_bytes()
-    with (tmp_path / "swept" / "scores.csv").open(newline="") as file:
-        points = [(row["sweep"], row["threshold"]) for row in csv.DictReader(file)]
-    ancestor = "ancestor(words>=k, 1)"
-    assert points == [("density<=", "1.5"), ("density<=", "9"), (ancestor, "2"), (ancestor, "4")]
-    assert (tmp_path / "swept" / "curve.svg").exists()
-    assert not (tmp_path / "named" / "curve.svg").exists()
 
 
 def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:

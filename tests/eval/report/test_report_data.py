@@ -161,8 +161,6 @@ def test_documents_that_lose_come_first(study: Study, evidence: list[dict[str, A
     assert first == moved[-1]["docid"]
 
 
-def test_evidence_may_take_less_room(study: Study, evidence: list[dict[str, Any]]) -> None:
-    assert len(render(study, evidence, most=0)) < len(render(study, evidence))
 
 
 def test_what_is_left_out_has_its_command(study: Study) -> None:

@@ -26,7 +26,6 @@ from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.eval.study.table import ResultTable, formula_lines, question
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
-from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.eval.conftest import known
@@ -193,17 +192,6 @@ def test_the_answer_says_where_formulas_name_different_cleaners(
         assert len(sentences) == (row is not best)
         assert all(f"qld {best.label} ({max(means[1:]):.3f}" in one for one in sentences)
     assert len(set(means[1:])) > 1
-
-
-def test_one_formula_leaves_what_it_always_left(run: Run, tmp_path: Path) -> None:
-    run(tmp_path / "o")
-    found = written_study(tmp_path / "o")
-    assert "formulas" not in found
-    assert all("tuned" not in variant for variant in found["variants"])
-    assert found["variants"][1]["run"] == "runs/words-005.trec"
-    assert "formula" not in rows_of(tmp_path / "o" / "compare.csv")[0]
-    manifest = read_manifest(tmp_path / "o" / "manifest.json")
-    assert not {"formulas", "runs"} & (manifest.keys() | manifest["identity"].keys())
 
 
 def test_tuned_scores_are_those_of_what_the_other_topics_chose(

@@ -217,13 +217,6 @@ def test_nothing_of_a_page_runs_or_leaves_its_frame(open_page: Opened, report: P
     assert requests(browser) == []
 
 
-def test_text_that_turns_the_direction_turns_only_itself(open_page: Opened, report: Path) -> None:
-    browser = open_page(report)
-    isolated = browser.execute_script(
-        "return [...document.querySelectorAll('#topic-list bdi, .run bdi, header bdi')]"
-        ".every((one) => getComputedStyle(one).unicodeBidi === 'isolate')"
-    )
-    assert isolated
 
 
 def test_a_script_put_into_the_open_page_is_refused(open_page: Opened, report: Path) -> None:
@@ -239,14 +232,6 @@ def test_a_script_put_into_the_open_page_is_refused(open_page: Opened, report: P
     assert requests(browser) == []
 
 
-def test_a_link_downloads_the_data(open_page: Opened, report: Path) -> None:
-    browser = open_page(report)
-    names = [
-        link.get_attribute("download")
-        for link in browser.find_elements(By.CSS_SELECTOR, "a[download]")
-        if link.is_displayed()
-    ]
-    assert names == ["curves.csv", "comparison.csv", "topics.csv", "mixture.csv"]
 
 
 def test_the_evidence_opens_on_the_largest_win_and_loss(open_page: Opened, report: Path) -> None:
