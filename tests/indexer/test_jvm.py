@@ -4,8 +4,6 @@ import importlib.util
 import os
 import re
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ from boilersweep.indexer.jvm import (
     major_version,
     start_jvm,
 )
+from tests.running import python
 
 FORKING = """
 import os, sys, warnings
@@ -72,17 +71,8 @@ except JavaError as error:
 """
 
 
-def run(script: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        env=os.environ | environment,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def output_of(script: str, **environment: str) -> str:
+    return python("-c", script, env=environment).stdout
 
 
 @pytest.mark.java
@@ -102,7 +92,7 @@ def test_what_is_no_heap_size_is_a_usage_error(heap: str) -> None:
 
 @pytest.mark.java
 def test_a_forked_child_gets_an_error_and_does_not_hang() -> None:
-    message, status = run(FORKING).strip().rsplit("\n", 1)
+    message, status = output_of(FORKING).strip().rsplit("\n", 1)
     assert status == "7"
     assert "forked from one with a running JVM" in message
     assert "spawn" in message
@@ -116,7 +106,7 @@ def test_a_forked_child_gets_an_error_and_does_not_hang() -> None:
 def test_the_heap_is_what_was_asked_for_or_else_that_of_the_environment(
     arguments: tuple[str, ...], environment: dict[str, str], size: int
 ) -> None:
-    found = run(HEAP.format(arguments=arguments), **environment).strip()
+    found = output_of(HEAP.format(arguments=arguments), **environment).strip()
     assert 0.9 * size <= int(found) <= 1.04 * size  # its collector keeps a part of it for itself
 
 
@@ -137,13 +127,13 @@ def test_the_heap_is_what_was_asked_for_or_else_that_of_the_environment(
 def test_another_collector_may_be_chosen(
     option: str, environment: dict[str, str], collectors: str
 ) -> None:
-    found = run(COLLECTORS.format(option=option), **environment).strip()
+    found = output_of(COLLECTORS.format(option=option), **environment).strip()
     assert sorted(found.split(", ")) == collectors.split(", ")
 
 
 @pytest.mark.java
 def test_a_jvm_of_the_host_without_anserini_is_refused() -> None:
-    message = run(HOST, JAVA_HOME=str(find_java().home))
+    message = output_of(HOST, JAVA_HOME=str(find_java().home))
     assert "start_jvm()" in message
     assert "before jnius" in message
 

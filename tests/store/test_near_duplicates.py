@@ -3,8 +3,6 @@
 
 import json
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from unittest import mock
@@ -25,6 +23,7 @@ from boilersweep.store.near_duplicates import (
     shingles_of,
 )
 from boilersweep.store.store import BlockStore
+from tests.running import python
 
 EXACT, MINHASH = Dedup("exact"), Dedup("minhash")
 EVERYTHING = parse_cleaners("words>=1")
@@ -211,8 +210,7 @@ def test_sketches_are_the_same_on_every_machine() -> None:
         "s.update(list({f'some words {n}' for n in range(300)}));"
         "print(zlib.crc32(repr(s.digest()).encode()))"
     )
-    one = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert int(one.stdout) == 1139664203
+    assert int(python("-c", code).stdout) == 1139664203
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Shards: what is written comes back, also to others; what is damaged is refused."""
 
-import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -33,6 +31,7 @@ from boilersweep.store.shard import (
     read_facts,
     read_fields,
 )
+from tests.running import python
 
 PAGES = [
     Page("One", ["a b", "c"], [2, 1], [2.0, 1.0], [1, 0], ["p", "body"]),
@@ -159,7 +158,7 @@ def test_writing_a_shard_does_not_import_pandas(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from tests.store.test_shard import PAGES, write; "
         "write(Path(sys.argv[1]), PAGES); assert 'pandas' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", code, tmp_path / "s.parquet"], check=True)
+    python("-c", code, tmp_path / "s.parquet")
 
 
 def test_documents_that_cannot_be_written_are_named(

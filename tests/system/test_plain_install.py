@@ -8,7 +8,6 @@ boilersweep`, USERS what the first command of the README installs, with Lucene.
 import importlib.metadata
 import json
 import re
-import subprocess
 import sysconfig
 import tomllib
 import venv
@@ -24,6 +23,7 @@ from packaging.utils import canonicalize_name
 from boilersweep.cli.main import COMMANDS
 from boilersweep.demo.collection import write_demo
 from boilersweep.extras import BROUGHT_BY, LUCENE
+from tests.running import run
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -280,7 +280,7 @@ def outcomes_of(lines: Sequence[str], python: Path, folder: Path) -> dict[str, O
     write_pages(folder / "pages")
     write_topics(folder)
     words = json.dumps([line.split() for line in lines])
-    subprocess.run([python, "driver.py", words], cwd=folder, timeout=600, check=True)
+    run(python, "driver.py", words, cwd=folder, seconds=600)
     outcomes = json.loads((folder / "called.json").read_text())
     return {line: Outcome(*outcome) for line, outcome in zip(lines, outcomes, strict=True)}
 
@@ -305,12 +305,10 @@ def write_topics(folder: Path) -> None:
 def test_nothing_of_another_extra_is_there(python: Path, core_python: Path) -> None:
     modules = modules_beyond(installed("pyserini"))
     assert {"sklearn", "distributed", "upath", "s3fs", "trafilatura", "resiliparse"} <= {*modules}
-    found = subprocess.run([python, "-c", FIND, *modules], capture_output=True, check=True)
-    assert found.stdout == b"[]\n"
+    assert run(python, "-c", FIND, *modules).stdout == "[]\n"
     modules = modules_beyond(installed())
     assert BROUGHT_BY.keys() <= {*modules}
-    found = subprocess.run([core_python, "-c", FIND, *modules], capture_output=True, check=True)
-    assert found.stdout == b"[]\n"
+    assert run(core_python, "-c", FIND, *modules).stdout == "[]\n"
 
 
 def test_what_an_extra_brings_is_known() -> None:
@@ -344,7 +342,7 @@ def test_doctor_says_how_to_install_what_the_core_lacks(core_called: dict[str, O
 
 
 def test_every_module_can_be_imported(python: Path) -> None:
-    subprocess.run([python, "-c", IMPORT_ALL], check=True)
+    run(python, "-c", IMPORT_ALL)
 
 
 def test_every_command_is_called() -> None:

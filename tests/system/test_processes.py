@@ -14,6 +14,7 @@ from boilersweep.cli.main import main
 from boilersweep.rendering.browser import Browser
 from boilersweep.rendering.chromium import missing_for_rendering
 from boilersweep.work import worker_pool
+from tests.running import python
 
 pytestmark = pytest.mark.java
 
@@ -94,15 +95,8 @@ def test_processes_are_no_more_than_tasks(
     ],
 )
 def test_ctrl_c_during_an_import_shows_no_traceback(command: str, imports: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED_IMPORT, str(imports), *command.split()],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    assert done.returncode == 128 + signal.SIGINT
+    words = ("-c", INTERRUPTED_IMPORT, imports, *command.split())
+    assert "Traceback" not in python(*words, status=128 + signal.SIGINT).stderr
 
 
 @pytest.mark.parametrize(("command", "delay"), CTRL_C)

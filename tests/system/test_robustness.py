@@ -3,8 +3,6 @@
 import gzip
 import json
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
 from tests.cli.conftest import ANIMALS, page
+from tests.running import python
 
 GOOD = 90
 
@@ -254,12 +253,5 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
 
 @pytest.mark.slow
 def test_mutated_inputs_neither_crash_hang_nor_get_lost() -> None:
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), "readers", "--inputs", "2000", "--seed", "1"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = python(SCRIPT, "readers", "--inputs", 2000, "--seed", 1)
     assert done.stdout.splitlines()[-1] == "2,000 inputs, 0 failures"

@@ -1,7 +1,6 @@
 """What users say of the records of a collection, on the command line."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import open_store
 from tests.cli.conftest import Call, Inputs, write_pages
 from tests.collection.crawl import crawl_of, docid, serving
+from tests.running import python
 
 LINE = {"nr": 7, "body": "<p>one < two", "link": "http://x/"}
 
@@ -177,14 +177,9 @@ def test_a_slow_segmenter_is_noted_once(
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker imports all again")
 def test_nothing_is_imported_twice_and_no_cleaner(tmp_path: Path) -> None:
     (tmp_path / "in").write_text(json.dumps(LINE))
-    options = ["--input", "in", "--output", "out", "--id-field", "nr", "--text-field", "body"]
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "boilersweep", "segment", *options],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    options = ("--input", "in", "--output", "out", "--id-field", "nr", "--text-field", "body")
+    command = ("-X", "importtime", "-m", "boilersweep", "segment", *options)
+    done = python(*command, cwd=tmp_path)
     imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
     assert imported.count("numpy") == imported.count("pyarrow") == 1
     cleaners = {name for name in imported if name.startswith("boilersweep.cleaners.")}

@@ -161,8 +161,6 @@ def test_documents_that_lose_come_first(study: Study, evidence: list[dict[str, A
     assert first == moved[-1]["docid"]
 
 
-
-
 def test_what_is_left_out_has_its_command(study: Study) -> None:
     sources = {name: {"path": f"/my {name}"} for name in ("topics", "qrels")}
     run = {"store": "/data/store", "sources": sources}

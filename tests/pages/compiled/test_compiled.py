@@ -1,9 +1,6 @@
 """The compiled segmentation against the pure one: the same pages, whatever the input."""
 
-import os
 import re
-import subprocess
-import sys
 from html.entities import html5
 
 import pytest
@@ -16,6 +13,7 @@ from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import TooManyBlocksError
+from tests.running import python
 
 needs_extension = pytest.mark.skipif(not compiled.available, reason=compiled.why_missing())
 
@@ -416,16 +414,7 @@ print(short_of_memory)
 @needs_extension
 def test_no_array_is_overrun_after_memory_was_short() -> None:
     pytest.importorskip("_testcapi")
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_MEMORY],
-        env={**os.environ, "PYTHONMALLOC": "debug"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 50, done.stderr
+    assert int(python("-c", WITHOUT_MEMORY, env={"PYTHONMALLOC": "debug"}).stdout) > 50
 
 
 @needs_extension

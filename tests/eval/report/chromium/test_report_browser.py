@@ -217,8 +217,6 @@ def test_nothing_of_a_page_runs_or_leaves_its_frame(open_page: Opened, report: P
     assert requests(browser) == []
 
 
-
-
 def test_a_script_put_into_the_open_page_is_refused(open_page: Opened, report: Path) -> None:
     browser = open_page(report)
     browser.execute_script(
@@ -230,8 +228,6 @@ def test_a_script_put_into_the_open_page_is_refused(open_page: Opened, report: P
     assert browser.execute_script("return typeof window.pwned") == "undefined"
     assert len([text for text in complaints(browser) if "Content Security Policy" in text]) == 2
     assert requests(browser) == []
-
-
 
 
 def test_the_evidence_opens_on_the_largest_win_and_loss(open_page: Opened, report: Path) -> None:

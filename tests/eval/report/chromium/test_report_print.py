@@ -84,5 +84,3 @@ def test_on_a4_nothing_is_cut(open_page: Opened, report: Path, *, width: int, da
         assert head in " ".join(whole.split()), head
     for screen in ("Copy", "as CSV", "click a column head", "all thresholds"):
         assert screen not in whole, screen
-
-
