@@ -235,6 +235,14 @@ def browser(start_browser: Callable[[], Any]) -> Any:
 
 
 @pytest.fixture(scope="session")
+def java() -> None:
+    """Start Java."""
+    from boilersweep.indexer.jvm import start_jvm
+
+    start_jvm()
+
+
+@pytest.fixture(scope="session")
 def needs_chromium() -> None:
     """Skips the test where there is nothing that draws."""
     from boilersweep.rendering.chromium import missing_for_rendering

@@ -1,7 +1,7 @@
 """A tiny collection in TREC web format with topics and qrels, and a way to call the commands."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,13 +85,6 @@ def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
     """Return a function that calls `boilersweep compare` with an output folder in tmp_path."""
     usual = ("--store", store, *inputs.judged, "--output", tmp_path / "out", "--threads", 1)
     return lambda *arguments: call("compare", *usual, *arguments)
-
-
-def write_pages(path: Path, pages: Mapping[str, str]) -> Path:
-    """Write pages by docid as JSON lines."""
-    lines = (json.dumps({"id": docid, "contents": page}) for docid, page in pages.items())
-    path.write_text("\n".join(lines), "utf-8")
-    return path
 
 
 def read_json(path: Path) -> dict[str, Any]:

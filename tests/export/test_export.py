@@ -1,7 +1,6 @@
 """export_store: what is kept of every document, whole or taken up again, in one process or more."""
 
 import contextlib
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,12 @@ from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.shards import Counts, ShardTask, export_shard
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, parse_share
 from tests.export.conftest import Lines, small_store
 from tests.indexer.conftest import kept_contents
+from tests.stores import contents, make_store_of
 
 LONG = "words>=5"
 BOTH = f"{LONG},gold"
@@ -46,17 +45,11 @@ def exported(*asked: Any, **how: Any) -> ExportManifest:
     return manifest
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden ones, too."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
-
-
 @pytest.fixture
 def whole(store: BlockStore, tmp_path: Path) -> dict[str, bytes]:
     """Return the files of an export made at once."""
     export_store(store, variants(BOTH), tmp_path / "whole")
-    return files(tmp_path / "whole")
+    return contents(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("cleaner", [LONG, "words>=1", "gold", "learned"])
@@ -82,7 +75,7 @@ def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> 
     assert first == {"id": "a", **about, "contents": text}
     assert (last["id"], last["url"], last["title"]) == ("http://e/?x=1&y=2#z", "", "")
     names = [f"{name}/0000{n}.jsonl.gz" for name in ("gold", "words-005") for n in (0, 1)]
-    assert list(files(tmp_path)) == [*names[:2], "manifest.json", *names[2:]]
+    assert list(contents(tmp_path)) == [*names[:2], "manifest.json", *names[2:]]
     assert manifest.counts["words-005"] == Counts(documents=3, empty=2, records=3)
     # Of one the text has no word.
     assert manifest.counts["gold"] == Counts(documents=2, empty=3, records=2)
@@ -175,7 +168,7 @@ def test_after_a_kill_the_same_call_goes_on(
         export_store(*asked)
     else:
         assert killed_after_one(*asked) == [1]
-    assert files(output) == whole
+    assert contents(output) == whole
 
 
 def test_a_kill_after_the_manifest_leaves_nothing_to_do(
@@ -186,7 +179,7 @@ def test_a_kill_after_the_manifest_leaves_nothing_to_do(
     with mock.patch("boilersweep.export.export._run") as run:
         export_store(store, variants(BOTH), tmp_path / "whole")
     run.assert_not_called()
-    assert files(tmp_path / "whole") == whole
+    assert contents(tmp_path / "whole") == whole
 
 
 @pytest.mark.parametrize("order", [["2/2", "2/2", "1/2"], ["1/5", "2/5", "3/5", "4/5", "5/5"]])
@@ -197,7 +190,7 @@ def test_shares_in_any_order_make_the_whole(
     *made, last = [export_store(*asked, share=parse_share(share)) for share in order]
     assert made == [None] * len(made)
     assert last is not None
-    assert files(tmp_path / "shares") == whole
+    assert contents(tmp_path / "shares") == whole
     assert export_store(*asked, share=parse_share(order[0])) == last
 
 
@@ -214,7 +207,7 @@ def test_two_shares_that_see_the_end_at_the_same_time(
 
     with mock.patch("boilersweep.outputs.folder.write_manifest", write_and_meet):
         export_store(store, variants(BOTH), output)
-    assert files(output) == whole
+    assert contents(output) == whole
 
 
 def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
@@ -242,14 +235,14 @@ def test_another_export_is_refused_and_replaced(
     store: BlockStore, tmp_path: Path, options: ExportOptions, named: str
 ) -> None:
     export_store(store, variants(BOTH), tmp_path / "out")
-    before = files(tmp_path / "out")
+    before = contents(tmp_path / "out")
     asked = (store, variants(LONG), tmp_path / "out", options)
     with pytest.raises(OutputError, match=named):
         export_store(*asked)
-    assert files(tmp_path / "out") == before
+    assert contents(tmp_path / "out") == before
     export_store(*asked, overwrite=True)
     export_store(store, variants(LONG), tmp_path / "fresh", options)
-    assert files(tmp_path / "out") == files(tmp_path / "fresh")
+    assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
 def test_another_unfinished_export_is_refused_and_replaced(
@@ -262,7 +255,7 @@ def test_another_unfinished_export_is_refused_and_replaced(
             export_store(*asked, share=share)
     export_store(*asked, overwrite=True)
     assert not (tmp_path / "out" / "gold").exists()
-    assert len(files(tmp_path / "out")) == 3
+    assert len(contents(tmp_path / "out")) == 3
 
 
 @pytest.mark.parametrize(
@@ -315,13 +308,8 @@ def test_what_cannot_be_exported(
 
 
 def test_duplicates_that_were_dropped_are_not_exported(tmp_path: Path, lines: Lines) -> None:
-    (tmp_path / "pages").mkdir()
-    for number, names in enumerate((["a", "b0"], ["a", "b1"])):
-        records = [{"id": name, "contents": f"<p>{name} of {number}"} for name in names]
-        text = "\n".join(map(json.dumps, records))
-        (tmp_path / "pages" / f"{number}.jsonl").write_text(text)
-    options = Segmentation(on_duplicate="first")
-    store = segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
+    shards = ({"a": "<p>a of 0", "b0": "<p>b0 of 0"}, {"a": "<p>a of 1", "b1": "<p>b1 of 1"})
+    store = make_store_of(tmp_path, *shards, on_duplicate="first")
     export_store(store, variants("words>=1"), tmp_path / "out")
     found = [one["contents"] for one in lines(tmp_path / "out" / "words-001")]
     assert found == ["a of 0", "b0 of 0", "b1 of 1"]
@@ -372,10 +360,10 @@ def test_duplicates_do_not_depend_on_who_does_the_work(
     export_store(recrawled, some, tmp_path / "two", NEARLY, workers=2)
     for number in (2, 3, 1):
         export_store(recrawled, some, tmp_path / "shares", NEARLY, share=Share(number, 3))
-    whole = files(tmp_path / "one")
+    whole = contents(tmp_path / "one")
     assert "duplicates.csv" in whole
     for name in ("two", "shares"):
-        there = files(tmp_path / name)
+        there = contents(tmp_path / name)
         assert {n: data for n, data in there.items() if not n.endswith(".lock")} == whole
 
 
@@ -411,7 +399,7 @@ def test_a_kill_between_shards_leaves_the_same_duplicates(
     export_store(recrawled, some, tmp_path / "whole", NEARLY)
     killed_after_one(recrawled, some, output, NEARLY)
     export_store(recrawled, some, output, NEARLY)
-    assert files(output) == files(tmp_path / "whole")
+    assert contents(output) == contents(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("dedup", [None, Dedup("exact")])
@@ -419,12 +407,8 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     tmp_path: Path, lines: Lines, dedup: Dedup | None
 ) -> None:
     tags = {"a": "de", "b": "fr", "c": "de", "d": "", "e": "fr"}
-    (tmp_path / "in").mkdir()
-    for docid, tag in tags.items():
-        content = f"<html lang='{tag}'><p>1 2 3 4 5 {'' if docid in 'ac' else docid}"
-        text = json.dumps({"id": docid, "contents": content})
-        (tmp_path / "in" / f"{docid}.jsonl").write_text(text)
-    store = segment_collection(tmp_path / "in", tmp_path / "store", workers=1)
+    pages = {d: f"<html lang='{tag}'><p>1 2 3 4 5 {d.strip('ac')}" for d, tag in tags.items()}
+    store = make_store_of(tmp_path, pages)
     options = ExportOptions(languages=("de", "fr"), dedup=dedup)
     manifest = exported(store, variants(LONG), tmp_path / "out", options)
     again = 1 if dedup else 0

@@ -62,15 +62,6 @@ def shards(folder: Path) -> dict[str, tuple[int, int]]:
     }
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    """Return the contents of all files, hidden ones, too."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
 @pytest.fixture
 def task(tmp_path: Path) -> Task:
     path = numbered(tmp_path / "in.jsonl", "<p>one two", " ", "<p>three")

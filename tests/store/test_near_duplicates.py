@@ -1,7 +1,6 @@
 """find_duplicates: which documents are left out, for which twin, against all pairs compared."""
 # ruff: noqa: S311
 
-import json
 import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import UsageError
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import (
     Dedup,
     Duplicate,
@@ -24,6 +22,7 @@ from boilersweep.store.near_duplicates import (
 )
 from boilersweep.store.store import BlockStore
 from tests.running import python
+from tests.stores import make_store_of
 
 EXACT, MINHASH = Dedup("exact"), Dedup("minhash")
 EVERYTHING = parse_cleaners("words>=1")
@@ -34,16 +33,7 @@ MakeStore = Callable[..., BlockStore]
 @pytest.fixture
 def make_store(tmp_path: Path) -> MakeStore:
     """Make a store of pages, docid -> HTML, with a shard for each of some groups of them."""
-
-    def make(*groups: Mapping[str, str]) -> BlockStore:
-        (tmp_path / "pages").mkdir()
-        for number, pages in enumerate(groups):
-            lines = [json.dumps({"id": docid, "contents": one}) for docid, one in pages.items()]
-            (tmp_path / "pages" / f"{number}.jsonl").write_text("\n".join(lines))
-        options = Segmentation(collection="jsonl", on_duplicate="first")
-        return segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
-
-    return make
+    return lambda *groups: make_store_of(tmp_path, *groups, on_duplicate="first")
 
 
 def jaccard(one: set[str], other: set[str]) -> float:

@@ -17,6 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.quick import quick
+from tests.system.world import Bench
+
 _BIN = Path(sys.executable).parent
 _STORAGE = ("account", "container", "object")
 _NAMES = (*_STORAGE, "proxy")
@@ -173,6 +176,13 @@ def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SwiftServer]:
         yield server
     finally:
         server.kill()
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Yield worlds with finished work; the commands on them take little time."""
+    with quick():
+        yield Bench(tmp_path_factory.mktemp("bench"))
 
 
 @pytest.hookimpl(wrapper=True)

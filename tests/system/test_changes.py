@@ -27,7 +27,6 @@ from _pytest.mark.structures import ParameterSet
 import boilersweep
 from boilersweep.cli.main import make_parser
 from tests.comparing import Found, comparable, differences
-from tests.quick import quick
 from tests.system.world import (
     ANIMALS,
     HELPER,
@@ -861,17 +860,6 @@ def parameters() -> Iterator[ParameterSet]:
         for turn, work in enumerate(works):
             marks = () if turn == number % len(works) else (pytest.mark.exhaustive,)
             yield pytest.param(work, change, id=f"{work.name} | {change.name}", marks=marks)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def in_little_time() -> Iterator[None]:
-    with quick():
-        yield
-
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return Bench(tmp_path_factory.mktemp("bench"))
 
 
 RUN = """

@@ -17,7 +17,6 @@ from boilersweep.outputs.folder import MANIFESTS
 from boilersweep.outputs.manifest_file import DIGEST, manifest_text
 from boilersweep.rendering.chromium import missing_for_rendering
 from tests.comparing import comparable, differences
-from tests.quick import quick
 from tests.system.world import (
     OUT,
     TOPICS,
@@ -191,17 +190,6 @@ def forge(path: Path, chance: Generator) -> None:
     else:
         container[key] = {"x": 7} if isinstance(container[key], list) else [7]
     path.write_text(manifest_text(manifest))
-
-
-@pytest.fixture(scope="module", autouse=True)
-def in_little_time() -> Iterator[None]:
-    with quick():
-        yield
-
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return Bench(tmp_path_factory.mktemp("bench"))
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs, Outcome
+from tests.stores import contents
 from tests.system.world import write_blogs
 
 pytestmark = pytest.mark.java
@@ -192,11 +193,8 @@ def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
 
 def tree(folder: Path) -> dict[str, bytes]:
     """All files but those of Lucene, which are never the same, and what lists them."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and not ("indexes" in path.parts or path == folder / "manifest.json")
-    }
+    found = contents(folder)
+    return {n: data for n, data in found.items() if not n.startswith(("indexes/", "manifest"))}
 
 
 def test_a_killed_overwrite_leaves_no_result_of_the_old(

@@ -7,8 +7,9 @@ import pytest
 
 from boilersweep.cleaners.learned import cleaner
 from boilersweep.store.store import open_store
-from tests.cli.conftest import Call, Inputs, Outcome, write_pages
+from tests.cli.conftest import Call, Inputs, Outcome
 from tests.comparing import comparable
+from tests.stores import write_pages
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from boilersweep.pages import compiled
 from boilersweep.pages.language import DECLARED_ONLY
 from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import open_store
-from tests.cli.conftest import Call, Inputs, write_pages
+from tests.cli.conftest import Call, Inputs
 from tests.collection.crawl import crawl_of, docid, serving
 from tests.running import python
+from tests.stores import write_pages
 
 LINE = {"nr": 7, "body": "<p>one < two", "link": "http://x/"}
 

@@ -20,6 +20,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.eval.requests import experiment_arguments
+from tests.stores import contents
 
 pytestmark = pytest.mark.java
 
@@ -36,12 +37,8 @@ def sweep(store: BlockStore, output: Path, **options: Any) -> SweepResult:
 
 def files(folder: Path) -> dict[str, bytes]:
     """Read what a sweep leaves, without the indexes and the manifest."""
-    paths = [*folder.glob("*"), *folder.glob("runs/*")]
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in paths
-        if path.is_file() and path.name != "manifest.json"
-    }
+    found = contents(folder)
+    return {n: data for n, data in found.items() if not n.startswith(("indexes/", "manifest"))}
 
 
 @pytest.mark.parametrize(

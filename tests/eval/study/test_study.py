@@ -38,7 +38,7 @@ def golden(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Block
     """Return the same pages with a gold text for each: its animal alone."""
     folder = tmp_path_factory.mktemp("golden")
     pages = store.manifest.input
-    lines = Path(pages).read_text("utf-8").splitlines()
+    lines = (Path(pages) / "0.jsonl").read_text("utf-8").splitlines()
     animals = "pony zebra otter heron lynx".split()
     texts = [
         {"id": json.loads(line)["id"], "contents": f"{animals[n % 5]} and more"}
