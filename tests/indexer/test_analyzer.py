@@ -204,15 +204,6 @@ def test_tokens_around_the_longest(
 
 
 @pytest.mark.usefixtures("java")
-def test_analyzers_of_the_same_options_share_what_they_know(
-    analyzer: Callable[[str], BlockAnalyzer], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert BlockAnalyzer(AnalyzerOptions()).tokens(["shared ponies"]) == ["share poni"]
-    monkeypatch.setattr(LuceneAnalysis, "_analyse", None)
-    assert BlockAnalyzer(AnalyzerOptions()).tokens(["ponies shared"]) == ["poni share"]
-
-
-@pytest.mark.usefixtures("java")
 def test_a_table_that_does_not_agree_with_lucene_is_not_used(
     java: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

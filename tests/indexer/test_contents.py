@@ -197,17 +197,6 @@ def test_blocks_may_count_several_times(
     assert len(set(patterns)) == len(patterns)
 
 
-def test_rising_numbers_make_a_chain() -> None:
-    bits = np.packbits(np.array([[1, 1]] * 3 + [[0, 1]], dtype=bool), axis=0)
-    repeats = {0: Repeat(3, 2), 1: Repeat(3, 5)}
-    found = list(distinct_selections(bits, 3, repeats))
-    assert [(s.rules, s.added, s.extends) for s in found] == [
-        ([2], [([0, 1], 1)], True),
-        ([0], [([0, 1], 1), ([1], 1)], False),
-        ([1], [([1], 3)], True),
-    ]
-
-
 @given(any_masks())
 def test_a_page_of_many_blocks_is_taken_in_slices(masks: BoolArray) -> None:
     whole = list(selections_of(masks))

@@ -210,7 +210,3 @@ def test_more_thresholds_than_writers_take_several_passes(
     for one, other in zip(at_once, by_twos, strict=True):
         assert one.manifest == other.manifest
         assert list(vocabulary(one.path)) == list(vocabulary(other.path))
-
-
-def test_no_thresholds_no_indexes(small_store: BlockStore, tmp_path: Path) -> None:
-    assert build_parallel_indexes(small_store, [], tmp_path / "out") == []

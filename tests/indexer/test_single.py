@@ -13,7 +13,6 @@ from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
-from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
@@ -79,18 +78,6 @@ def test_a_document_has_its_own_fields_and_none_of_one_before(
             assert [hit.docid for hit in index.search(name, 9)] == [name]
         titled = index.search("t4", 9, fields={"title": 1.0}) if fields else []
     assert [hit.docid for hit in titled] == ["d4"] * len(fields)
-
-
-def test_a_failure_leaves_nothing(
-    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(self: IndexWriter) -> None:
-        raise IndexingError("made to fail")
-
-    monkeypatch.setattr(IndexWriter, "commit", fails)
-    with pytest.raises(IndexingError, match="made to fail"):
-        build_index(store, RULE, tmp_path / "index")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_one_writer_an_index_and_others_beside_it_are_free(

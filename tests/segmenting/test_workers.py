@@ -42,16 +42,6 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(
-    root: Path, tmp_path: Path
-) -> None:
-    tasks = planned(root, tmp_path / "out")
-    run_tasks(tasks[:1], OPTIONS, 8)
-    run_tasks(tasks[1:], OPTIONS, 1)
-    assert all(map(is_done, tasks))
-    assert multiprocessing.active_children() == []
-
-
 def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
     root: Path, tmp_path: Path
 ) -> None:

@@ -58,13 +58,6 @@ def test_docids_of_warc(segment: Call, tmp_path: Path, docid: tuple[str, ...], f
     assert list(open_store(tmp_path / "out").docids()) == [found]
 
 
-@pytest.mark.slow
-def test_wet(segment: Call, tmp_path: Path) -> None:
-    (tmp_path / "in").write_bytes(warc("warcinfo", "x/y") + warc("conversion", "text/plain"))
-    segment().ok().noted("skipped, warcinfo record: 1")
-    assert [one.texts for one in open_store(tmp_path / "out").columns()] == [["<p>one"]]
-
-
 @pytest.mark.parametrize(
     ("content", "options", "status", "said"),
     [

@@ -10,13 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call, Inputs, read_json
-
-
-def test_segment(call: Call, inputs: Inputs, tmp_path: Path) -> None:
-    outcome = call("segment", "--input", inputs.pages, "--output", tmp_path / "s").ok()
-    assert outcome.noted("30 documents, 150 blocks").out == f"{tmp_path / 's' / 'manifest.json'}\n"
-    assert read_json(tmp_path / "s" / "manifest.json")["documents"] == 30
+from tests.cli.conftest import Call, Inputs
 
 
 @pytest.mark.slow

@@ -73,19 +73,6 @@ def test_without_borders_it_cuts_at_spaces() -> None:
     assert CompiledPieces("", "").cut(texts).new == PurePieces().cut(texts).new
 
 
-@pytest.mark.parametrize("texts", [[None], [b"bytes"], [7]])
-def test_what_is_no_text_is_refused(texts: list[str]) -> None:
-    with pytest.raises(TypeError):
-        make().cut(texts)
-
-
-def test_a_border_beyond_ascii_is_refused() -> None:
-    from boilersweep.indexer.compiled.pieces import CompiledPieces
-
-    with pytest.raises(UnicodeEncodeError):
-        CompiledPieces("é", "")
-
-
 def test_which_pieces_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(compiled.make_pieces(Borders())).__name__ == "CompiledPieces"
     monkeypatch.setenv("BOILERSWEEP_PURE", "1")

@@ -21,7 +21,6 @@ from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.pieces import Analysed, of_whole_texts
 from boilersweep.pages.columns import BlockColumns, BoolArray
 from boilersweep.store.store import BlockStore
-from boilersweep.work.shares import Share
 from tests.eval.ranking.exact.conftest import MakeShards
 
 pytestmark = pytest.mark.java
@@ -250,17 +249,6 @@ def test_pieces_that_another_thread_finds_are_looked_at_when_they_are_there() ->
     analyzer: Any = AnotherThreadIsAhead(["pony", "the pony"])
     rows = collect_rows(store, [parse_rule("words>=1")], ["pony"], analyzer, encode_lengths)
     assert rows.terms["pony"].documents.tolist() == [0, 1]
-
-
-def test_a_store_without_a_document(make_shards: MakeShards, analyzer: BlockAnalyzer) -> None:
-    store = make_shards({"a": "<p>pony"}).part(Share(1, 2))  # the share without its one shard
-    assert store.documents == 0
-    rules = [parse_rule("words>=1"), parse_rule("words>=2")]
-    rows = collect_rows(store, rules, ["poni"], analyzer, encode_lengths)
-    assert (list(rows.docids), rows.terms) == ([], {})
-    assert rows.codes.shape == (2, 0)
-    assert rows.codes.dtype == np.uint8
-    assert (rows.documents.tolist(), rows.tokens.tolist()) == ([0, 0], [0, 0])
 
 
 term_rows = st.lists(
