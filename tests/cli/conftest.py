@@ -15,8 +15,6 @@ ANIMALS = "pony zebra otter heron lynx".split()
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command came to."""
-
     status: int
     out: str
     err: str
@@ -46,8 +44,6 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Files of a small experiment."""
-
     pages: Path
     topics: Path
     qrels: Path
@@ -82,13 +78,11 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
 
 @pytest.fixture
 def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
-    """Return a function that calls `boilersweep compare` with an output folder in tmp_path."""
     usual = ("--store", store, *inputs.judged, "--output", tmp_path / "out", "--threads", 1)
     return lambda *arguments: call("compare", *usual, *arguments)
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file."""
     value: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return value
 

@@ -39,7 +39,6 @@ def variants(text: str) -> tuple[Variant, ...]:
 
 
 def exported(*asked: Any, **how: Any) -> ExportManifest:
-    """Export all; return the manifest."""
     manifest = export_store(*asked, **how)
     assert manifest is not None
     return manifest
@@ -47,7 +46,6 @@ def exported(*asked: Any, **how: Any) -> ExportManifest:
 
 @pytest.fixture
 def whole(store: BlockStore, tmp_path: Path) -> dict[str, bytes]:
-    """Return the files of an export made at once."""
     export_store(store, variants(BOTH), tmp_path / "whole")
     return contents(tmp_path / "whole")
 

@@ -157,8 +157,6 @@ def simple_search(java: None) -> Searching:
 
 @pytest.fixture(scope="session")
 def vocabulary(java: None) -> Terms:
-    """Every term of an index with its document and its collection frequency."""
-
     def terms(index: Path) -> Iterator[tuple[str, int, int]]:
         from pyserini.index.lucene import LuceneIndexReader
 

@@ -106,22 +106,6 @@ def test_selections_are_distinct_and_true_to_the_masks(masks: BoolArray) -> None
     }
 
 
-@given(MASKS)
-def test_added_is_what_the_selection_before_lacks(masks: BoolArray) -> None:
-    before: set[int] = set()
-    for selection in selections_of(masks):
-        blocks = set(selection.blocks)
-        assert selection.extends == (before <= blocks)
-        added = sorted(blocks - before if selection.extends else blocks)
-        assert selection.added == [(added, 1)]
-        before = blocks
-
-
-@given(nested_masks())
-def test_thresholds_in_ascending_order_make_a_chain(masks: BoolArray) -> None:
-    assert all(selection.extends for selection in selections_of(masks))
-
-
 @given(MASKS, BLOCKS)
 def test_kept_texts_have_a_block_a_line(masks: BoolArray, texts: list[str]) -> None:
     found = {rule: t for rules, t in kept_texts(texts, selections_of(masks)) for rule in rules}

@@ -33,7 +33,6 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def names(folder: Path) -> list[str]:
-    """Everything in the folder, what is hidden, too."""
     return sorted(path.name for path in folder.iterdir())
 
 

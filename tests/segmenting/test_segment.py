@@ -39,7 +39,6 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 @pytest.fixture
 def three(tmp_path: Path) -> Path:
-    """Make a collection of three files and four documents."""
     root = tmp_path / "in"
     jsonl(root / "a.jsonl", ("a1", "<p>one</p>two"), ("a2", "<b>|</b>"))
     jsonl(root / "b.jsonl", ("b1", "<title>t</title><p>three <a>four</a>"))

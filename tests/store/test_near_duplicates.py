@@ -32,7 +32,6 @@ MakeStore = Callable[..., BlockStore]
 
 @pytest.fixture
 def make_store(tmp_path: Path) -> MakeStore:
-    """Make a store of pages, docid -> HTML, with a shard for each of some groups of them."""
     return lambda *groups: make_store_of(tmp_path, *groups, on_duplicate="first")
 
 

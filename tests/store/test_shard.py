@@ -63,7 +63,6 @@ def untitled(number: int) -> Record:
 
 
 def rows(columns: BlockColumns) -> list[tuple[str, list[str], list[int], list[float], list[int]]]:
-    """Return the blocks document by document."""
     found = []
     for i, docid in enumerate(columns.docids):
         part = slice(columns.starts[i], columns.starts[i + 1])

@@ -94,7 +94,6 @@ class SwiftServer:
         }
 
     def start(self) -> None:
-        """Start all processes and wait until requests are answered."""
         with self._log.open("ab") as out:
             for name in _NAMES:
                 server = (_BIN / f"swift-{name}-server", self._folder / f"{name}.conf", "-v")
@@ -117,7 +116,6 @@ class SwiftServer:
         self._processes.clear()
 
     def log(self) -> str:
-        """Return the last lines of all processes."""
         return "\n".join(self._log.read_text(errors="replace").splitlines()[-100:])
 
     def _configuration(self, name: str) -> str:
@@ -164,7 +162,6 @@ def _has_attributes(folder: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SwiftServer]:
-    """Yield a running server that is empty."""
     if not (_BIN / "swift-proxy-server").exists():
         pytest.skip("no S3 server here: OpenStack Swift (`swift` on PyPI) is not installed")
     folder = tmp_path_factory.mktemp("swift")

@@ -64,7 +64,6 @@ ADDING = ("assess", "pool")
 
 
 def flip(path: Path, chance: Generator) -> None:
-    """Flip a bit."""
     body = bytearray(path.read_bytes())
     place = int(chance.integers(len(body) * 8))
     body[place // 8] ^= 1 << place % 8
@@ -72,7 +71,6 @@ def flip(path: Path, chance: Generator) -> None:
 
 
 def cut(path: Path, chance: Generator) -> None:
-    """Cut off the end."""
     body = path.read_bytes()
     path.write_bytes(body[: int(chance.integers(len(body)))])
 
@@ -194,7 +192,6 @@ def forge(path: Path, chance: Generator) -> None:
 
 @pytest.fixture
 def work(bench: Bench, subject: str) -> Iterator[str]:
-    """Be in a world where the subject's work is finished."""
     if subject == "render" and (missing := missing_for_rendering()):
         pytest.skip("; ".join(missing))
 
@@ -208,7 +205,6 @@ def work(bench: Bench, subject: str) -> Iterator[str]:
 
 
 def check(subject: str) -> tuple[bool, str]:
-    """Return whether `check` finds nothing, and its output."""
     succeeded, output = run_here((("check", "out/model.npz" if subject == "train" else "out"),))
     assert "Traceback" not in output, output
     return succeeded, output

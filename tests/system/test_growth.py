@@ -139,7 +139,6 @@ SHAPES = shapes()
 
 
 def segmented(folder: Path, html: str) -> None:
-    """Write the shard of one page with its metadata."""
     path = folder / "page.jsonl"
     path.write_text(json.dumps({"id": "a", "contents": html}))
     options = SegmentOptions("jsonl", metadata=True)

@@ -32,7 +32,6 @@ def files_of(root: Path) -> Iterator[Path]:
 
 
 def prose(text: str) -> str:
-    """Return a page's text without its blocks of code."""
     return _FENCED.sub("", text)
 
 
@@ -49,7 +48,6 @@ def anchors(text: str) -> set[str]:
 
 
 def faults(page: Path, root: Path) -> list[str]:
-    """Return what a page links or names and is not there."""
     text = prose(page.read_text("utf-8"))
     links = [link for link in _LINK.findall(_CODE.sub("", text)) if not _ABROAD.match(link)]
     names = [name for code in _CODE.findall(text) for name in _FILE.findall(code)]

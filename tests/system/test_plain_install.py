@@ -31,15 +31,17 @@ ROOT = Path(__file__).parents[2]
 TABLES: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 # Runs command lines, a list of words each, in one process, which starts Java once. Few of the
-# thresholds of `demo` and `blogs06` will do.
+# thresholds of `demo` and `blogs06`, and few pages, will do.
 DRIVER = """
 import contextlib, io, json, sys, traceback
+from functools import partial
 from boilersweep.cli.commands import blogs06
 from boilersweep.cli.commands import demo
 from boilersweep.cli.main import main
 from boilersweep.cleaners.language.variants import parse_sweep
 
 demo.SWEEPS = ("words=1,11",)
+demo.write_demo = partial(demo.write_demo, pages=240)
 blogs06.PAPER_SWEEPS = (parse_sweep("words=1,11"),)
 
 def call(words):
@@ -218,18 +220,15 @@ def modules_beyond(names: set[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the interpreter of the environment USERS."""
     return linked(tmp_path_factory.mktemp("users"), installed("pyserini"))
 
 
 @pytest.fixture(scope="module")
 def core_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the interpreter of the environment CORE."""
     return linked(tmp_path_factory.mktemp("core"), installed())
 
 
 def linked(folder: Path, names: Iterable[str]) -> Path:
-    """Return the interpreter of an environment with some distributions."""
     folder = folder / "venv"
     venv.create(folder, symlinks=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
@@ -254,8 +253,6 @@ def link_checkout(site: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command came to."""
-
     status: int
     out: str
     err: str
@@ -263,13 +260,11 @@ class Outcome:
 
 @pytest.fixture(scope="module")
 def called(python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """Return what every line of WORK and LACKING came to."""
     return outcomes_of(ALL_LINES, python, tmp_path_factory.mktemp("called"))
 
 
 @pytest.fixture(scope="module")
 def core_called(core_python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """Return what every line of CORE_WORK and CORE_LACKING came to."""
     lines = [*CORE_LINES, *(line for _, line in CORE_LACKING_LINES)]
     return outcomes_of(lines, core_python, tmp_path_factory.mktemp("core-called"))
 
@@ -286,7 +281,6 @@ def outcomes_of(lines: Sequence[str], python: Path, folder: Path) -> dict[str, O
 
 
 def write_pages(folder: Path) -> None:
-    """Pages beside their gold texts."""
     folder.mkdir()
     for name in "abc":
         text = f"one two three four five {name}"
@@ -296,7 +290,7 @@ def write_pages(folder: Path) -> None:
 
 def write_topics(folder: Path) -> None:
     """Write the demo's 50 topics and their qrels, under the numbers of the paper's: 851 to 900."""
-    demo = write_demo(folder / "original")
+    demo = write_demo(folder / "original", pages=240)
     for path, number in ((demo.topics, r"(?<=Number: )\d+"), (demo.qrels, r"(?m)^\d+")):
         text = re.sub(number, lambda found: str(850 + int(found[0])), path.read_text("utf-8"))
         (folder / path.name).write_text(text, "utf-8")

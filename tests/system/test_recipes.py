@@ -41,7 +41,6 @@ pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with what the recipes name."""
     folder = tmp_path_factory.mktemp("recipes")
     (folder / "pages").mkdir()
     body = "".join(f"<p>{TEXT}</p>" for _ in range(3))

@@ -27,7 +27,6 @@ SWEEP = ("--sweep", "words=1,5,11", "--engine", "exact", "--threads", "1")
 
 @pytest.fixture(scope="module")
 def s3(swift: SwiftServer) -> dict[str, str]:
-    """Return the environment in which the server is found."""
     return swift.environment
 
 

@@ -114,7 +114,6 @@ def copy_checkout(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def source(builder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the source distribution of this checkout, unpacked."""
     folder = tmp_path_factory.mktemp("source")
     copy_checkout(folder / "checkout")
     run(builder, "-c", BUILD, "build_sdist", cwd=folder / "checkout")

@@ -66,13 +66,11 @@ def page(number: int) -> str:
 
 
 def gold_text(number: int) -> str:
-    """Return the main text of a page as a person would mark it."""
     animal = ANIMALS[number % len(ANIMALS)]
     return f"generously, ponies and the {animal} were fed; the {animal} thought of {number} apples"
 
 
 def json_lines(texts: Mapping[str, str]) -> str:
-    """Return documents, docid -> contents, as lines of JSON."""
     return "".join(
         json.dumps({"id": docid, "contents": text}) + "\n" for docid, text in texts.items()
     )
@@ -125,7 +123,6 @@ def write_world(folder: Path) -> None:
 
 
 def write_topics(folder: Path, titles: tuple[str, ...]) -> None:
-    """Write a topic for each title, numbered from 1."""
     (folder / "topics.txt").write_text(
         "".join(
             f"<top>\n<num> Number: {number}\n<title> {title} apples\n<desc> Description:\n"
@@ -180,7 +177,6 @@ def _write_plugins(code: Path) -> None:
 
 
 def write_zipped(path: Path, source: str) -> None:
-    """Write a zip with the module `zipped`."""
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("zipped.py", source)
 
@@ -213,7 +209,6 @@ Argv = tuple[str, ...]
 
 
 def commands(*lines: str) -> tuple[Argv, ...]:
-    """Return the argument lists of command lines."""
     return tuple(tuple(shlex.split(line)) for line in lines)
 
 
@@ -490,7 +485,6 @@ def run_here(argvs: tuple[Argv, ...]) -> tuple[bool, str]:
 
 
 def make_work(argvs: tuple[Argv, ...]) -> None:
-    """Run commands that must succeed."""
     succeeded, output = run_here(argvs)
     assert succeeded, output
 

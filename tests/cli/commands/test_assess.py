@@ -54,7 +54,6 @@ class Assessor:
         self._grades = {query_topic(topic.title).id: grades[topic.id] for topic in topics}
 
     def judge(self) -> None:
-        """Judge the document on the screen."""
         topic, docid = shown(self.browser)
         self.judged.append((topic, docid))
         press(self.browser, str(max(0, min(self._grades[topic].get(docid, 0), 3))))
@@ -68,7 +67,6 @@ class Assessor:
         return title
 
     def commands(self) -> list[list[str]]:
-        """Return the commands of the decision, without `boilersweep`."""
         texts = [code.text for code in self.browser.find_elements("css selector", "pre code")]
         return [shlex.split(text)[1:] for text in texts]
 

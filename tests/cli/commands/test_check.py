@@ -38,7 +38,6 @@ def swept(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture(scope="module")
 def studied(swept: Path, demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a study whose store is elsewhere."""
     folder = tmp_path_factory.mktemp("studied")
     shutil.copytree(swept / "store", folder / "elsewhere")
     arguments = ["--store", str(folder / "elsewhere"), *judged(demo), "--cleaners", "words>=11"]
@@ -54,7 +53,6 @@ def copy(swept: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def study(studied: Path, tmp_path: Path) -> Path:
-    """Copy the study, with its store elsewhere."""
     shutil.copytree(studied.parent, tmp_path / "study")
     store = tmp_path / "study" / "elsewhere"
     change(tmp_path / "study" / "o" / "manifest.json", store=str(store))

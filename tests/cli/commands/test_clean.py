@@ -30,8 +30,6 @@ def page(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def piped(monkeypatch: pytest.MonkeyPatch) -> Piped:
-    """Put bytes on standard input."""
-
     def put(body: bytes) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body)))
 

@@ -131,7 +131,6 @@ def test_feedback_over_real_indexes(compare: Call, call: Call, tmp_path: Path, m
 
 @pytest.fixture
 def study(compare: Call) -> Call:
-    """Return a function that compares one cleaner with the baseline."""
     return lambda *arguments: compare("--cleaners", "words>=3", *arguments)
 
 

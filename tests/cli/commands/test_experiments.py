@@ -119,7 +119,6 @@ def test_blogs06_names_everything_that_is_missing_at_once(call: Call, tmp_path: 
 
 @pytest.fixture
 def blogs06(tmp_path: Path) -> list[str]:
-    """Return the arguments of a made-up experiment."""
     write_blogs(tmp_path)
     files = {"input": "blogs", "topics": "blogs-topics.txt", "qrels": "blogs-qrels.txt"}
     return [f"--{option}={tmp_path / name}" for option, name in files.items()]
@@ -180,8 +179,6 @@ def pages(inputs: Inputs, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
-    """Return a function that calls `boilersweep sweep --input`, with outputs in tmp_path."""
-
     def run(*arguments: object, output: str = "out") -> Outcome:
         usual: tuple[object, ...] = ("--input", pages, "--topics", inputs.topics)
         usual += ("--qrels", inputs.qrels, "--collection", "trecweb")

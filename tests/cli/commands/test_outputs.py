@@ -75,7 +75,6 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(params=KINDS)
 def output(made: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """Copy one output into a folder with its kind's name."""
     kind = str(request.param)
     return Path(shutil.copytree(made / kind, tmp_path / kind))
 

@@ -29,7 +29,6 @@ def warc(kind: str, content_type: str) -> bytes:
 
 @pytest.fixture
 def segment(call: Call, tmp_path: Path) -> Call:
-    """Return a function that segments `in` into `out`."""
     usual = ("segment", "--input", tmp_path / "in", "--output", tmp_path / "out", "--threads", 1)
     return lambda *more: call(*usual, *more)
 

@@ -14,8 +14,6 @@ EXACT = ("--engine", "exact")
 
 @pytest.fixture
 def sweep(call: Call, inputs: Inputs, tmp_path: Path) -> Call:
-    """Return a function that calls `boilersweep sweep` with an output folder in tmp_path."""
-
     def run(output: str, *arguments: object) -> Outcome:
         usual = ("--output", tmp_path / output, "--threads", 1, *THRESHOLDS)
         return call("sweep", *inputs.arguments, *usual, *arguments)

@@ -62,8 +62,6 @@ def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def search_collection(java: None, tmp_path: Path) -> Callable[..., Run]:
-    """Run QUERIES as Anserini's command does."""
-
     def search(index: Path, arguments: Sequence[str]) -> Run:
         from jnius import autoclass
 

@@ -147,7 +147,6 @@ MARKED = "\ufeffb"  # pyjnius drops the first character of such a docid
 
 
 def make_index(path: Path, *, stored: bool, **fields: str) -> Path:
-    """Build an index of two documents, with some stored fields."""
     from jnius import autoclass
 
     maker = DocumentMaker(IndexLayout(contents=stored))

@@ -39,25 +39,6 @@ def test_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> N
     assert kinds(marks) == ["line", "baseline", "ring"]
 
 
-def test_of_curves_beside_the_paper(
-    study: Study, document: dict[str, Any], read: ReadStudy
-) -> None:
-    scores = {"P@10": 0.1, "nDCG@10": 0.1}
-    rows = [SweepRow(Variant.at_least("words", 2.0), 9, 0, 9, scores)]
-    paper = PaperComparison({"BM25": rows, "the formula of 2010": rows, "another": []})
-    texts = [(mark.kind, mark.text) for mark in curves_legend(study, paper)]
-    assert texts[-2:] == [
-        ("published", "the paper\u2019s Figure 7"),
-        ("other", "the formula of 2010"),
-    ]
-    document["measures"] = {"tested": ["AP"], "beside": []}
-    for variant in document["variants"]:
-        variant["results"] = {"AP": variant["results"]["P@10"]}
-        variant["scores"] = {"AP": variant["scores"]["P@10"]}
-    kept = {mark.kind for mark in curves_legend(read(document), paper)}
-    assert not kept & {"published", "other"}  # the paper has no AP
-
-
 def test_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
     rows = study.ordered(study.shown)
     assert kinds(means_legend(study, rows)) == [*("dot-chosen", "dot", "dot-baseline", "dot-gold")]

@@ -35,8 +35,6 @@ CsvOf = Callable[[str, str], list[dict[str, str]]]
 
 @pytest.fixture
 def csv_of(read_html: ReadHtml) -> CsvOf:
-    """Return a reader of the CSV files in a page."""
-
     def read(page: str, name: str) -> list[dict[str, str]]:
         links = read_html(page).named("a")
         address = next(str(link["href"]) for link in links if link.get("download") == name)
@@ -48,7 +46,6 @@ def csv_of(read_html: ReadHtml) -> CsvOf:
 
 
 def unpacked(text: str) -> dict[str, Any]:
-    """Read compressed data of a page."""
     found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(text)))
     return found
 

@@ -80,8 +80,6 @@ def queries(words: Sequence[str]) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def make_shards(tmp_path_factory: pytest.TempPathFactory) -> MakeShards:
-    """Make a block store of pages, docid -> HTML, of so many shards."""
-
     def make(pages: Mapping[str, str], *, shards: int = 1) -> BlockStore:
         docids = list(pages)
         step = -(-len(docids) // shards)

@@ -23,7 +23,6 @@ def small_float(java: None) -> Any:
 
 
 def signed(code: int) -> int:
-    """Return the code as Java's byte."""
     return code - 256 if code > 127 else code
 
 
