@@ -103,23 +103,26 @@ def trec(docids: Sequence[str]) -> str:
     )
 
 
+def write_experiment(folder: Path, docids: Sequence[str]) -> tuple[Path, Path]:
+    """Write a topic of each animal, and judgements of documents in the order of their pages."""
+    topics, qrels = folder / "topics.tsv", folder / "qrels.txt"
+    topics.write_text("".join(f"{n}\t{animal}\n" for n, animal in enumerate(ANIMALS, start=1)))
+    lines = [
+        f"{topic} 0 {docid} {int(number % len(ANIMALS) == topic - 1)}\n"
+        for topic in range(1, len(ANIMALS) + 1)
+        for number, docid in enumerate(docids)
+    ]
+    qrels.write_text("".join(lines), "utf-8")
+    return topics, qrels
+
+
 @pytest.fixture(scope="session")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
     folder = tmp_path_factory.mktemp("inputs")
     docids = [f"GX000-{number:02d}" for number in range(30)]
     (folder / "pages").mkdir()
     (folder / "pages" / "00.trec").write_text(trec(docids))
-    (folder / "topics.tsv").write_text(
-        "".join(f"{number}\t{animal}\n" for number, animal in enumerate(ANIMALS, start=1))
-    )
-    (folder / "qrels.txt").write_text(
-        "".join(
-            f"{topic} 0 {docid} {int(number % len(ANIMALS) == topic - 1)}\n"
-            for topic in range(1, len(ANIMALS) + 1)
-            for number, docid in enumerate(docids)
-        )
-    )
-    return Inputs(folder / "pages", folder / "topics.tsv", folder / "qrels.txt")
+    return Inputs(folder / "pages", *write_experiment(folder, docids))
 
 
 @pytest.fixture(scope="session")

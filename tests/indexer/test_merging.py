@@ -62,33 +62,6 @@ def postings(index: Path) -> list[tuple[str, list[tuple[str, int]]]]:
     ]
 
 
-def test_shares_of_a_sampled_proof_are_those_of_one_run(
-    shards: BlockStore, single: Path, java: None, tmp_path: Path
-) -> None:
-    variants = VARIANTS[:2]
-    sample = frozenset(list(shards.docids())[::3])
-    (term, _), *_ = postings(single / variants[0].name)
-    proofs = {"all": Proof(sample), "some": Proof(sample, terms=frozenset([term]))}
-    for name, proof in proofs.items():
-        for share in all_shares(2):
-            build_parallel_share(
-                shards, share, variants, tmp_path / name, ParallelOptions(proof=proof)
-            )
-        merged = merge_indexes(tmp_path / name)
-        whole = build_parallel_indexes(
-            shards, variants, tmp_path / f"{name} at once", ParallelOptions(proof=proof)
-        )
-        assert list(merged.values()) == [one.manifest for one in whole]
-        for path, other in zip(merged, whole, strict=True):
-            expected = {t: sorted(p) for t, p in postings(other.path)}
-            assert {t: sorted(p) for t, p in postings(path)} == expected
-            if name == "all":
-                assert expected == {t: sorted(p) for t, p in postings(single / path.name)}
-        assert {one.by_lucene for one in merged.values()} == {
-            f"{len(sample)} documents drawn by seed 0"
-        }
-
-
 def test_what_lucene_alone_made_in_shares_is_so_when_joined(
     shards: BlockStore, single: Path, java: None, tmp_path: Path
 ) -> None:

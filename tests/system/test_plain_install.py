@@ -12,7 +12,6 @@ import sysconfig
 import tomllib
 import venv
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from packaging.utils import canonicalize_name
 from boilersweep.cli.main import COMMANDS
 from boilersweep.demo.collection import write_demo
 from boilersweep.extras import BROUGHT_BY, LUCENE
+from tests.cli.conftest import Outcome
 from tests.running import run
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -251,13 +251,6 @@ def link_checkout(site: Path) -> None:
         site.joinpath(*name.split(".")).symlink_to(ROOT / folder)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    status: int
-    out: str
-    err: str
-
-
 @pytest.fixture(scope="module")
 def called(python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
     return outcomes_of(ALL_LINES, python, tmp_path_factory.mktemp("called"))
@@ -320,7 +313,7 @@ def test_what_an_extra_brings_is_known() -> None:
 
 @pytest.mark.parametrize("line", CORE_LINES)
 def test_a_command_of_the_core(core_called: dict[str, Outcome], line: str) -> None:
-    assert core_called[line].status == 0, core_called[line].err
+    core_called[line].ok()
 
 
 @pytest.mark.parametrize(("extra", "line"), CORE_LACKING_LINES)
@@ -346,14 +339,12 @@ def test_every_command_is_called() -> None:
 
 @pytest.mark.parametrize("line", WORKING_LINES)
 def test_a_command_that_needs_no_extra(called: dict[str, Outcome], line: str) -> None:
-    assert called[line].status == 0, called[line].err
+    called[line].ok()
 
 
 @pytest.mark.parametrize(("extra", "line"), LACKING_LINES)
 def test_a_command_that_needs_an_extra(called: dict[str, Outcome], extra: str, line: str) -> None:
-    outcome = called[line]
-    assert (outcome.status, outcome.out) == (2, ""), outcome.err
-    assert f"pip install 'boilersweep[{extra}]'" in outcome.err
+    called[line].refused(2, f"pip install 'boilersweep[{extra}]'")
 
 
 def test_judge_leaves_out_extractors_that_are_not_there(called: dict[str, Outcome]) -> None:
