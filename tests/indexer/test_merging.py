@@ -101,6 +101,7 @@ def test_joined_indexes_are_those_built_at_once(
         for model in (BM25(), QueryLikelihood()):
             assert search_index(path, queries, model) == search_index(expected, queries, model)
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
+    assert merge_indexes(output) == merged
     assert build_parallel_share(shards, Share(1, of), VARIANTS, output) == []
     assert len(build_parallel_indexes(shards, VARIANTS, output)) == len(VARIANTS)
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before

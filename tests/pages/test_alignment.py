@@ -47,6 +47,8 @@ def test_what_stands_in_another_order_is_found() -> None:
     first = "one two three four five six seven eight"
     second = "red orange yellow green blue indigo violet"
     assert align([first, "menu", second], f"{second} {first}").shares.tolist() == [1, 0, 1]
+    # Three words of eight are not the block.
+    assert align([first, second], f"{second} one two three").shares.tolist() == [0, 1]
     # A short block is not looked for out of order, nor one that is there in order already.
     assert align(["red green", first], f"{first} red green").shares.tolist() == [0, 1]
     assert align([first, first], first).shares.sum() == 1

@@ -203,6 +203,19 @@ def test_texts_of_another_version_stay_where_they_are_not_asked_for(
         make(pages, tmp_path / "store", SHOUT, "other:begin")
 
 
+def test_a_store_of_other_code_is_refused(
+    pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(pages, tmp_path / "store")
+    monkeypatch.setattr(
+        "boilersweep.segmenting.tasks.code_identity", lambda stage: {stage.name: "new"}
+    )
+    with pytest.raises(
+        StoreError, match=r"made by other code or options: code segment was \w+, is new"
+    ):
+        add(pages, tmp_path / "store", SHOUT)
+
+
 def test_a_text_of_a_given_name_cannot_be_added(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text('{"id": "a2", "contents": "gold of a"}')
     make(pages, tmp_path / "store", options=replace(OPTIONS, given={"cetr": tmp_path / "gold"}))
