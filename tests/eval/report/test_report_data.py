@@ -3,7 +3,6 @@
 import base64
 import csv
 import gzip
-import hashlib
 import io
 import json
 import re
@@ -188,24 +187,6 @@ def test_what_was_chosen_is_explained_first(study: Study) -> None:
     assert rows[0].label == "bte"
     assert study.baseline not in rows
     assert study.gold not in rows
-
-
-@pytest.mark.slow
-def test_a_study_with_much_evidence_stays_small(
-    study: Study, evidence: list[dict[str, Any]]
-) -> None:
-    noise = [hashlib.sha256(bytes([n % 256, n // 256])).hexdigest() for n in range(2000)]
-    base = evidence[0]["pages"]["d2"]
-    documents = []
-    for n in range(60):
-        docid = f"big{n}"
-        texts = [one[n % 32 :] + str(n * k) for k, one in enumerate(noise)]
-        kept = ["1" * len(texts)] * 2
-        evidence[0]["pages"][docid] = {**base, "texts": texts, "words": [1] * 2000, "kept": kept}
-        documents.append({**evidence[0]["topics"][0]["documents"][1], "docid": docid})
-    evidence[0]["topics"][0]["documents"] = documents
-    page = render(study, evidence)
-    assert 3_000_000 < len(page.encode()) < LIMIT
 
 
 def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: Study) -> None:
