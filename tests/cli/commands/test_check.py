@@ -174,6 +174,8 @@ def test_counts_that_do_not_add_up(copy: Path, wrong: Check) -> None:
     wrong(copy / "store", "the manifest says {'empty page': 9}")
     change(path, documents=documents - 1)
     wrong(copy / "store", f"have {documents} documents, for the {documents - 1}")
+    change(path, documents=documents, words=5)
+    wrong(copy / "store", "words, the manifest says 5")
 
 
 @pytest.mark.parametrize("change_input", [False, True])
@@ -232,6 +234,7 @@ MISSING = {
     "indexes/words-011/boilersweep.json": "words-011 is not finished: it has no boilersweep.json",
     "store/manifest.json": "an unfinished block store",
     "store": "store/manifest.json is missing",
+    "store/shard-00000.parquet": "shard-00000.parquet",
     "indexes": "indexes/words-001/boilersweep.json is missing",
     "runs": "it is missing",
 }

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Call, Inputs
 
 
@@ -18,3 +20,18 @@ def test_a_store_of_shares_needs_no_merge_but_takes_one(
     assert last.out == f"{output}/manifest.json\n"
     assert "30 documents" in last.err
     assert call("merge", output).ok().out == f"{output} is complete\n"
+    export = ("export", "--store", output, "--keep", "words>=1", "--output", tmp_path / "texts")
+    call(*export, "--share", "1/2").ok().noted("share 1/2 is done; other shares are unfinished")
+
+
+@pytest.mark.java
+def test_indexes_of_shares(call: Call, store: Path, tmp_path: Path) -> None:
+    output = tmp_path / "indexes"
+    index = ("index", "--store", store, "--output", output, "--sweep", "words=1,3", "--threads", 1)
+    for share in ("2/2", "1/2"):
+        call(*index, "--share", share).ok().noted(f"boilersweep merge {output}` joins")
+    merged = call("merge", output).ok(
+        f"{output}/words-003: 30 documents, 240 tokens, 0 left empty\n"
+    )
+    assert call("merge", output).out == f"{output} is complete\n"
+    assert call(*index).out == merged.out
