@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from ir_measures import AP, RR, P, nDCG
+from msgspec.structs import replace
 from scipy import stats
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
@@ -15,6 +16,7 @@ from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.report.page import render
+from boilersweep.eval.study.mixture import suggest
 from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import run_study
@@ -392,3 +394,16 @@ def test_a_study_of_one_language_has_no_such_files(mixed: BlockStore, tmp_path: 
     result = run_study(mixed, ["words>=3"], german, QRELS, output)
     assert not list(output.glob("languages*"))
     assert "by language" not in result.table
+
+
+def test_a_suggestion_among_the_cleaners_has_its_place(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = replace(known(suggest(store)), cleaner="words>=5")
+    monkeypatch.setattr("boilersweep.eval.study.study.suggest", lambda _: found)
+    result = run_study(store, CLEANERS[:3], topics, qrels, tmp_path)
+    assert known(result.study.suggestion).place == 3
