@@ -33,7 +33,10 @@ def packages() -> list[str]:
 
 
 def extensions() -> list[Extension]:
-    """Every .pyx; where there is no C compiler, the modules in pure Python do the work."""
+    """Return every .pyx, of which none is required.
+
+    Without a C compiler, Python does the work of all but `learned`, which then does not work.
+    """
     return [
         Extension(
             ".".join([top, *path.relative_to(folder).with_suffix("").parts]),

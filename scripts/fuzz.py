@@ -4,10 +4,10 @@
     python scripts/fuzz.py tokens [--store DIR ...] [--mutations N] [--seed S] [--language CODE]
     python scripts/fuzz.py readers --inputs N [--seed S] [--only READER]
 
-`segmentation` compares the compiled segmenter and the compiled path of `learned` with the pure
-ones. `tokens` compares the tokens of text pieces with those of Lucene's analyzer. `readers` reads
-mutated collections, pages, topics, qrels, runs and rules: every input must be read or rejected
-with the package's own error, within five seconds, and every record must be accounted for.
+`segmentation` compares the compiled segmenter with the pure one. `tokens` compares the tokens of
+text pieces with those of Lucene's analyzer. `readers` reads mutated collections, pages, topics,
+qrels, runs and rules: every input must be read or rejected with the package's own error, within
+five seconds, and every record must be accounted for.
 
 Each prints the failing inputs, as small as possible. Exit status: 0 without a failure, 1 with
 failures, 2 if the compiled code or a suitable analyzer is missing.

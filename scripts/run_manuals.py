@@ -131,7 +131,6 @@ def commands() -> dict[str, str]:
 # Commands whose outputs the manuals name.
 MADE = (
     "segment --input PAGES --output STORE --extractors cetr,trafilatura,readability",
-    "render --store STORE --input PAGES",
     "index --store STORE --keep words>=11 --output INDEX",
     "index --store STORE --sweep words=1:3 --output INDEXES --share 1/1",
     "search --index INDEX --topics TOPICS --output dense.trec",
@@ -266,7 +265,7 @@ def run(command: str, world: Path, folder: Path, environment: dict[str, str]) ->
     if done.returncode == 0:
         return "passed", ""
     message = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
-    lacks = re.search(r"boilersweep\[\w+\]|boilersweep (extract|render)|chromium", done.stderr)
+    lacks = re.search(r"boilersweep\[\w+\]|boilersweep extract", done.stderr)
     return ("lacks" if lacks else "failed"), f"{done.returncode}: {message}"
 
 

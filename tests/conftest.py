@@ -36,7 +36,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 MARKED_BY = {
     "outside_data": "data",
     "browser": "browser",
-    "needs_chromium": "browser",
     "swift": "cluster",
     "java": "java",
 }
@@ -240,12 +239,3 @@ def java() -> None:
     from boilersweep.indexer.jvm import start_jvm
 
     start_jvm()
-
-
-@pytest.fixture(scope="session")
-def needs_chromium() -> None:
-    """Skips the test where there is nothing that draws."""
-    from boilersweep.rendering.chromium import missing_for_rendering
-
-    if missing := missing_for_rendering():
-        pytest.skip("; ".join(missing))

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from tabulate import tabulate
 
 from boilersweep.eval.assess.judgements import ADJUDICATOR, Judgements
+from boilersweep.eval.assess.log import HIGHEST_GRADE
 from boilersweep.extras import require
 
 
@@ -62,13 +63,12 @@ def krippendorff_alpha(judgements: Judgements) -> float | None:
     return float(krippendorff.alpha(data, level_of_measurement="ordinal"))
 
 
-def compare_with_people(judgements: Judgements, program: str, most: int) -> list[str]:
+def compare_with_people(judgements: Judgements, program: str) -> list[str]:
     """Describe how a program's grades differ from those that people agreed on.
 
     Args:
         judgements: All judgements.
         program: The program.
-        most: The highest grade.
 
     Returns:
         A table with a row for each of people's grades, and a sentence; [] for no document of both.
@@ -83,7 +83,7 @@ def compare_with_people(judgements: Judgements, program: str, most: int) -> list
     if not both:
         return []
     counts = Counter(both)
-    columns = range(most + 1)
+    columns = range(HIGHEST_GRADE + 1)
     rows = [[f"people: {row}", *(counts[row, column] for column in columns)] for row in columns]
     leniency = statistics.fmean(given - known for known, given in both)
     return [

@@ -52,7 +52,7 @@ class JudgedFolder:
             documents_to_judge(store, (), judgements)
         summed = parse_summed_measure(measure)
         topics = list(known_topics(self.folder))
-        limits = judgements.limits(summed.most)
+        limits = judgements.limits()
         compared = _compared(Family(runs, topics, summed), limits)
         family = Family({name: runs[name] for name in compared}, topics, summed)
         conclusions = family.conclusions(limits)

@@ -87,11 +87,6 @@ class Assessment:
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _held: dict[Pair, tuple[str, float]] = field(default_factory=dict)
 
-    @property
-    def most(self) -> int:
-        """The highest grade."""
-        return self.family.measure.most
-
     def add_topics(self, count: int) -> None:
         """Search the next topics of the reserve, which are judged behind the present ones."""
         with self._lock:
@@ -117,12 +112,12 @@ class Assessment:
     def conclusions(self, kind: AssessorKind = "people") -> list[Conclusion]:
         """Conclude what the judgements make certain about each pair of cleaners."""
         with self._lock:
-            return self.family.conclusions(self.judgements.limits(self.most, kind))
+            return self.family.conclusions(self.judgements.limits(kind))
 
     def left(self, kind: AssessorKind = "people") -> int:
         """Count the documents that can still decide which cleaner is best."""
         with self._lock:
-            limits = self.judgements.limits(self.most, kind)
+            limits = self.judgements.limits(kind)
             pairs = self.family.open_pairs(self.family.conclusions(limits))
             return len(self.family.next_documents(limits, pairs, rest=False))
 
@@ -173,7 +168,7 @@ class Assessment:
     ) -> list[Pair]:
         """List what is left to judge, in order, with some documents of others for this assessor."""
         with self._lock:
-            limits = self.judgements.limits(self.most, kind)
+            limits = self.judgements.limits(kind)
             pairs = self.family.open_pairs(self.family.conclusions(limits))
             own = self.judgements.grades_of(kind, name)
             judges = self.judgements.grades(kind)

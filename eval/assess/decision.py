@@ -95,7 +95,7 @@ def decide(assessment: Assessment) -> Decision:
     elif not left and len(family.topics) > 1:
         names = dict.fromkeys(name for pair in pairs for name in pair)
         title = f"These queries cannot tell {' from '.join(names)}"
-        limits = assessment.judgements.limits(assessment.most)
+        limits = assessment.judgements.limits()
         sentences = [
             _fixed_test(family, one, family.values((one.a, one.b), limits)) for one in open_ones
         ]

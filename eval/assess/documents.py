@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.cleaners.selection import Cleaner, PageText
+from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText
 from boilersweep.eval.assess.log import digest_of_text
-from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, documents_of
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -81,9 +80,7 @@ def _kept_by_any(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> BoolArra
     kept = np.zeros(len(columns.words), dtype=np.bool_)
     for cleaner in cleaners:
         if isinstance(cleaner, PageText):
-            for number, text in enumerate(columns.page_texts[cleaner.name]):
-                block = slice(columns.starts[number], columns.starts[number + 1])
-                kept[block] |= align(columns.texts[block], text).held
+            kept |= ExtractorBlocks(cleaner.name).mask(columns)
         else:
             kept |= True if isinstance(cleaner, Weighted) else cleaner.mask(columns)
     return kept

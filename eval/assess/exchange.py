@@ -14,7 +14,7 @@ import msgspec
 from boilersweep.errors import InputError, QrelsError, UsageError, reason_of
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.judgements import Pair, clean_note, parse_grade
-from boilersweep.eval.assess.log import Judgement
+from boilersweep.eval.assess.log import HIGHEST_GRADE, Judgement
 from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
@@ -46,7 +46,7 @@ def pool_document(assessment: Assessment, pair: Pair) -> PoolDocument:
         url=shown.url,
         date=shown.date,
         text="\n".join(shown.texts),
-        highest_grade=assessment.most,
+        highest_grade=HIGHEST_GRADE,
     )
 
 
@@ -129,7 +129,7 @@ def _judgement(assessment: Assessment, answer: Answer) -> Judgement | None:
     given = answer.rating if answer.grade is None else answer.grade
     if given is None or not str(given).strip():
         return None
-    grade = parse_grade(given, assessment.most)
+    grade = parse_grade(given)
     return Judgement(topic, docid, grade, note=clean_note(answer.note or ""))
 
 
@@ -209,7 +209,7 @@ def judge_by_program(
                 env=os.environ | {FOLDER_VARIABLE: str(folder)},
             )
             answer = done.stdout.split(maxsplit=1)
-            grade = parse_grade(answer[0] if answer else "", assessment.most)
+            grade = parse_grade(answer[0] if answer else "")
         except (OSError, subprocess.SubprocessError, QrelsError) as error:
             detail = getattr(error, "stderr", None) or error
             raise UsageError(

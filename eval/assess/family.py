@@ -16,6 +16,7 @@ from functools import cached_property
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.betting import BettingTest, Estimate, betting_test
+from boilersweep.eval.assess.log import HIGHEST_GRADE
 
 ALPHA = 0.05
 
@@ -35,12 +36,10 @@ class SummedMeasure:
     Attributes:
         name: "P" or "DCG".
         k: How many documents count.
-        most: The highest grade that an assessor can give.
     """
 
     name: str
     k: int
-    most: int = 3
 
     def weights(self, ranking: Sequence[str]) -> dict[str, float]:
         """Map each of the first k docids to the weight of its rank."""
@@ -50,20 +49,20 @@ class SummedMeasure:
 
     def gain(self, grade: int) -> float:
         """Return what a document of this grade adds, times the weight of its rank."""
-        return float(min(grade, self.most) if self.name == "DCG" else grade >= 1)
+        return float(grade if self.name == "DCG" else grade >= 1)
 
     @property
     def top(self) -> float:
         """The score of a ranking whose first k documents have the highest grade."""
         return sum(self.weights([str(rank) for rank in range(self.k)]).values()) * self.gain(
-            self.most
+            HIGHEST_GRADE
         )
 
     def __str__(self) -> str:
         return f"{self.name}@{self.k}"
 
 
-def parse_summed_measure(text: str, most: int = 3) -> SummedMeasure:
+def parse_summed_measure(text: str) -> SummedMeasure:
     """Parse `P@10` or `DCG@10`; raise UsageError for other measures."""
     match = re.fullmatch(r"(P|DCG|nDCG)@([1-9][0-9]{0,2})", text)
     if match is None or match[1] == "nDCG":
@@ -74,7 +73,7 @@ def parse_summed_measure(text: str, most: int = 3) -> SummedMeasure:
             else "its difference must be a sum over documents"
         )
         raise UsageError(f"expected the measure P@k or DCG@k, such as P@10, got {text!r}: {reason}")
-    return SummedMeasure(match[1], int(match[2]), most)
+    return SummedMeasure(match[1], int(match[2]))
 
 
 def weight_differences(
@@ -96,7 +95,7 @@ def difference_bounds(
     low, high = 0.0, 0.0
     for docid, weight in weights.items():
         ends = sorted(
-            weight * measure.gain(grade) for grade in grades.get(docid, (0, measure.most))
+            weight * measure.gain(grade) for grade in grades.get(docid, (0, HIGHEST_GRADE))
         )
         low, high = low + ends[0], high + ends[1]
     return low, high

@@ -154,11 +154,11 @@ class Judgements:
                     grades.setdefault(pair, []).append(grade)
         return grades | {pair: [grade] for pair, grade in self.grades_of(kind, ADJUDICATOR).items()}
 
-    def limits(self, most: int, kind: AssessorKind = "people") -> dict[str, Grades]:
+    def limits(self, kind: AssessorKind = "people") -> dict[str, Grades]:
         """Map topic and docid to the lowest and the highest grade, for `Family`."""
         limits: dict[str, dict[str, tuple[int, int]]] = {}
         for (topic, docid), grades in self.grades(kind).items():
-            known = _known(grades) or [0, most]
+            known = _known(grades) or [0, HIGHEST_GRADE]
             limits.setdefault(topic, {})[docid] = (min(known), max(known))
         return dict(limits)
 
@@ -246,13 +246,13 @@ def clean_note(text: str) -> str:
     return " ".join(text.encode("utf-8", "replace").decode().split())[:_LONGEST_NOTE]
 
 
-def parse_grade(value: Any, most: int) -> int | None:
+def parse_grade(value: Any) -> int | None:
     """Parse a grade, None for "?"; raise QrelsError."""
     text = str(value).strip()
     if text == "?":
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) <= most):
-        raise QrelsError(f"expected a grade from 0 to {most}, or ?, got {text[:80]!r}")
+    if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) <= HIGHEST_GRADE):
+        raise QrelsError(f"expected a grade from 0 to {HIGHEST_GRADE}, or ?, got {text[:80]!r}")
     return int(text)
 
 

@@ -18,7 +18,7 @@ from boilersweep.errors import InputError, reason_of
 from boilersweep.outputs.atomic import output_errors, sync_files
 from boilersweep.outputs.regular_files import read_regular
 
-HIGHEST_GRADE = 9
+HIGHEST_GRADE = 3
 
 _DIGITS = 16  # of a digest
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

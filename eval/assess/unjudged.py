@@ -190,7 +190,7 @@ def _draw(rows: Sequence[SweepRow], sweeps: Sequence[Sweep], title: str, stem: P
     if not curves:
         return []
     size = (5 * len(curves), 3.4)
-    with curve_panels(stem, list(curves), [f"of the top {K}"], title, size) as (panels, _):
+    with curve_panels(stem, list(curves), [f"of the top {K}"], title, size) as panels:
         for panel, curve in zip(panels[0], curves.values(), strict=True):
             values = [value for value, _ in curve]
             for name, colour in zip(MEASURES[:3], COLOURS, strict=False):

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.cleaners.selection import Cleaner, PageText, select, texts_beside
+from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText, select, texts_beside
 from boilersweep.indexer.analyzer import BlockAnalyzer, split_tokens
-from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -87,6 +86,11 @@ def _analysed(
 ) -> Iterator[AnalysedPage]:
     selection = select(columns, cleaners)
     extractors = texts_beside(cleaners)
+    blocks_of_texts = {
+        number: ExtractorBlocks(cleaner.name).mask(columns)
+        for number, cleaner in enumerate(cleaners)
+        if isinstance(cleaner, PageText)
+    }
     weights = np.stack([selection.weights(number) for number in range(len(cleaners))]).astype(
         np.int64
     )
@@ -94,9 +98,11 @@ def _analysed(
         start, end = selection.starts[number], selection.starts[number + 1]
         texts = selection.texts[start:end]
         indexed = weights[:, start:end]
-        held = _held(texts, indexed, cleaners, extractors)
         tokens = [split_tokens(text) for text in analyzer.tokens(texts)]
         first, last = columns.starts[number], columns.starts[number + 1]
+        held = indexed > 0
+        for place, mask in blocks_of_texts.items():
+            held[place, : last - first] = mask[first:last]
         yield AnalysedPage(
             docid=docid,
             title=columns.titles[number],
@@ -109,21 +115,6 @@ def _analysed(
             lengths=np.array([len(block) for block in tokens], dtype=np.int64),
             counts=[Counter(token for token in block if token in terms) for block in tokens],
         )
-
-
-def _held(
-    texts: Sequence[str],
-    indexed: IntArray,
-    cleaners: Sequence[Cleaner],
-    extractors: Sequence[str],
-) -> BoolArray:
-    held = indexed > 0
-    blocks = len(texts) - len(extractors)
-    for mask, cleaner in zip(held, cleaners, strict=True):
-        if isinstance(cleaner, PageText):
-            text = texts[blocks + extractors.index(cleaner.name)]
-            mask[:blocks] = align(texts[:blocks], text).held
-    return held
 
 
 def _kept(held: BoolArray, indexed: IntArray, cleaners: Sequence[Cleaner]) -> BoolArray:

@@ -1,7 +1,7 @@
 """One page: its blocks with their features, what every cleaner makes of them, and their table."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from string import ascii_letters
 from time import perf_counter
 
@@ -17,12 +17,10 @@ from boilersweep.eval.explain.terminal import harmless
 from boilersweep.eval.explain.words import cut
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align
-from boilersweep.pages.boxes import Boxes
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
 from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.words import count_words
-from boilersweep.rendering.drawing import BrowserPool
 from boilersweep.segmenting.limits import Limits, over_limit
 
 _PATH = 3  # of a path the innermost elements
@@ -91,14 +89,12 @@ class ExplainedPage:
 def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage:
     """Cut a page, and try the given cleaners and all that need no argument on it.
 
-    A browser draws the page only if a given cleaner reads boxes.
-
     Args:
         body: The page.
         cleaners: Further cleaners.
 
     Raises:
-        InputError: The page is empty, has no word, exceeds the limits, or is not drawn.
+        InputError: The page is empty, has no word, or exceeds the limits.
         UsageError: An extractor is unknown, or a cleaner needs several pages.
     """
     every = dict.fromkeys([*rules_alone(), *cleaners])
@@ -118,8 +114,6 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
             "scripts, styles and their like"
         )
     columns = columns_of(["page"], [page])
-    if any(isinstance(one, _Marking) and "boxes" in one.rule.needs for one in tried):
-        columns = replace(columns, boxes=_boxes(decoded.utf8))
     html = decoded.utf8.decode("utf-8", "replace")
     return ExplainedPage(
         title=page.title,
@@ -133,15 +127,6 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
             for one in tried
         ),
     )
-
-
-def _boxes(utf8: bytes) -> Boxes:
-    """Draw the blocks of a page; raises PageError if it is not drawn, UsageError."""
-    with BrowserPool(1) as browsers:
-        boxes, (outcome,) = browsers.boxes([utf8])
-    if outcome:
-        raise PageError(f"the page was not drawn: {outcome}")
-    return boxes
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,7 @@ from boilersweep.eval.judge.comparison import (
 )
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.figures import draw_ranked, draw_sources
-from boilersweep.eval.judge.judge import (
-    Judged,
-    Judgements,
-    content_digest,
-    reads_boxes,
-)
+from boilersweep.eval.judge.judge import Judged, Judgements, content_digest
 from boilersweep.eval.judge.sources import GroupScore, JudgedSource, by_language, by_source
 from boilersweep.eval.judge.tables import (
     blocks_csv,
@@ -76,8 +71,6 @@ from boilersweep.outputs.manifest_file import OutputManifest
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
-from boilersweep.rendering.browser import RenderLimits
-from boilersweep.rendering.render import render_identity
 from boilersweep.segmenting.tasks import SEGMENT_CODE
 
 SOURCES = "sources"
@@ -245,7 +238,6 @@ def judgement_identity(
 
     Raises:
         InputError: A page cannot be read.
-        UsageError: A cleaner reads boxes, and Chromium is missing.
     """
     depends = {
         str(cleaner): extractor_identity(cleaner.name)
@@ -253,7 +245,7 @@ def judgement_identity(
         else identity_of(cleaner)
         for cleaner in cleaners
     }
-    identity = {
+    return {
         "dataset": dataset.name,
         "pages": content_digest(dataset),
         "left_out": [page.name for page in dataset.skipped],
@@ -261,9 +253,6 @@ def judgement_identity(
         "borders": borders,
         "code": code_identity(SEGMENT_CODE, CLEAN_CODE),
     }
-    if reads_boxes(cleaners):
-        identity["boxes"] = render_identity(RenderLimits())
-    return identity
 
 
 def identity_of_sources(
@@ -274,7 +263,7 @@ def identity_of_sources(
     shared = {
         key: value
         for key, value in next(iter(each.values())).items()
-        if key in ("cleaners", "borders", "code", "boxes")
+        if key in ("cleaners", "borders", "code")
     }
     own = {
         label: {key: value for key, value in identity.items() if key not in shared}

@@ -7,9 +7,9 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from itertools import chain, compress, pairwise
-from time import perf_counter, process_time
+from time import process_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,8 +38,6 @@ from boilersweep.pages.elements import Borders
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.rendering.chromium import find_chromium
-from boilersweep.rendering.drawing import BrowserPool
 from boilersweep.work.progress import steps
 
 # Pages whose blocks are columns of one table, as in a shard.
@@ -88,8 +86,7 @@ class Judgement:
         scores: One entry per page, in the dataset's order.
         failures: Reason -> names of the pages where it failed, whose output counts as empty.
         seconds: CPU time over all pages, for segmentation and mask, or for extraction; decoding the
-            page, which both kinds need, is not included. For rules that read boxes it includes the
-            wall time in which browsers, one per processor, drew the pages.
+            page, which both kinds need, is not included.
         blocks: If the dataset has classes of blocks and the cleaner is a mask.
     """
 
@@ -156,12 +153,6 @@ class Judgements(Framed):
         return f"<Judgements: {len(self.judgements)} cleaners on {len(self.pages):,} pages>"
 
 
-def reads_boxes(cleaners: Sequence[Judged]) -> bool:
-    """Return whether one of the cleaners needs the pages drawn."""
-    rules = (cleaner for cleaner in cleaners if not isinstance(cleaner, Extractor))
-    return any("boxes" in rule.needs for rule in rules)
-
-
 def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "block") -> Judgements:
     """Run and score every cleaner on every page.
 
@@ -181,13 +172,11 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "bloc
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
         raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
-    if reads_boxes(cleaners):
-        find_chromium()  # before the long work
     digest = hashlib.sha256()
     known: list[bytes] = []
     name = f"judge {dataset.label}"
-    with BrowserPool(borders=borders) as browsers, steps(name, len(dataset.pages), "pages") as bar:
-        run = _Run(cleaners, browsers, borders)
+    with steps(name, len(dataset.pages), "pages") as bar:
+        run = _Run(cleaners, borders)
         for start in range(0, len(dataset.pages), BATCH):
             batch = dataset.pages[start : start + BATCH]
             bodies = []
@@ -221,13 +210,7 @@ def _content(page: JudgedPage, body: bytes) -> bytes:
 class _Run:
     """The judgements so far, and the masks on blocks with classes."""
 
-    def __init__(
-        self,
-        cleaners: Sequence[Judged],
-        browsers: BrowserPool,
-        borders: Borders,
-    ) -> None:
-        self._browsers = browsers
+    def __init__(self, cleaners: Sequence[Judged], borders: Borders) -> None:
         self.judgements = [Judgement(str(cleaner)) for cleaner in cleaners]
         pairs = list(zip(cleaners, self.judgements, strict=True))
         self._extractors = [(c, j) for c, j in pairs if isinstance(c, Extractor)]
@@ -285,39 +268,15 @@ class _Run:
                 cut.append(segmenter.html(b""))
         columns = columns_of([page.name for page in pages], cut)
         segmenting = process_time() - begin
-        begin = perf_counter()
-        drawn, undrawn = self._drawn(rules, columns, bodies)
-        drawing = perf_counter() - begin
         for rule, judgement in rules:
             begin = process_time()
             texts = self._texts[judgement.cleaner]
-            keep = rule.mask(_with_texts(texts, drawn, bodies, judgement.fail))
+            keep = rule.mask(_with_texts(texts, columns, bodies, judgement.fail))
             judgement.seconds += segmenting + process_time() - begin
-            if "boxes" in rule.needs:
-                judgement.seconds += drawing
-                for name, reason in undrawn.items():
-                    judgement.fail(reason, name)
             for name, reason in reasons.items():
                 judgement.fail(reason, name)
             for page, text in zip(pages, _kept_texts(columns, keep), strict=True):
                 judgement.scores.append(_score(text, page))
-
-    def _drawn(
-        self,
-        rules: Sequence[tuple[Rule, Judgement]],
-        columns: BlockColumns,
-        bodies: Sequence[bytes],
-    ) -> tuple[BlockColumns, dict[str, str]]:
-        """Return the columns with boxes if rules read them; name -> reason of pages not drawn."""
-        if not any("boxes" in rule.needs for rule, _ in rules):
-            return columns, {}
-        boxes, outcomes = self._browsers.boxes(bodies)
-        undrawn = {
-            name: f"the page was not drawn: {outcome}"
-            for name, outcome in zip(columns.docids, outcomes, strict=True)
-            if outcome
-        }
-        return replace(columns, boxes=boxes), undrawn
 
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
         """Keep the masks on the annotated pages, whose blocks have classes."""
@@ -326,8 +285,7 @@ class _Run:
         marked = [annotated_blocks(body, self._segmenters[structure]) for body in bodies]
         rules = list(chain.from_iterable(self._rules.values()))
         plain = [page.plain for page in marked]
-        cut = columns_of([page.name for page in pages], [page.page for page in marked])
-        columns, _ = self._drawn(rules, cut, plain)
+        columns = columns_of([page.name for page in pages], [page.page for page in marked])
         classes = [number for page in marked for number in page.classes]
         self._words.append(columns.words)
         self._content.append(np.isin(np.array(classes, dtype=np.int64), list(CONTENT)))

@@ -11,7 +11,7 @@ from boilersweep.extractors.registry import Extractor
 
 
 def training_notes(cleaners: Sequence[Judged], dataset: Dataset, found: Judgements) -> list[str]:
-    """Return a note for each model that has seen some of the pages, or may have seen some."""
+    """Return a note for each model that has seen some of the pages."""
     return [note for rule in _models(cleaners) if (note := _note(rule, dataset, found.pages))]
 
 
@@ -23,17 +23,12 @@ def _note(rule: Any, dataset: Dataset, pages: Sequence[bytes]) -> str:
         dataset: The judged dataset.
         pages: The digests of its pages.
     """
-    provenance: ModelProvenance = rule.provenance
     trained: frozenset[bytes] = rule.training_pages
-    if seen := sum(page in trained for page in pages):
-        note = f"{seen:,} of {len(pages):,} pages of {dataset.label} were in the training of {rule}"
-    elif not trained and provenance.trained_on == dataset.name:
-        note = (
-            f"{rule} was trained on pages of {dataset.name}, and its file does not say which: "
-            "where they are among these"
-        )
-    else:
+    seen = sum(page in trained for page in pages)
+    if not seen:
         return ""
+    note = f"{seen:,} of {len(pages):,} pages of {dataset.label} were in the training of {rule}"
+    provenance: ModelProvenance = rule.provenance
     scores = provenance.cross_validation
     elsewhere = ""
     if {"bag_f1", "word_f1"} <= scores.keys():

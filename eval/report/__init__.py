@@ -7,7 +7,6 @@ sections       the tables: comparison, pairs, formulas, languages, kinds of page
 charts         the charts, made with Bokeh
 legends        the meaning of each kind of mark in them
 evidence       why topics win and lose, gathered, compressed and cut to a size
-pictures       small pictures of the pages in it, if a browser drew them
 paper          the 2010 paper's figures and the runs of TREC 2006
 provenance     inputs, options and versions, as lines of the page
 wording        figures as people read them

@@ -99,7 +99,7 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
         with `kept` by place.
     """
     pairs = [(place, found) for found in evidence if (place := _place(study, found)) is not None]
-    room = Room(most)
+    room = _Room(most)
     explained: dict[int, dict[str, Any]] = {place: {} for place, _ in pairs}
     for place, found in pairs:
         for one in _by_difference(study, place, found["topics"]):
@@ -121,19 +121,14 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
         "cleaners": [{"place": place, "topics": explained[place]} for place, _ in pairs],
         "pages": pages,
     }
-    return compressed(packed)
+    text = json.dumps(packed, ensure_ascii=True, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def _titled(found: Evidence, document: Mapping[str, Any]) -> dict[str, Any]:
     """Return a document with its title, which is shown even if the page is left out."""
     page = found["pages"].get(document["docid"])
     return {**document, "title": page["title"]} if page else {**document}
-
-
-def compressed(value: Any) -> str:
-    """Return a value as compressed JSON in base64."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def moved_pages(study: Study, evidence: Sequence[Evidence]) -> Iterator[tuple[int, Evidence, str]]:
@@ -174,7 +169,7 @@ def _by_difference(
     return sorted(topics, key=lambda topic: -abs(differences.get(topic["id"], 0.0)))
 
 
-class Room:
+class _Room:
     """The room left for values that are compressed one after another."""
 
     def __init__(self, most: int) -> None:

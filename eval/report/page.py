@@ -1,6 +1,6 @@
 """The report as one HTML page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,22 +25,8 @@ from boilersweep.eval.report.html import (
     script_json,
     style,
 )
-from boilersweep.eval.report.legends import (
-    MIXTURE_LEGEND,
-    RUNS_LEGEND,
-    Mark,
-    curves_legend,
-    differences_legend,
-    means_legend,
-    tradeoff_legend,
-)
+from boilersweep.eval.report.legends import legends_of
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
-from boilersweep.eval.report.pictures import (
-    Picture,
-    pack_pictures,
-    picture_script,
-    picture_style,
-)
 from boilersweep.eval.report.provenance import explain_command, notes_of, provenance_of
 from boilersweep.eval.report.sections import (
     comparisons,
@@ -57,14 +43,11 @@ from boilersweep.outputs.csvtext import csv_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")
 _FIRST_SCREEN = 6
-_NONE: Mapping[str, Picture | None] = {}
 
 # The most bytes of a page with its evidence, by default.
 MOST_BYTES = 4_900_000
 
 _EVIDENCE = '<script type="text/plain" id="evidence-data">'
-_PICTURES = '<script type="text/plain" id="picture-data">'
-_PICTURES_SHARE = 8  # an eighth of what is left for evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +69,6 @@ def render(
     study: Study,
     evidence: Sequence[Evidence],
     *,
-    pictures: Mapping[str, Picture | None] = _NONE,
     paper: PaperComparison | None = None,
     most: int = MOST_BYTES,
 ) -> str:
@@ -95,22 +77,18 @@ def render(
     Args:
         study: The study.
         evidence: Evidence on the baseline and some cleaners, see `rows_to_explain`.
-        pictures: Pictures of the pages in it, see `gather_pictures`.
         paper: The figures beside a study of BLOGS06.
         most: The most bytes of the page.
     """
     table = ResultTable(study)
     charts, data = _charts(table, paper)
     topics = study.listed_topics
-    parts = [packaged(name) for name in _SCRIPTS]
-    if pictures:
-        parts.insert(-1, picture_script())
-    scripts = [bokeh_script(), "\n".join(parts)]
+    scripts = [bokeh_script(), "\n".join(map(packaged, _SCRIPTS))]
     values = {
         "study": study,
         "answer": answer_of(study),
         "charts": charts,
-        "legends": _legends(study, paper),
+        "legends": legends_of(study, paper),
         "comparisons": comparisons(table),
         "formulas": formula_section(table),
         "pairs": pair_section(study),
@@ -125,38 +103,16 @@ def render(
         "listed": len(topics),
         "downloads": _downloads(table, topics, paper),
         "policy": content_policy(scripts),
-        "style": f"{style()}\n{picture_style()}" if pictures else style(),
-        "pictures": bool(pictures),
+        "style": style(),
         "scripts": scripts,
         "chart_json": script_json({"items": data, "dark": DARK}),
         "study_json": script_json(_for_topics(study, topics)),
     }
     page: str = environment().get_template("page.html.jinja").render(values)
     most = max(most - len(page.encode()), 0)
-    if pictures:
-        packed = pack_pictures(study, evidence, pictures, most=most // _PICTURES_SHARE)
-        page = _filled(page, _PICTURES, packed)
-        most = max(most - len(packed), 0)
-    return _filled(page, _EVIDENCE, pack(study, evidence, most=most))
-
-
-def _legends(study: Study, paper: PaperComparison | None) -> dict[str, list[Mark]]:
-    """Return the legends by section."""
-    shown = study.ordered(study.shown)
-    return {
-        "means": means_legend(study, _leaders(study, shown)),
-        "curves": curves_legend(study, paper),
-        "differences": differences_legend(study, shown),
-        "tradeoff": tradeoff_legend(study, shown),
-        "runs": RUNS_LEGEND,
-        "mixture": MIXTURE_LEGEND,
-    }
-
-
-def _filled(page: str, element: str, data: str) -> str:
-    """Return the page with data in an empty element; its text is no markup."""
-    before, mark, after = page.partition(element)
-    return before + mark + data + after
+    # Its text is no markup.
+    before, mark, after = page.partition(_EVIDENCE)
+    return before + mark + pack(study, evidence, most=most) + after
 
 
 def _charts(

@@ -1,6 +1,5 @@
 """The report of a study's folder, drawn as the study ends or later from its files."""
 
-import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +12,9 @@ from boilersweep.errors import BoilersweepError, InputError, OutputError, UsageE
 from boilersweep.eval.experiment.check import FinishedExperiment
 from boilersweep.eval.experiment.folder import EXPERIMENT, RUNS
 from boilersweep.eval.experiment.request import ExperimentRequest
-from boilersweep.eval.report.answer import answer_of
 from boilersweep.eval.report.evidence import Evidence, gather_evidence, rows_to_explain
-from boilersweep.eval.report.html import environment
 from boilersweep.eval.report.page import MOST_BYTES, render
 from boilersweep.eval.report.paper import PaperComparison
-from boilersweep.eval.report.pictures import Picture, gather_pictures
-from boilersweep.eval.report.provenance import method_of
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.outputs.atomic import write_text
@@ -32,12 +27,6 @@ from boilersweep.topics import read_qrels
 
 REPORT = "report.html"
 STUDY = "study.json"
-
-# Figures of a study in brief: the first one in its folder.
-_FIGURES = {
-    "curve.png": "Scores against thresholds",
-    "forest.png": "Differences from the baseline, with their intervals",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +62,8 @@ def report_study(request: ExperimentRequest, *, paper: PaperComparison | None = 
     evidence = gather_evidence(
         study, request.output, request.store, request.qrels, request.search.analyzer
     )
-    pictures = gather_pictures(request.store, evidence)
     page = request.output / REPORT
-    write_text(page, render(study, evidence, pictures=pictures, paper=paper))
+    write_text(page, render(study, evidence, paper=paper))
     return [page]
 
 
@@ -87,7 +75,6 @@ def redraw_report(
     page: Path | None = None,
     overwrite: bool = False,
     most: int = MOST_BYTES,
-    brief: Path | None = None,
 ) -> Drawn:
     """Draw the page of a finished study again from its files, and list it in the manifest.
 
@@ -101,7 +88,6 @@ def redraw_report(
         page: A file to write instead of the page in the folder, which stays unchanged.
         overwrite: Whether to replace an edited page in the folder.
         most: The most bytes of the page.
-        brief: A file for the study in brief.
 
     Returns:
         The page.
@@ -121,16 +107,12 @@ def redraw_report(
         if title:
             study = replace(study, title=title)
         evidence: list[Evidence] = []
-        pictures: dict[str, Picture | None] = {}
         missing = _missing(study, finished)
         if not missing and finished.store:
             qrels = read_qrels(Path(finished.manifest.sources["qrels"]["path"]))
             analyzer = finished.manifest.analyzer
             evidence = gather_evidence(study, finished.folder, finished.store, qrels, analyzer)
-            pictures = gather_pictures(finished.store, evidence)
-        text = render(study, evidence, pictures=pictures, paper=paper(output), most=most)
-        if brief:
-            write_output(brief, _brief(study, output))
+        text = render(study, evidence, paper=paper(output), most=most)
         if page:
             write_output(page, text)
         else:
@@ -200,20 +182,6 @@ def _changed(row: StudyRow, identity: Mapping[str, Any]) -> str | None:
             if identity.get(term, {}).get(name) != digest:
                 return f"the {kind} of {row.label} ({name}) is another now"
     return None
-
-
-def _brief(study: Study, folder: Path) -> str:
-    """Return a page for a mail: the answer, a figure, and the method."""
-    name = next(name for name in _FIGURES if (folder / name).is_file())
-    values = {
-        "study": study,
-        "answer": answer_of(study),
-        "method": method_of(study),
-        "figure": base64.b64encode((folder / name).read_bytes()).decode(),
-        "alt": _FIGURES[name],
-    }
-    page: str = environment().get_template("brief.html.jinja").render(values)
-    return page
 
 
 def require_study(folder: Path) -> FinishedExperiment:

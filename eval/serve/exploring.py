@@ -79,8 +79,7 @@ class _Asked:
 class _Page:
     def __init__(self, explored: Explored, worker: Worker) -> None:
         self._explored, self._worker = explored, worker
-        judged = explored.judged
-        self._judgements = Judgements(judged) if judged else None
+        self._judgements = Judgements(explored.judged)
         # The pages for judging that were opened, by topic and cleaners, with the same files.
         self._apps: dict[str, ASGIApp] = {}
         self._lock = threading.RLock()
@@ -117,7 +116,6 @@ class _Page:
             "groups": {**self._explored.curves, **({"": others} if others else {})},
             "more": [*unseen, 0][0] if len(columns) < len(_LETTERS) else None,
             "changed": [] if asked.query else await self._worker.do(self._most_changed, asked),
-            "can_judge": self._explored.judged is not None,
             "lists": await self._worker.do(self._lists, asked, True),
         }
         return render("exploring", values)
@@ -134,8 +132,7 @@ class _Page:
         asked = self._asked(request.query_params.multi_items())
         docid = request.query_params.get("docid", "")
         values = await self._worker.do(self._document, asked, docid)
-        can_judge = self._explored.judged is not None
-        return render("document", {"asked": asked, "can_judge": can_judge, **values})
+        return render("document", {"asked": asked, **values})
 
     async def judge(self, request: Request) -> Response:
         """Open the page that judges a query's documents under these cleaners."""
@@ -183,11 +180,7 @@ class _Page:
         for number, top in zip(asked.numbers, tops, strict=True):
             documents = moves(tops[0], top)
             before = [document.docid for document in documents if document.before]
-            titles = {**lists.titles(asked.numbers[0], before), **lists.titles(number, top)}
-            snippets = {
-                docid: snippet(pages.texts(docid, read=read), words) if pages else []
-                for docid in top
-            }
+            snippets = {docid: snippet(pages.texts(docid, read=read), words) for docid in top}
             changes = [document.change.partition(" ")[0] for document in documents]
             shown.append(
                 {
@@ -195,7 +188,7 @@ class _Page:
                     "name": lists.names[number],
                     "found": [document for document in documents if document.rank],
                     "left": [document for document in documents if not document.rank],
-                    "titles": titles,
+                    "titles": pages.titles([*before, *top]),
                     "snippets": snippets,
                     "grades": self._grades(asked.query),
                     "counts": [(c, changes.count(w)) for w, c in _CHANGES.items()],
@@ -206,16 +199,11 @@ class _Page:
     def _grades(self, query: str) -> dict[str, int]:
         """Map documents to the grades that people gave them for this query."""
         topic = query_topic(query).id
-        merged = self._judgements.merged() if self._judgements else {}
+        merged = self._judgements.merged()
         return {docid: grade for (id_, docid), grade in merged.items() if id_ == topic}
 
     def _document(self, asked: _Asked, docid: str) -> dict[str, Any]:
         pages, cleaners = self._explored.pages, self._explored.cleaners
-        if pages is None or cleaners is None:
-            raise UsageError(
-                "these indexes do not tell what their cleaners keep of a page; start the command "
-                "with --store STORE, of the store that they were built from"
-            )
         if docid not in pages:
             raise UsageError(f"expected a document of the collection, got {docid[:80]!r}")
         chosen = list(dict.fromkeys(asked.numbers))
@@ -223,10 +211,6 @@ class _Page:
         words = query_words(asked.query)
         own = len(page.texts) - len(page.extractors)
         names = [str(cleaners[number]) for number in chosen]
-        kept = {
-            name: "".join("01"[value] for value in row[:own].tolist())
-            for name, row in zip(names, page.kept, strict=True)
-        }
         blocks = [
             (
                 list(marked(text, words)),
@@ -243,13 +227,10 @@ class _Page:
             "columns": _columns(names, page),
             "blocks": blocks,
             "first": [*places, -1][0],
-            "picture": pages.picture(docid, kept),
         }
 
     def _open_judging(self, asked: _Asked) -> str:
         explored, judgements = self._explored, self._judgements
-        if judgements is None or explored.pages is None or explored.cleaners is None:
-            raise UsageError("this needs a block store: start the command with --store STORE")
         numbers = list(dict.fromkeys(asked.numbers))
         if len(numbers) < 2:
             raise UsageError("expected two different cleaners to judge documents of, got one")

@@ -94,7 +94,7 @@ class _Page:
             shown=shown,
             parts=folded(shown, words),
             title=list(marked(shown.title, words)),
-            grades=list(enumerate(_labels(self._assessment.most))),
+            grades=list(enumerate(_GRADES)),
             given=self._assessment.judgements.grades_of("people", name).get((topic_id, docid), "")
             if number
             else "",
@@ -140,7 +140,7 @@ class _Page:
         judgement = Judgement(
             topic,
             docid,
-            parse_grade(form.get("grade", ""), self._assessment.most),
+            parse_grade(form.get("grade", "")),
             seconds=_seconds(form.get("seconds", "")),
             note=clean_note(form.get("note", "")),
             repeat=form.get("repeat") == "1",
@@ -247,10 +247,6 @@ def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
 def _stem(word: str) -> str:
     folded = word.casefold()
     return _ENDINGS.sub("", folded) if len(folded) > 4 else folded
-
-
-def _labels(most: int) -> list[str]:
-    return [_GRADES[grade] if most < len(_GRADES) else "" for grade in range(most + 1)]
 
 
 def _seconds(text: str) -> float:

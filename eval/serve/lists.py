@@ -1,10 +1,8 @@
-"""The lists of any query under many cleaners, from a block store or from Lucene indexes."""
+"""The lists of any query under many cleaners, from a block store."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 
-from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
@@ -14,12 +12,7 @@ from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
 from boilersweep.eval.ranking.exact.vectors import dense_of
 from boilersweep.eval.ranking.formula import RankingModel, exact_formula
-from boilersweep.eval.ranking.models import SearcherModel
-from boilersweep.eval.ranking.search import stored_documents
-from boilersweep.eval.report.pictures import Picture, picture_of
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
-from boilersweep.indexer.manifest import read_manifest
-from boilersweep.indexer.searcher import IndexSearcher, open_index
 from boilersweep.store.store import BlockStore
 
 K = 10
@@ -48,7 +41,7 @@ class StorePages:
 
     def titles(self, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Map documents to title and URL."""
-        return {docid: self._known[docid][:2] for docid in docids if docid in self._known}
+        return {docid: self._known[docid][:2] for docid in docids}
 
     def date(self, docid: str) -> str:
         """Return when the page was fetched or published, as the collection records it."""
@@ -72,13 +65,12 @@ class StorePages:
         [page] = analysed_pages(shard, {docid}, cleaners, (), self._analyzer)
         return page
 
-    def picture(self, docid: str, kept: Mapping[str, str]) -> Picture | None:
-        """Return where `boilersweep render` drew the blocks, if it did; as `picture_of`."""
-        return picture_of(self._shards[self._known[docid][3]], docid, kept)
 
+class Lists:
+    """Ranks as Lucene's searcher does on an index of each cleaner, from one pass over a store.
 
-class ExactLists:
-    """Ranks as Lucene's searcher does on an index of each cleaner, from one pass over a store."""
+    One thread asks at a time.
+    """
 
     def __init__(
         self,
@@ -95,7 +87,7 @@ class ExactLists:
             raise UsageError("expected a formula over terms: new queries have no vectors here")
         pages.store.require_for(cleaners)
         self.names = [str(cleaner) for cleaner in cleaners]
-        self._pages, self._formula = pages, exact_formula(model)
+        self._formula = exact_formula(model)
         self._analyzer = exact_analyzer(analyzer)
         plan = plan_exact(cleaners, {}, SearchOptions(model, analyzer=analyzer))
         self._rows = plan.collect(pages.store, every_term=True)
@@ -103,71 +95,7 @@ class ExactLists:
         # Of a query and the number of a list: the docids of its first K documents.
         self.top = lru_cache(_QUERIES)(self._search)
 
-    def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:  # noqa: ARG002
-        """Map documents of a list to title and URL."""
-        return self._pages.titles(docids)
-
     def _search(self, query: str, number: int) -> list[str]:
         queries = {"": split_tokens(self._analyzer.tokens([query])[0])}
         ranking = ranked(self._rows, number, queries, self._formula, self._ranks, K)
         return [self._rows.docids[n] for _, numbers, _ in ranking for n in numbers.tolist()]
-
-
-class IndexLists:
-    """Searches Lucene indexes, which stay open."""
-
-    def __init__(
-        self, indexes: Sequence[Path], model: RankingModel, pages: StorePages | None
-    ) -> None:
-        """Check the model and read the cleaners of the indexes.
-
-        Args:
-            indexes: The folders of the indexes.
-            model: The ranking formula.
-            pages: The pages of their block store; without it the titles come from the indexes.
-
-        Raises:
-            IndexingError: An index cannot be read.
-            UsageError: Anserini's searcher does not have the model.
-        """
-        if not isinstance(model, SearcherModel):
-            raise UsageError(f"expected BM25 or query likelihood to search indexes, got {model}")
-        self._paths, self._model, self._pages = list(indexes), model, pages
-        self._open: dict[int, IndexSearcher] = {}
-        names = [_cleaner_of(path) for path in indexes]
-        is_one_each = all(names) and len(set(names)) == len(names)
-        self.names = names if is_one_each else [str(path) for path in indexes]
-        # Of a query and the number of a list: the docids of its first K documents.
-        self.top = lru_cache(_QUERIES)(self._search)
-
-    def titles(self, number: int, docids: Sequence[str]) -> dict[str, tuple[str, str]]:
-        """Map documents of a list to title and URL, "" if unknown."""
-        if self._pages:
-            return self._pages.titles(docids)
-        stored = stored_documents(self._paths[number], docids)
-        return {
-            docid: (document.title, document.url)
-            for docid, document in zip(docids, stored, strict=True)
-        }
-
-    def cleaners(self) -> list[Cleaner] | None:
-        """Return the cleaner of each index; None if one does not record it."""
-        names = [_cleaner_of(path) for path in self._paths]
-        return [parse_cleaner(name) for name in names] if all(names) else None
-
-    def _search(self, query: str, number: int) -> list[str]:
-        if number not in self._open:
-            searcher = open_index(self._paths[number])
-            self._model.configure(searcher)
-            self._open[number] = searcher
-        ranking = self._open[number].batch_lists([query], ["q"], K)
-        return [docid for docid, _ in ranking["q"]]
-
-
-# Ranks documents for any query, by the number of a list. One thread asks at a time.
-Lists = ExactLists | IndexLists
-
-
-def _cleaner_of(index: Path) -> str:
-    manifest = read_manifest(index)
-    return manifest.identity.cleaner_text if manifest else ""

@@ -1,4 +1,4 @@
-"""Open a folder to explore: a block store, a finished experiment, or Lucene indexes."""
+"""Open a folder to explore: a block store, or a finished experiment with its store."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,7 +7,6 @@ from pathlib import Path
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import (
     Sweep,
-    Variant,
     collect_variants,
     curves_of,
     parse_sweep,
@@ -15,13 +14,10 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment
-from boilersweep.eval.experiment.folder import INDEXES
 from boilersweep.eval.ranking.formula import RankingModel
 from boilersweep.eval.ranking.models import model_named
-from boilersweep.eval.serve.lists import ExactLists, IndexLists, Lists, StorePages
+from boilersweep.eval.serve.lists import Lists, StorePages
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from boilersweep.indexer.manifest import indexes_in
-from boilersweep.indexer.searcher import index_analyzer, require_index
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import read_topics
 
@@ -33,17 +29,17 @@ class Explored:
     Attributes:
         lists: The lists.
         curves: Label of a sweep -> the numbers of its lists, by ascending threshold.
-        pages: The pages; None without a block store.
-        cleaners: The cleaners of the lists; None if an index does not record its cleaner.
+        pages: The pages.
+        cleaners: The cleaners of the lists.
         judged: The folder of the judgements.
         queries: Known queries, to begin with.
     """
 
     lists: Lists
     curves: Mapping[str, Sequence[int]]
-    pages: StorePages | None = None
-    cleaners: Sequence[Cleaner] | None = None
-    judged: Path | None = None
+    pages: StorePages
+    cleaners: Sequence[Cleaner]
+    judged: Path
     queries: Sequence[str] = ()
 
     @property
@@ -69,23 +65,23 @@ def explore_store(
         raise UsageError("expected at least two thresholds or cleaners to compare")
     pages = StorePages(store, analyzer)
     chosen = [variant.cleaner for variant in variants]
-    lists = ExactLists(pages, chosen, model, analyzer)
-    return Explored(lists, _curves(variants, sweeps), pages, chosen, judged)
+    lists = Lists(pages, chosen, model, analyzer)
+    curves = {
+        label: [number for _, number in curve]
+        for label, curve in curves_of(variants, sweeps).items()
+        if len(curve) > 1
+    }
+    return Explored(lists, curves, pages, chosen, judged)
 
 
 def explore_experiment(folder: Path, judged: Path) -> Explored:
-    """Explore a finished sweep or study by its store, or by its indexes if the store is gone."""
+    """Explore a finished sweep or study by its store."""
     finished = FinishedExperiment(folder)
     manifest = finished.manifest
     model = model_named(manifest.model)
     store = finished.store
     if store is None:
-        indexes = indexes_in(folder / INDEXES)
-        if not indexes:
-            raise OutputError(
-                f"{folder} has no indexes, and its store {finished.store_path} is gone"
-            )
-        return explore_indexes(indexes, None, model, judged)
+        raise OutputError(f"{folder}: its store {finished.store_path} is gone")
     sweeps = [parse_sweep(text) for text in manifest.sweeps]
     cleaners = [parse_cleaner(text) for text in finished.variants.values()]
     explored = explore_store(store, sweeps, cleaners, model, manifest.analyzer, judged)
@@ -100,34 +96,3 @@ def _known_queries(finished: FinishedExperiment) -> list[str]:
         return []
     evaluated = finished.manifest.topics["evaluated"]
     return [topic.title for topic in read_topics(path) if topic.id in evaluated]
-
-
-def explore_indexes(
-    folders: Sequence[Path], store: BlockStore | None, model: RankingModel, judged: Path
-) -> Explored:
-    """Explore Lucene indexes.
-
-    Args:
-        folders: The indexes, or folders of indexes.
-        store: The block store that they were built from, if it is known.
-        model: The ranking formula.
-        judged: The folder of the judgements.
-    """
-    indexes = [path for folder in folders for path in indexes_in(folder) or [folder]]
-    for path in indexes:
-        require_index(path)
-    if len(indexes) < 2:
-        raise UsageError(f"expected two or more indexes to compare, got {indexes[0]} alone")
-    pages = StorePages(store, index_analyzer(indexes[0])) if store else None
-    lists = IndexLists(indexes, model, pages)
-    cleaners = lists.cleaners()
-    variants = [Variant(cleaner) for cleaner in cleaners or ()]
-    can_judge = pages is not None and cleaners is not None
-    return Explored(lists, _curves(variants), pages, cleaners, judged if can_judge else None)
-
-
-def _curves(variants: Sequence[Variant], sweeps: Sequence[Sweep] = ()) -> dict[str, list[int]]:
-    curves = curves_of(variants, sweeps)
-    return {
-        label: [number for _, number in curve] for label, curve in curves.items() if len(curve) > 1
-    }

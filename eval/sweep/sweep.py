@@ -254,7 +254,7 @@ def _write_languages(
     title = "By language of the topics, which are counted in brackets"
     size = (1 + 5 * len(curves), 0.6 + 2.4 * len(measures))
     stem = request.output / "languages"
-    with curve_panels(stem, list(curves), measures, title, size) as (panels, _):
+    with curve_panels(stem, list(curves), measures, title, size) as panels:
         for row, measure in zip(panels, measures, strict=True):
             for panel, curve in zip(row, curves.values(), strict=True):
                 thresholds, places = [list(values) for values in zip(*curve, strict=True)]

@@ -16,17 +16,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.features import FEATURE_SETS, names
+from boilersweep.cleaners.learned.features import PARAGRAPHS, VERSION
 from boilersweep.cleaners.learned.inference import page_features
 from boilersweep.cleaners.learned.model import KINDS, Model, Network
+from boilersweep.cleaners.learned.paragraph_features import NAMES
 from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.training.labelled import Labelled
 from boilersweep.eval.training.learners import Fit
 from boilersweep.eval.training.network import LIMIT, Recipe, fit_ensemble, half
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray
-
-FEATURES = "paragraphs"
 
 RECIPE = Recipe(members=3, hidden=48, penalty=5.0, sampled=0.2, views=(0.8, 0.2), caseless=0.5)
 
@@ -111,7 +110,7 @@ def _classes(
     content = labelled.labels >= HELD_SHARE
     marked = _column(labelled, "all:comment") > 0
     comment = marked & (labelled.rows.words >= COMMENT_WORDS) & (_column(labelled, "in:form") == 0)
-    marks = [n for n, name in enumerate(names()) if name.startswith(("own:", "near:", "all:"))]
+    marks = [n for n, name in enumerate(NAMES) if name.startswith(("own:", "near:", "all:"))]
     of_comments = ~content & ~labelled.headline & (comment | ~marked)
     found = {}
     for name, used, positive, unread in (
@@ -127,12 +126,12 @@ def _classes(
 
 
 def _column(labelled: Labelled, name: str) -> FloatArray:
-    return np.asarray(labelled.rows.values[:, names().index(name)], dtype=np.float64)
+    return np.asarray(labelled.rows.values[:, NAMES.index(name)], dtype=np.float64)
 
 
 def _of_case() -> list[int]:
     """Return the numbers of the features of uppercase letters."""
-    return [n for n, name in enumerate(names()) if any(case in name for case in _CASE)]
+    return [n for n, name in enumerate(NAMES) if any(case in name for case in _CASE)]
 
 
 def network(labelled: Labelled, weights: FloatArray, pages: Sequence[JudgedPage]) -> Fit:
@@ -151,8 +150,8 @@ def network(labelled: Labelled, weights: FloatArray, pages: Sequence[JudgedPage]
         weight = np.where(rows, weights, 0.0)  # without a copy of the rows
         owners = labelled.rows.owners
         return Model(
-            features=FEATURES,
-            version=FEATURE_SETS[FEATURES].version,
+            features=PARAGRAPHS,
+            version=VERSION,
             columns=np.arange(as_they_are.shape[1], dtype=np.int32),
             estimator=fit_ensemble(
                 [as_they_are, old], labelled.labels, weight, RECIPE, seed, _of_case()

@@ -1,6 +1,5 @@
 """From annotated pages of several sources to a model with scores on pages it had not seen."""
 
-import hashlib
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.cleaners import CLEAN_CODE
-from boilersweep.cleaners.learned.features import FEATURE_SETS
+from boilersweep.cleaners.learned.features import FEATURE_SETS, PARAGRAPHS
 from boilersweep.cleaners.learned.model import (
     LanguageProvenance,
     Model,
@@ -23,27 +21,21 @@ from boilersweep.cleaners.learned.model import (
 )
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import FORMATS
-from boilersweep.eval.judge.judge import content_digest
 from boilersweep.eval.judge.sources import frequent, page_languages
 from boilersweep.eval.training import recipe
-from boilersweep.eval.training.kept import Kept
 from boilersweep.eval.training.labelled import Labelled, Pages, mixed, read_labelled
 from boilersweep.eval.training.learners import LEARNERS, Fit, require_scikit_learn
 from boilersweep.eval.training.markup import old_fashioned
 from boilersweep.eval.training.network import page_weights
 from boilersweep.eval.training.sources import Source, scaled, shares
 from boilersweep.eval.training.validation import FOLDS, Held, Split, scores_of, splits
-from boilersweep.outputs.identity import Stage, code_identity
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 from boilersweep.pages.language import detector
 from boilersweep.pages.words import dictionary
-from boilersweep.segmenting.tasks import SEGMENT_CODE
 from boilersweep.work.progress import steps
 
 LEARNED = "learned"
-
-_CODE = Stage("train", ("boilersweep.eval.judge", "boilersweep.eval.training"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +60,7 @@ class Training:
     Attributes:
         languages: (n,) of the pages.
         learned: (r,) the rows that have a label and a weight.
-        fit: what fits a model on some of them; what it fitted before is not fitted again.
+        fit: what fits a model on some of them.
     """
 
     asked: Asked
@@ -88,19 +80,16 @@ def check_choice(model: str, features: str) -> None:
         raise UsageError(f"expected the features {', '.join(FEATURE_SETS)}, got {features!r}")
     if model != LEARNED and model not in LEARNERS:
         raise UsageError(f"expected the model {LEARNED}, {', '.join(LEARNERS)}, got {model!r}")
-    if model == LEARNED and features != recipe.FEATURES:
-        raise UsageError(
-            f"the model {LEARNED} reads the features {recipe.FEATURES}, got {features!r}"
-        )
+    if model == LEARNED and features != PARAGRAPHS:
+        raise UsageError(f"the model {LEARNED} reads the features {PARAGRAPHS}, got {features!r}")
     require_scikit_learn()
 
 
-def prepare(asked: Asked, kept: Kept | None = None) -> Training:
+def prepare(asked: Asked) -> Training:
     """Read the pages and choose how to fit them.
 
     Args:
         asked: the requested training.
-        kept: finished parts of an interrupted training.
 
     Raises:
         UsageError: as `check_choice`, or all paragraphs are of one class.
@@ -132,8 +121,6 @@ def prepare(asked: Asked, kept: Kept | None = None) -> Training:
         words = np.where(labelled.known, labelled.rows.words, 0.0)
         weights = scaled(words, of_rows, asked.sources)
         fit = _single(asked, labelled, weights)
-    if kept:
-        fit = _keeping(fit, kept, _identity(asked), weights)
     languages = [one for dataset in datasets for one in page_languages(dataset)]
     return Training(asked, pages, languages, learned, fit)
 
@@ -202,19 +189,6 @@ def one_thread() -> Iterator[None]:
         yield
 
 
-def _identity(asked: Asked) -> dict[str, Any]:
-    """Everything that fits depend on, beside rows and their weights."""
-    datasets = [source.dataset for source in asked.sources]
-    return {
-        "datasets": [(dataset.name, content_digest(dataset)) for dataset in datasets],
-        "model": asked.model,
-        "features": asked.features,
-        "code": code_identity(SEGMENT_CODE, CLEAN_CODE, _CODE),
-        "words": dictionary(),
-        "versions": _versions(),
-    }
-
-
 def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
     """(r,) weights by which the pages of a source weigh the same, by their rows with labels."""
     found = np.zeros(len(of_rows))
@@ -228,7 +202,7 @@ def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
 def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
     """Return the fit of a model of the papers: rows weigh as their words."""
     known = FEATURE_SETS[asked.features]
-    columns = np.arange(len(known.names()), dtype=np.int32)
+    columns = np.arange(len(known.names), dtype=np.int32)
 
     def fit(rows: BoolArray, seed: int) -> Model:
         estimator = LEARNERS[asked.model](
@@ -240,17 +214,6 @@ def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
         return Model(asked.features, known.version, columns, estimator, "fixed")
 
     return fit
-
-
-def _keeping(fit: Fit, kept: Kept, identity: dict[str, Any], weights: FloatArray) -> Fit:
-    """Return a fitter that skips kept models."""
-
-    def fitted(rows: BoolArray, seed: int) -> Model:
-        digest = hashlib.sha256(np.packbits(rows).tobytes() + weights[rows].tobytes())
-        asked = {**identity, "seed": seed, "rows": digest.hexdigest()}
-        return kept.model(asked, lambda: fit(rows, seed))
-
-    return fitted
 
 
 def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelProvenance:

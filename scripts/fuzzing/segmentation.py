@@ -1,4 +1,4 @@
-"""Compare the compiled segmenter and `learned` with the pure ones, on whole and mutated pages."""
+"""Compare the compiled segmenter with the pure one, on whole and mutated pages."""
 
 import argparse
 import random
@@ -7,11 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from boilersweep.cleaners.learned.cleaner import SHIPPED, usable_model
-from boilersweep.cleaners.learned.features import paragraph_features, rated_rows
-from boilersweep.cleaners.learned.inference import probabilities
 from boilersweep.pages import compiled
-from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.elements import Borders, roles_of
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
@@ -145,7 +141,7 @@ def cut(segmenter: Segmenter, page: bytes) -> Page | str:
 
 
 class Comparison:
-    """Both segmenters with all options, and both paths of `learned`."""
+    """Both segmenters with all options."""
 
     def __init__(self) -> None:
         from boilersweep.pages.compiled.segmenter import CompiledSegmenter
@@ -157,23 +153,10 @@ class Comparison:
             )
             for borders, structure in OPTIONS
         ]
-        self._model = usable_model(SHIPPED)
 
     def differs(self, page: bytes) -> bool:
-        """Whether two segmenters differ on a page, with any options, or two probabilities."""
-        if any(cut(pure, page) != cut(fast, page) for pure, fast in self._pairs):
-            return True
-        blocks = cut(self._pairs[-1][1], page)
-        return isinstance(blocks, Page) and self._rated_differently(columns_of([""], [blocks]))
-
-    def _rated_differently(self, columns: BlockColumns) -> bool:
-        model = self._model
-        networks = (model.estimator, *model.classes.values())
-        fast = rated_rows(columns, "fuzz", model, networks)
-        _, values = paragraph_features(columns, "fuzz")
-        return fast is not None and any(
-            probabilities(one, values).tobytes() != fast.rated[one].tobytes() for one in networks
-        )
+        """Whether two segmenters differ on a page, with any options."""
+        return any(cut(pure, page) != cut(fast, page) for pure, fast in self._pairs)
 
     def unparsable(self, page: bytes) -> bool:
         """Whether the pure segmenter gives up on a page."""

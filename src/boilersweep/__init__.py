@@ -15,7 +15,6 @@ collect_variants    thresholds and cleaners under the names of their files
 segment_collection  a collection to a block store; open_store opens one
 update_collection   a store to the state of its input
 add_extractors      a store with more texts beside its blocks
-add_probabilities   a store with what `learned` gives of its blocks
 
 Beside these names and the errors:
 
@@ -31,7 +30,7 @@ features    numbers computed for blocks
 cleaners    what to keep of a page; extractors: texts taken from its HTML
 store       the block store; segmenting: from a collection to a store
 cleaning    from pages to texts, without a store
-export      what cleaners keep, as files; rendering: pages as a browser draws them
+export      what cleaners keep, as files
 outputs     files, identities and output folders; work: processes, shares and Dask
 demo        a made-up collection; cli: the command line
 """
@@ -67,7 +66,6 @@ if TYPE_CHECKING:
         segment_collection,
         update_collection,
     )
-    from boilersweep.store.probabilities import add_probabilities
     from boilersweep.store.store import BlockStore, open_store
 else:
     __getattr__, __dir__ = lazy_names(
@@ -79,7 +77,6 @@ else:
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
             "add_extractors": "boilersweep.segmenting.extracting",
-            "add_probabilities": "boilersweep.store.probabilities",
             "blocks": "boilersweep.cleaning.page",
             "clean": "boilersweep.cleaning.clean",
             "clean_many": "boilersweep.cleaning.clean",
@@ -113,7 +110,6 @@ __all__ = [
     "VerificationError",
     "__version__",
     "add_extractors",
-    "add_probabilities",
     "blocks",
     "clean",
     "clean_many",

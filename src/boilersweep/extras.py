@@ -14,8 +14,6 @@ LUCENE = f"pip install 'boilersweep[lucene]' && {INSTALL}"
 # Top-level module -> its extra; modules with a message of their own are left out.
 BROUGHT_BY = {
     "rensa": "dedup",
-    "selenium": "render",
-    "PIL": "render",
     "scipy": "judge",
     "matplotlib": "judge",
     "jnius": "lucene",

@@ -23,7 +23,7 @@ CLEANERS = [
     rule.made_of(*([NumWordsRules()] if issubclass(rule, Filter) else []))
     for rule in NAMED.values()
 ]
-ALONE = [cleaner for cleaner in CLEANERS if not cleaner.needs & {"boxes", "recurrence"}]
+ALONE = [cleaner for cleaner in CLEANERS if "recurrence" not in cleaner.needs]
 EVERY = pytest.mark.parametrize("cleaner", ALONE, ids=str)
 
 _MARKUP = st.sampled_from(
@@ -84,13 +84,12 @@ def test_a_cleaner_describes_itself_and_is_read_from_its_text(cleaner: NamedRule
     [
         ("structure", "reads the pages' structure.*structure=True"),
         ("recurrence", "counts over the pages of a host"),
-        ("boxes", "reads where blocks stand on the page.*boilersweep render"),
     ],
 )
 def test_missing_columns_are_an_error_with_the_cleaners_name(need: Need, message: str) -> None:
-    shard = columns_of(["a"], [Segmenter(structure=need == "boxes").html(b"<p>words")])
+    shard = columns_of(["a"], [Segmenter().html(b"<p>words")])
     for cleaner in CLEANERS:
-        if need in cleaner.needs and (need == "boxes" or "boxes" not in cleaner.needs):
+        if need in cleaner.needs:
             with pytest.raises(UsageError, match=rf"{re.escape(str(cleaner))} {message}"):
                 cleaner.mask(shard)
 

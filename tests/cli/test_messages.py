@@ -245,11 +245,6 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     "clean": [
         *((url, f"`curl -sL {url} | boilersweep clean`") for url in ("https://e.org/", "s3://a/b")),
     ],
-    "explain --picture p.png": [
-        ("--page page.html", "expected one or two --cleaners"),
-        ("--page page.html --cleaners 'bte,learned,words>=3'", "expected one or two"),
-        ("--cleaners bte", "--picture requires --page"),
-    ],
     "features --store s": [("", "--store and --output require each other")],
     "judge --output o": [
         ("--dataset dragnet", "NAME one of l3s-gn1"),
@@ -357,7 +352,7 @@ def test_swapped_topics_and_qrels_are_recognised(
 # A call with real files, its exit status, and what the message says.
 READ: list[tuple[str, int, str]] = [
     ("clean html/a.html --images", 2, "--images requires --format markdown"),
-    ("serve html --sweep words=1:5", 2, "--sweep and --cleaners require a block store"),
+    ("serve html --sweep words=1:5", 1, "html is no block store"),
     ("serve STORE --sweep words=1", 2, "at least two thresholds"),
     *(
         (f"{words} 'weighted(words>=3, 4)'", 2, "a cleaner that keeps or drops text, got weighted(")
@@ -475,7 +470,6 @@ READ: list[tuple[str, int, str]] = [
     ("judge --dataset folder --input html --output o", 1, "gold texts (.txt) of the same names"),
     ("train --dataset folder --input PAGES --output m.npz", 1, "no page was found"),
     ("features --store STORE --output f.xlsx", 2, "expected a file named *.parquet or *.csv"),
-    ("render --store STORE --input nowhere", 1, "nowhere does not exist"),
     ("help", 2, "command: expected one of demo, sweep, compare"),
     ("search --index INDEX --topics TOPICS --output run --hits 0", 2, "at least 1, got '0'"),
     (
@@ -633,10 +627,7 @@ def test_a_mistake_with_files(
     line: str,
     status: int,
     message: str,
-    request: pytest.FixtureRequest,
 ) -> None:
-    if line.startswith("render"):
-        request.getfixturevalue("needs_chromium")
     monkeypatch.chdir(files)
     outcome = call(*shlex.split(line))
     assert outcome.status == status, outcome

@@ -1,26 +1,19 @@
-"""Options: choices and defaults in help texts equal those of the package; forms of --dataset."""
+"""Options: defaults in help texts equal those of the package; forms of --dataset."""
 
 from argparse import Namespace
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from boilersweep.cli import options
-from boilersweep.cli.commands import features, train
 from boilersweep.cli.options.collection import resolve_dataset
 from boilersweep.cli.parser import Parser
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.search import HITS
-from boilersweep.eval.training.learners import LEARNERS
-from boilersweep.eval.training.train import LEARNED
-from boilersweep.eval.training.validation import KINDS
-from boilersweep.export.options import FORMATS as EXPORT_FORMATS
 from boilersweep.export.options import ExportOptions
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import Segmentation
-from boilersweep.store.feature_table import FAMILIES
-from boilersweep.store.near_duplicates import METHODS, THRESHOLD
+from boilersweep.store.near_duplicates import THRESHOLD
 from tests.cli.conftest import Call
 
 
@@ -68,22 +61,6 @@ def test_a_dataset_stands_for_what_is_not_named_otherwise(
 def test_without_a_dataset_nothing_is_filled_in() -> None:
     with pytest.raises(UsageError):
         resolve_dataset(Namespace(dataset=None, topics=None))
-
-
-@pytest.mark.parametrize(
-    ("offered", "known"),
-    [
-        pytest.param(options.export.FORMATS, EXPORT_FORMATS, id="export formats"),
-        pytest.param(options.export.DEDUP_METHODS, METHODS, id="dedup"),
-        pytest.param(features.FAMILIES, FAMILIES, id="features"),
-        pytest.param(train.MODELS, [LEARNED, *LEARNERS], id="models"),
-        pytest.param(train.LEFT_OUT, KINDS, id="left out"),
-    ],
-)
-def test_offered_choices_are_those_of_the_package(
-    offered: Iterable[str], known: Iterable[str]
-) -> None:
-    assert sorted(offered) == sorted(known)
 
 
 @pytest.mark.parametrize(

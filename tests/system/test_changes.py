@@ -769,10 +769,8 @@ NO_CHANGE = {
     "--save": "names a work of its own; tests/collection/test_common_crawl.py changes it",
     "--log-every": "says how often progress is logged",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
-    "--no-sandbox": "says how Chromium starts; the pages are drawn alike",
     "--vectors": "is known by its content, as tests/export/test_blocks.py shows",
     "--page": "explains a page and reads no work",
-    "--picture": "draws a page and reads no work",
 }
 
 

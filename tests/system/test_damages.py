@@ -15,7 +15,6 @@ from numpy.random import Generator
 
 from boilersweep.outputs.folder import MANIFESTS
 from boilersweep.outputs.manifest_file import DIGEST, manifest_text
-from boilersweep.rendering.chromium import missing_for_rendering
 from tests.comparing import comparable, differences
 from tests.system.world import (
     OUT,
@@ -44,10 +43,6 @@ SUBJECTS: dict[str, tuple[Argv, ...]] = {
     "train": commands(
         "train --dataset folder=judged --dataset snippets=strings --leave-out source --model 1r "
         "--features kohlschuetter --output out/model.npz"
-    ),
-    "render": commands(
-        "segment --input pages --output out --threads 1",
-        "render --store out --input pages --no-sandbox --threads 1",
     ),
     "assess": commands(f"{ASSESS} --assessor 'echo 1' --documents 4"),
     "pool": commands(
@@ -192,8 +187,6 @@ def forge(path: Path, chance: Generator) -> None:
 
 @pytest.fixture
 def work(bench: Bench, subject: str) -> Iterator[str]:
-    if subject == "render" and (missing := missing_for_rendering()):
-        pytest.skip("; ".join(missing))
 
     def make() -> None:
         Path("answers.csv").write_text("topic,docid,grade\n1,d0,1\n1,d1,0\n")

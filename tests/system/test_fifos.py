@@ -21,7 +21,6 @@ from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
 from boilersweep.segmenting import share_plan
-from boilersweep.store.box_files import read_box_facts
 from boilersweep.store.near_duplicates import check_duplicate_counts, is_list_of_duplicates
 from boilersweep.store.shard import read_docids, verify_checksums
 from boilersweep.store.store import open_store
@@ -34,7 +33,6 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "a digest": ("x", file_digest),
     "docids of a shard": ("shard-00000.parquet", read_docids),
     "all of a shard": ("shard-00000.parquet", verify_checksums),
-    "boxes": ("boxes-00000.parquet", read_box_facts),
     "duplicates": ("duplicates.csv", lambda path: list(check_duplicate_counts(path.parent, {}))),
     "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
     "a plan of shares": ("plan.json", lambda path: share_plan._read(path.parent)),

@@ -131,9 +131,6 @@ extractors: judge --dataset folder --input pages --output lacking --cleaners rea
 extractors: judge --dataset folder --input pages --output lacking --cleaners boilerpy3-article
 serve: serve store
 serve: assess --store store --topics topics.txt --cleaners words>=1,bte --output judged
-render: render --store store --input demo/collection/trec
-render: judge --dataset folder --input pages --output lacking --cleaners vips
-render: explain --page pages/a.html --cleaners vips
 """
 
 
@@ -161,8 +158,6 @@ boilersweep[lucene]: sweep --store store --topics topics.txt --qrels qrels.txt -
 boilersweep[judge]: judge --dataset folder --input pages --output judged
 boilersweep[lucene]: evaluate --qrels qrels.txt --run run.trec P@10
 boilersweep[lucene]: demo --output demo
-boilersweep[render]: render --store store --input pages
-boilersweep[render]: explain --page pages/a.html --picture a.png --cleaners bte
 """
 
 
@@ -302,7 +297,7 @@ def test_what_an_extra_brings_is_known() -> None:
     extras = TABLES["project"]["optional-dependencies"]
     brought = {
         canonicalize_name(Requirement(text).name): extra
-        for extra in ("dedup", "judge", "lucene", "render", "serve")
+        for extra in ("dedup", "judge", "lucene", "serve")
         for text in extras[extra]
     }
     distributions = importlib.metadata.packages_distributions()
@@ -349,6 +344,5 @@ def test_a_command_that_needs_an_extra(called: dict[str, Outcome], extra: str, l
 
 def test_judge_leaves_out_extractors_that_are_not_there(called: dict[str, Outcome]) -> None:
     (line,) = (line for line in WORKING_LINES if line.startswith("judge"))
-    assert called[line].err.count("left out: ") == 8
-    assert "left out: vips needs a browser: " in called[line].err
+    assert called[line].err.count("left out: ") == 7
     assert "\ncetr" in called[line].out

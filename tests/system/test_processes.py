@@ -7,12 +7,11 @@ import sys
 import time
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boilersweep.cli.main import main
-from boilersweep.rendering.browser import Browser
-from boilersweep.rendering.chromium import missing_for_rendering
 from boilersweep.work import worker_pool
 from tests.running import python
 
@@ -34,7 +33,6 @@ COMMANDS = (
         " --cleaners words>=1,words>=2",
         2,
     ),
-    ("render --store store --input pages --no-sandbox", PAGES),
 )
 CTRL_C = (
     *(("export --input pages --keep words>=1 --output texts", d) for d in (0.6, 1.0, 1.4, 1.8)),
@@ -66,22 +64,15 @@ def test_processes_are_no_more_than_tasks(
     Path("topics").write_text("1\tpony\n")
     Path("qrels").write_text("1 0 d0 1\n")
     started = 0
+    begin = worker_pool._Worker.__init__
 
-    def counted(kind: type) -> None:
-        begin = kind.__init__  # type: ignore[misc]
+    def counted(*arguments: Any, **options: Any) -> None:
+        nonlocal started
+        started += 1
+        begin(*arguments, **options)
 
-        def new(*arguments: object, **options: object) -> None:
-            nonlocal started
-            started += 1
-            begin(*arguments, **options)
-
-        monkeypatch.setattr(kind, "__init__", new)
-
-    counted(worker_pool._Worker)
-    counted(Browser)
+    monkeypatch.setattr(worker_pool._Worker, "__init__", counted)
     for command, most in COMMANDS:
-        if command.startswith("render") and missing_for_rendering():
-            continue
         started = 0
         assert main([*command.split(), "--threads", "64"]) == 0, capsys.readouterr().err
         assert started <= most, command

@@ -16,7 +16,6 @@ CLEAN_CODE = Stage(
         "boilersweep.cleaners",
         "boilersweep.features",
         "boilersweep.pages.alignment",
-        "boilersweep.pages.boxes",
         "boilersweep.pages.columns",
         "boilersweep.pages.hosts",
         "boilersweep.pages.schema",

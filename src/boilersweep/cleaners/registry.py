@@ -21,7 +21,6 @@ from boilersweep.cleaners.published.largest_content import LargestContent, MainC
 from boilersweep.cleaners.published.link_quota import LinkQuota
 from boilersweep.cleaners.published.site import Site
 from boilersweep.cleaners.published.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
-from boilersweep.cleaners.published.vips.cleaner import Vips
 from boilersweep.cleaners.rules import FEATURES, PLUGINS, NamedRule, Rule, Weighted
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import described
@@ -45,7 +44,6 @@ NAMED: dict[str, type[NamedRule]] = {
         LinkQuota,
         Ancestor,
         Site,
-        Vips,
         Learned,
     )
 }
@@ -124,6 +122,5 @@ def all_rules() -> Iterator[type[NamedRule] | UsageError]:
 
 
 def rules_alone() -> list[Rule]:
-    """Return our rules that need no argument and no browser, each without one."""
-    alone = [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]
-    return [rule for rule in alone if "boxes" not in rule.needs]
+    """Return our rules that need no argument, each without one."""
+    return [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]

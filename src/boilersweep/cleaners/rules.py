@@ -20,14 +20,12 @@ FEATURES = ("words", "density", "link_words", "link_density")
 # Those that are at least 1 in every block, so that a minimum of 1 keeps everything.
 AT_LEAST_ONE = ("words", "density")
 
-Need = Literal["texts", "structure", "recurrence", "boxes"]
+Need = Literal["texts", "structure", "recurrence"]
 NOTHING: frozenset[Need] = frozenset()
 TEXTS: frozenset[Need] = frozenset({"texts"})
 STRUCTURE: frozenset[Need] = frozenset({"structure"})
 # On how many pages of its host a text occurs; unavailable for a page alone.
 RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
-# The boxes of blocks and elements on the drawn page; numbered as the structure numbers them.
-BOXES: frozenset[Need] = frozenset({"structure", "boxes"})
 
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,

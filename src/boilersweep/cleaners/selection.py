@@ -223,13 +223,6 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     return identity | {"plugins": plugins} if plugins else identity
 
 
-def learned_in(cleaners: Sequence[Cleaner]) -> list[Learned]:
-    """Return the learned rules in the cleaners, one for each model."""
-    rules = (rule for cleaner in cleaners for rule in _parts_of(cleaner))
-    by_model = {rule.model_digest(): rule for rule in rules if isinstance(rule, Learned)}
-    return list(by_model.values())
-
-
 def _parts_of(cleaner: Cleaner) -> Iterator[Rule]:
     if not isinstance(cleaner, PageText):
         yield from parts(cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner)

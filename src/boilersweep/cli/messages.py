@@ -13,7 +13,7 @@ from boilersweep.pages.language import DECLARED_ONLY, UNKNOWN
 from boilersweep.pages.words import ESTIMATED
 
 if TYPE_CHECKING:
-    from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
+    from boilersweep.cleaners.selection import AlignmentCounts
     from boilersweep.eval.study.results import StudyResult
     from boilersweep.eval.sweep.grid import GridResult
     from boilersweep.eval.sweep.sweep import SweepResult
@@ -106,16 +106,6 @@ def _missing_input(store: "BlockStore") -> Iterator[str]:
 def note_store(store: "BlockStore") -> None:
     """Describe a store on stderr."""
     note(*describe_store(store))
-
-
-def note_probabilities(store: "BlockStore", cleaners: "Sequence[Cleaner]") -> None:
-    """Report the models whose probabilities are stored with the blocks, and so not computed."""
-    from boilersweep.cleaners.selection import learned_in
-
-    for one in learned_in(cleaners) if store.probabilities else ():
-        if rated := store.shards_rated(one.model_digest()):
-            shards = len(store.manifest.shards)
-            note(f"probabilities of {one} are stored with the blocks: {rated} of {shards} shards")
 
 
 def by_language(counts: Mapping[str, int]) -> str:

@@ -59,22 +59,18 @@ def count_characters(texts: Sequence[str]) -> dict[str, IntArray]:
         Name -> (m,) what is in each text, a count unless it says otherwise.
 
         characters: Code points, white space included.
-        spaces: White space.
         letters: Alphabetic characters.
         uppercase: Letters of that case.
         digits: Digits and other numerals.
         punctuation: Unicode's punctuation and symbols (categories P and S).
-        sentence_ends: Runs of .!?; (or of another script's) with no letter or digit behind them.
-        full_stops, commas, bars, copyright: Marks of that kind.
-        separators: Bars, bullets, arrows, slashes and dashes.
-        currency, questions, at_signs, colons: Marks of that kind.
-        words: White-space tokens with a letter or digit.
-        word_characters: Characters of those words.
+        full_stops, bars, copyright: Marks of that kind.
+        word_characters: Characters of words, white-space tokens with a letter or digit.
         capitalised: Words whose first character is uppercase.
         all_caps: Words with an uppercase and without a lowercase letter.
-        sentences: Pieces with a word that sentence ends cut a block into.
-        first, last: The classes, as an or of this module's bits, of the first and the last
-            character that is no white space; 0 where there is none.
+        sentences: Pieces with a word that sentence ends cut a block into: runs of .!?; (or of
+            another script's) with no letter or digit behind them.
+        last: The classes, as an or of this module's bits, of the last character that is no white
+            space; 0 where there is none.
     """
     if not len(texts):
         return {name: counts[:0] for name, counts in count_characters([""]).items()}
@@ -153,21 +149,13 @@ def _count(texts: Sequence[str], lengths: IntArray) -> dict[str, IntArray]:
     end_places = end_places[(classes[end_places + 1] & (WORD | SENTENCE_END)) == 0]
     return {
         "characters": lengths,
-        "spaces": total((classes & SPACE) != 0) - 1,
         "letters": total((classes & LETTER) != 0),
         "uppercase": rare(UPPER),
         "digits": rare(DIGIT),
         "punctuation": rare(PUNCTUATION),
-        "sentence_ends": _owned(end_places, ends),
         "full_stops": rare(FULL_STOP),
-        "commas": rare(COMMA),
         "bars": rare(BAR),
-        "separators": rare(SEPARATOR),
         "copyright": rare(COPYRIGHT),
-        "currency": rare(CURRENCY),
-        "questions": rare(QUESTION),
-        "at_signs": rare(AT),
-        "colons": rare(COLON),
         **_token_columns(classes, starts, ends, end_places),
     }
 
@@ -204,18 +192,14 @@ def _token_columns(
 
     is_word = (within & WORD) != 0
     sizes = (token_ends - token_starts)[is_word]
-    first = np.zeros(count, dtype=np.int64)
     last = np.zeros(count, dtype=np.int64)
-    first[has_token] = classes[token_starts[first_token[has_token]]]
     last[has_token] = classes[token_ends[last_token[has_token]] - 1]
     characters = np.bincount(owners[is_word], weights=sizes, minlength=count)
     return {
-        "words": tokens(is_word),
         "word_characters": characters.astype(np.int64),
         "capitalised": tokens(is_word & ((classes[token_starts] & UPPER) != 0)),
         "all_caps": tokens((within & (UPPER | LOWER)) == UPPER),
         "sentences": _sentences(token_starts[is_word], owners[is_word], sentence_ends, count),
-        "first": first,
         "last": last,
     }
 

@@ -372,14 +372,12 @@ class OutputFolder(Generic[Manifest]):
         verify: Callable[[Manifest], Iterable[str]] = lambda _: (),
         *,
         apart: Callable[[str], bool] = lambda _: False,
-        beside: Collection[str] = (),
     ) -> Checked:
         """Compare the folder with its manifest.
 
         Args:
             verify: What else is wrong with it.
             apart: Whether a listed file is checked elsewhere.
-            beside: Files that another manifest in the folder lists.
         """
         checked = Checked(self.kind.name, self.path)
 
@@ -387,7 +385,7 @@ class OutputFolder(Generic[Manifest]):
             manifest = self.require()
             listed = self.kind.listed(manifest)
             yield from faults(self.path, {n: entry for n, entry in listed.items() if not apart(n)})
-            unlisted = self._unlisted(manifest, beside)
+            unlisted = self._unlisted(manifest)
             yield from self._sentences([*unlisted.strict, *unlisted.plain])
             checked.unseen += [f"{n}, which is not of this output" for n in unlisted.others]
             yield from verify(manifest)
@@ -395,11 +393,11 @@ class OutputFolder(Generic[Manifest]):
         checked.collect(found())
         return checked
 
-    def _unlisted(self, manifest: Manifest, beside: Collection[str] = ()) -> "_Unlisted":
+    def _unlisted(self, manifest: Manifest) -> "_Unlisted":
         listed = self.kind.listed(manifest)
         own = {path for pattern in self.kind.own for path in self.path.glob(pattern)}
         left = {path for pattern in self.kind.unlisted for path in self.path.glob(pattern)}
-        known = {*listed, *beside, self.kind.manifest, *self.names(left)}
+        known = {*listed, self.kind.manifest, *self.names(left)}
         folders = {above.as_posix() for name in listed for above in PurePosixPath(name).parents}
         strict = set(self.kind.strict(manifest))
         found = _Unlisted()

@@ -21,18 +21,13 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 
 @contextlib.contextmanager
 def only_writer(
-    folder: Path,
-    lock_name: str = ".lock",
-    *,
-    shared: bool = False,
-    output: Path | None = None,
+    folder: Path, lock_name: str = ".lock", *, output: Path | None = None
 ) -> Iterator[None]:
     """Hold a folder for output, and remove what killed runs left half written in it.
 
     Raises BusyError where another process holds the folder.
 
     lock_name: of the lock file, where several outputs of one folder have writers of their own.
-    shared: other processes may hold the folder, too, if they also pass `shared`; not on Windows.
     output: the path that the BusyError names, if it is not the folder.
 
     The lock is the kernel's, on a hidden file: it ends with the process, however that ends. What
@@ -45,7 +40,7 @@ def only_writer(
             yield
         return
     with output_errors(lock):
-        descriptor = _locked(lock, fcntl.LOCK_SH if shared else fcntl.LOCK_EX, output)
+        descriptor = _locked(lock, output)
     _held.add(descriptor)
     try:
         with output_errors(folder):
@@ -55,9 +50,7 @@ def only_writer(
         yield
     finally:
         _held.remove(descriptor)
-        with contextlib.suppress(BlockingIOError):  # the last holder removes a shared lock
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            lock.unlink(missing_ok=True)
+        lock.unlink(missing_ok=True)
         os.close(descriptor)
 
 
@@ -75,7 +68,7 @@ if fcntl is not None:
     os.register_at_fork(after_in_child=_give_up_locks)
 
 
-def _locked(lock: Path, kind: int, output: Path) -> int:
+def _locked(lock: Path, output: Path) -> int:
     """Return a descriptor of the lock file, locked.
 
     Raises BusyError where another process has it.
@@ -83,7 +76,7 @@ def _locked(lock: Path, kind: int, output: Path) -> int:
     while True:
         descriptor = _opened(lock)
         try:
-            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # Whoever held it before may have removed the file between our opening and locking.
             if os.fstat(descriptor).st_ino == lock.lstat().st_ino:
                 return descriptor

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import UsageError
-from boilersweep.pages.boxes import Boxes
 from boilersweep.pages.packed import PackedPage, PackedStructure, pack, unpacked_strings
 from boilersweep.pages.page import PAGE_COLUMNS, Page
 from boilersweep.pages.schema import Column
@@ -70,7 +69,6 @@ class BlockColumns:
         page_texts: Name -> (n,) what an extractor or people took from each document's page.
         recurrence: (m,) on how many pages of its host a block's text occurs, as
             `boilersweep.features.recurrence` counts; None where it was not asked for.
-        boxes: None where it was not asked for; comes with the structure.
         memo: What was once computed of them and is needed again.
     """
 
@@ -84,7 +82,6 @@ class BlockColumns:
     structure: Structure | None = None
     page_texts: Mapping[str, list[str]] = field(default_factory=dict)
     recurrence: IntArray | None = None
-    boxes: Boxes | None = None
     memo: dict[object, Any] = field(default_factory=dict, init=False)
 
     @property
@@ -119,17 +116,6 @@ def recurrence_of(columns: BlockColumns, reader: object) -> IntArray:
             "a block store (`boilersweep segment`), and a command or call that reads one"
         )
     return columns.recurrence
-
-
-def boxes_of(columns: BlockColumns, reader: object) -> Boxes:
-    """Return the boxes for a reader; raises UsageError if the blocks came without them."""
-    if columns.boxes is None:
-        raise UsageError(
-            f"{reader} reads where blocks stand on the page as a browser draws it, but these came "
-            "without that: make a store of the pages, have `boilersweep render --store STORE "
-            "--input PAGES` draw them, and let the cleaner read the store"
-        )
-    return columns.boxes
 
 
 def neighbours(values: NDArray[Number], owners: IntArray, step: int) -> NDArray[Number]:
@@ -237,27 +223,7 @@ def documents_of(columns: BlockColumns, keep: BoolArray) -> BlockColumns:
         structure=columns.structure and _structure_of(columns.structure, keep, blocks),
         page_texts={n: list(compress(t, keep)) for n, t in columns.page_texts.items()},
         recurrence=None if columns.recurrence is None else columns.recurrence[blocks],
-        boxes=columns.boxes and _boxes_of(columns.boxes, columns, keep, blocks),
         **{column.name: getattr(columns, column.name)[blocks] for column in NUMBERS},
-    )
-
-
-def _boxes_of(
-    whole: Boxes, columns: BlockColumns, keep: BoolArray, blocks: BoolArray
-) -> Boxes | None:
-    if columns.structure is None:
-        return None
-    elements = np.repeat(keep, np.diff(columns.structure.starts))
-    counts = np.diff(whole.rule_starts)
-    rules = np.repeat(keep, counts)
-    return Boxes(
-        blocks=whole.blocks.some(blocks),
-        elements=whole.elements.some(elements),
-        rules=whole.rules.some(rules),
-        rule_starts=starts_of(counts[keep]),
-        rule_elements=(np.cumsum(elements) - 1)[whole.rule_elements[rules]],
-        widths=whole.widths[keep],
-        heights=whole.heights[keep],
     )
 
 

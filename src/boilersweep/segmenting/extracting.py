@@ -20,12 +20,7 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.segmenting.input_file import readable
 from boilersweep.segmenting.manifest import complete_store
-from boilersweep.segmenting.reuse import (
-    identity_of,
-    is_done,
-    require_same_code,
-    require_same_input,
-)
+from boilersweep.segmenting.reuse import identity_of, is_done, require_same_input
 from boilersweep.segmenting.tasks import Plan, Stated, Task, input_of, input_text, segment_identity
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
@@ -89,7 +84,12 @@ def _planned(
     options = replace(had.options, extractors=extractors)
     made = identity_of(read_facts(store.path / store.manifest.shards[0]["file"]))
     now = segment_identity(replace(options, extractors=tuple(names)))
-    require_same_code(store, now, ", with these extractors,")
+    of_texts = {"options": now["options"], "extractors": now["extractors"]}
+    if changes := differences(made | of_texts, now):
+        raise StoreError(
+            f"{store.path} was made by other code or options: {some_of(changes)}; rebuild "
+            "it, with these extractors, with `boilersweep segment --overwrite`"
+        )
     require_same_input(store, root, had.files, verify=verify_input)
     versions = {**made["extractors"], **now["extractors"]}
     there = {name: versions[name] for name in made["extractors"]}

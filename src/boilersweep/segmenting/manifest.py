@@ -17,7 +17,6 @@ from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.manifest_file import Listing, fault, listing, write_manifest
 from boilersweep.outputs.typed_files import as_type, decode_json, json_text
 from boilersweep.segmenting.tasks import Stated
-from boilersweep.store.box_files import blocks_digest
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
 from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import StoreManifest
@@ -201,5 +200,4 @@ def _shard(file: Path, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
         "skipped": facts.skipped,
         "dropped_rows": rows,
         "input": facts.files,
-        "blocks_sha256": blocks_digest(facts),
     }

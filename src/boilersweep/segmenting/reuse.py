@@ -210,20 +210,6 @@ def files_read(store: BlockStore | None, output: Path) -> list[InputFile]:
     return [one for shard in shards_in(output) for one in read_facts(shard).files]
 
 
-def require_same_code(store: BlockStore, now: Mapping[str, Any], how: str = "") -> None:
-    """Raise StoreError if the present code or options would cut other blocks.
-
-    now: as from `segment_identity`. how: to rebuild the store, for the message.
-    """
-    made = identity_of(read_facts(store.path / store.manifest.shards[0]["file"]))
-    of_texts = {"options": now["options"], "extractors": now["extractors"]}
-    if changes := differences(made | of_texts, now):
-        raise StoreError(
-            f"{store.path} was made by other code or options: {some_of(changes)}; rebuild "
-            f"it{how} with `boilersweep segment --overwrite`"
-        )
-
-
 def require_same_input(
     store: BlockStore, root: Path, files: Mapping[str, Path], *, verify: bool
 ) -> None:

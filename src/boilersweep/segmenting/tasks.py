@@ -97,13 +97,11 @@ class StoreInput:
 
     Attributes:
         options: The options of the store.
-        format: The format of its collection.
         files: The files by the names by which the store knows them.
         reading: How the input is listed and what of it is not read, for the manifest.
     """
 
     options: SegmentOptions
-    format: Format
     files: dict[str, Path]
     reading: dict[str, Any]
 
@@ -120,7 +118,7 @@ def input_of(store: BlockStore, root: Path) -> StoreInput:
     )
     files = {name: path for path, name in named_files(root, opened.files)}
     reading = {"follow_links": follow_links, **opened.left_out.as_json()}
-    return StoreInput(options, opened.format, files, reading)
+    return StoreInput(options, files, reading)
 
 
 SEGMENT_CODE = Stage(

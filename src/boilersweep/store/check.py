@@ -8,11 +8,8 @@ import numpy as np
 
 from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import SHARDS, Checked, CheckRequest, OutputCheck, OutputFolder
-from boilersweep.outputs.manifest_file import faults
-from boilersweep.store.box_files import BOXES_MANIFEST, blocks_digest
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.manifest import ShardEntry, StoreManifest
-from boilersweep.store.probability_files import COMMAND, PROBABILITIES, PROBABILITY_FILES
 from boilersweep.store.shard import (
     ShardFacts,
     read_columns,
@@ -35,11 +32,7 @@ def check_store(path: Path, *, has_input: bool = False) -> Checked:
         store = open_store(path)
     except StoreError as error:
         return Checked(STORE.name, path, [str(error)])
-    boxes = [BOXES_MANIFEST, *store.boxes.files] if store.boxes else []
-    if not boxes and (path / BOXES_MANIFEST).exists():  # of other blocks, as is said below
-        boxes = [one.name for one in (path / BOXES_MANIFEST, *path.glob("boxes-*.parquet"))]
-    rated = [PROBABILITIES.manifest, *(one.name for one in path.glob(PROBABILITY_FILES))]
-    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store), beside=[*boxes, *rated])
+    checked = OutputFolder(path, STORE).check(lambda _: _wrong(store))
     checked.unseen += [] if has_input else ["its input; name that with --input"]
     return checked
 
@@ -60,27 +53,8 @@ def _wrong(store: BlockStore) -> Iterator[str]:
             except StoreError as error:
                 yield str(error)
             bar.update()
-    yield from _box_faults(store)
-    yield from faults(path, store.probabilities)
-    if unlisted := {one.name for one in path.glob(PROBABILITY_FILES)} - {*store.probabilities}:
-        yield (
-            f"{PROBABILITIES.manifest} does not list {', '.join(sorted(unlisted))}, or is damaged: "
-            f"run `boilersweep {COMMAND}` again"
-        )
     if len(there) == len(shards):
         yield from _manifest_faults(path, store.manifest, totals, skipped)
-
-
-def _box_faults(store: BlockStore) -> Iterator[str]:
-    """Yield what is wrong with the boxes of the store's blocks; nothing where there are none."""
-    if store.boxes is None:
-        if (store.path / BOXES_MANIFEST).exists():
-            yield f"{BOXES_MANIFEST} is damaged or of other blocks: run `boilersweep render` again"
-        return
-    yield from faults(store.path, store.boxes.files)
-    left = store.boxes.documents - store.boxes.drawn - sum(store.boxes.undrawn.values())
-    if left:
-        yield f"{BOXES_MANIFEST}: {left:,} pages are neither drawn nor counted as not"
 
 
 def _count(shard: Path) -> Counter[str]:
@@ -111,11 +85,7 @@ def _shard_faults(
     left = facts.records - counted["documents"] - sum(facts.skipped.values())
     if left:
         yield f"{shard.name}: {left:,} of {facts.records:,} records are unaccounted for"
-    if (
-        listed["documents"] != counted["documents"]
-        or listed["input"] != facts.files
-        or listed["blocks_sha256"] != blocks_digest(facts)
-    ):
+    if listed["documents"] != counted["documents"] or listed["input"] != facts.files:
         yield f"{shard.name} is not the shard the manifest speaks of"
 
 
@@ -156,7 +126,7 @@ def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
 CHECK = OutputCheck(
     check=_check,
     manifest=STORE.name,
-    marks=(SHARDS, "boxes-*.parquet", BOXES_MANIFEST),
+    marks=(SHARDS,),
     parts=(EXTRACTING,),
     store_of=open_store,
 )

@@ -21,7 +21,6 @@ class ShardEntry(FileEntry):
         skipped: The numbers of skipped records by reason.
         dropped_rows: The rows of dropped duplicates.
         input: The files that the shard was made from.
-        blocks_sha256: The digest of everything that the blocks depend on.
     """
 
     file: str
@@ -30,7 +29,6 @@ class ShardEntry(FileEntry):
     skipped: dict[str, int]
     dropped_rows: list[int]
     input: list[InputFile]
-    blocks_sha256: str
 
 
 class Sample(TypedDict):

@@ -310,44 +310,6 @@ def verify_checksums(path: Path) -> None:
             pass
 
 
-class RowReader:
-    """Reads a Parquet file beside a shard, a row for each document, from the first to the last.
-
-    Args:
-        what: What the file is, for messages.
-        command: The command that makes the file, for messages.
-    """
-
-    def __init__(self, path: Path, what: str, command: str) -> None:
-        self._path = path
-        self._what = what
-        self._command = command
-        self._tables = self._all_groups()
-        self._rest: pa.Table | None = None
-
-    def take(self, count: int) -> pa.Table:
-        """Return the next rows; raises StoreError if the file is damaged or has fewer."""
-        rest = self._rest
-        while rest is None or rest.num_rows < count:
-            more = next(self._tables, None)
-            if more is None:
-                raise self.unlike()
-            rest = pa.concat_tables([rest, more]) if rest else more
-        self._rest = rest.slice(count)
-        return rest.slice(0, count).combine_chunks()
-
-    def _all_groups(self) -> Iterator[pa.Table]:
-        with _opened(self._path, self._what, self._command) as file:
-            yield from _groups(file)
-
-    def unlike(self) -> StoreError:
-        """Return the error for a file of other documents."""
-        return StoreError(
-            f"{self._path} has not the documents and blocks of the shard beside it; delete it and "
-            f"run `boilersweep {self._command}` again"
-        )
-
-
 def _groups(file: pq.ParquetFile, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """Yield the rows that were written together."""
     for group in range(file.num_row_groups):
@@ -355,10 +317,8 @@ def _groups(file: pq.ParquetFile, columns: Sequence[str] | None = None) -> Itera
 
 
 @contextlib.contextmanager
-def _opened(
-    path: Path, what: str = "shard of a block store", command: str = "segment"
-) -> Iterator[pq.ParquetFile]:
-    """Open a file; what goes wrong in reading it becomes a StoreError that says what to do."""
+def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+    """Open a shard; what goes wrong in reading it becomes a StoreError that says what to do."""
     try:
         with contextlib.ExitStack() as stack:
             # pyarrow knows paths; what stands for one at a URL can be opened.
@@ -374,6 +334,6 @@ def _opened(
         ValueError,
     ) as error:
         raise StoreError(
-            f"{path} is damaged or no {what} ({error}); "
-            f"delete it and run `boilersweep {command}` again"
+            f"{path} is damaged or no shard of a block store ({error}); "
+            "delete it and run `boilersweep segment` again"
         ) from error

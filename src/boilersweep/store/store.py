@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -17,30 +17,15 @@ from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.folder import MANIFEST, SHARDS, OutputFolder, OutputKind
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
-from boilersweep.outputs.manifest_file import Listing, fault
+from boilersweep.outputs.manifest_file import fault
 from boilersweep.pages.columns import BlockColumns, documents_of
-from boilersweep.store.box_files import (
-    BOXES_MANIFEST,
-    BoxesManifest,
-    boxes_name,
-    read_boxes_manifest,
-    with_boxes,
-)
 from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import ShardEntry, StoreManifest
-from boilersweep.store.probability_files import (
-    COMMAND,
-    file_name,
-    rated_rows,
-    read_probabilities_manifest,
-)
-from boilersweep.store.shard import RowReader, read_columns, read_docids, read_fields
+from boilersweep.store.shard import read_columns, read_docids, read_fields
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
 if TYPE_CHECKING:  # `segment` needs no cleaner: importing all takes a tenth of its start
-    from boilersweep.cleaners.learned.cleaner import Learned
-    from boilersweep.cleaners.learned.model import Model
     from boilersweep.cleaners.selection import Cleaner
 
 # The folder in a store where `extract` rebuilds its shards with more texts beside the blocks.
@@ -50,7 +35,7 @@ STORE = OutputKind(
     name="store",
     command="segment",
     manifest_type=StoreManifest,
-    own=(SHARDS, "boxes-*.parquet", "plan.json", BOXES_MANIFEST),
+    own=(SHARDS, "plan.json"),
     strict=lambda _: (EXTRACTING,),
     unlisted=(f"{EXTRACTING}/{SHARDS}", f"{EXTRACTING}/{MANIFEST}"),
     listed=lambda manifest: manifest.listing,
@@ -65,17 +50,10 @@ class BlockStore:
     Attributes:
         manifest: What `manifest.json` holds. A shard of this machine is compared with its digest
             there before it is first read; pages of any shard carry checksums of their own.
-        boxes: What `boxes.json` holds of where blocks were drawn, by `boilersweep render`; None
-            where there is none, or of other blocks.
-        probabilities: What `learned.json` lists of models' probabilities of the blocks, by
-            `boilersweep extract --extractors learned`. They change no result, and so no
-            fingerprint.
     """
 
     path: Path
     manifest: StoreManifest
-    boxes: BoxesManifest | None = field(default=None, kw_only=True)
-    probabilities: Listing = field(default_factory=dict, kw_only=True)
     whole: str | None = field(default=None, kw_only=True)
     chosen_languages: tuple[str, ...] = field(default=(), kw_only=True)
     other_languages: dict[str, int] = field(default_factory=dict, kw_only=True)
@@ -124,13 +102,9 @@ class BlockStore:
     def fingerprint(self) -> str:
         """SHA-256 over everything the blocks depend on, and what of the input was lost.
 
-        Equal stores have equal fingerprints; one with boxes is another than without, as cleaners
-        may read them.
+        Equal stores have equal fingerprints.
         """
-        fingerprint = self.manifest.fingerprint
-        if self.boxes is None or self.whole is not None:  # a part's fingerprint covers the boxes
-            return fingerprint
-        return digest_of([fingerprint, self.boxes.files])
+        return self.manifest.fingerprint
 
     def docids(self) -> Iterator[str]:
         """Yield the docids of all documents, in the order and with the gaps of `columns`.
@@ -175,37 +149,14 @@ class BlockStore:
                 "--metadata --overwrite`"
             )
 
-    def require_boxes(self) -> None:
-        """Raise UsageError where it is not known where the blocks were drawn."""
-        if self.boxes is None:
-            raise UsageError(
-                f"{self.path} has no boxes of its pages as a browser draws them, or those of other "
-                f"blocks: run `boilersweep render --store {self.path} --input PAGES`"
-            )
-
     def require_for(self, cleaners: "Sequence[Cleaner]") -> None:
-        """Raise UsageError if the store has no texts or boxes that some cleaners read."""
-        from boilersweep.cleaners.selection import needs_of, page_texts_of
+        """Raise UsageError if the store lacks texts that some cleaners read."""
+        from boilersweep.cleaners.selection import page_texts_of
 
         self.require_texts(page_texts_of(cleaners))
-        if "boxes" in needs_of(cleaners):
-            self.require_boxes()
-
-    def shards_rated(self, model: str) -> int:
-        """Return how many shards have the probabilities of a model.
-
-        Args:
-            model: Its digest.
-        """
-        if not self.probabilities:
-            return 0
-        return sum(file_name(one, model) in self.probabilities for one in self.manifest.shards)
 
     def columns(
-        self,
-        needs: frozenset[Need] = TEXTS,
-        page_texts: Sequence[str] = (),
-        models: "Sequence[Learned]" = (),
+        self, needs: frozenset[Need] = TEXTS, page_texts: Sequence[str] = ()
     ) -> Iterator[BlockColumns]:
         """Yield all documents in order, some hundred at a time, dropped duplicates left out.
 
@@ -213,27 +164,21 @@ class BlockStore:
             needs: What to read beside the numbers; the recurrence of texts on the pages of a host
                 is counted over the whole store, in a pass of its own, of which this may be a part.
             page_texts: Names of those to read.
-            models: Their probabilities come with the blocks, if the store has them.
 
-        Raises UsageError where the store has no such text or no boxes, or recurrence is to be
-        counted and no document has an address; StoreError where a shard is missing or damaged, or
-        the documents are not as many as the manifest says.
+        Raises UsageError where the store has no such text, or recurrence is to be counted and no
+        document has an address; StoreError where a shard is missing or damaged, or the documents
+        are not as many as the manifest says.
         """
         self.require_texts(page_texts)
-        if "boxes" in needs:
-            self.require_boxes()
         sites = _site_texts(str(self.path), self._whole) if needs >= RECURRENCE else None
         documents = 0
         for shard in self.manifest.shards:
             row = 0
             dropped = np.array(shard["dropped_rows"], dtype=np.int64)
             file = self._file(shard)
-            boxes = self._box_rows(shard) if "boxes" in needs else None
-            rated = list(self._rated_rows(shard, models))
             addresses = read_fields(file, Address._fields) if sites else []
             hosts = [Address(*address).host for address in addresses]
-            for read in read_columns(file, needs | TEXTS if sites else needs, page_texts):
-                columns = with_boxes(read, boxes) if boxes else read
+            for columns in read_columns(file, needs | TEXTS if sites else needs, page_texts):
                 if sites:
                     recurrence = sites.recurrence(columns, hosts[row : row + len(columns)])
                     columns = replace(columns, recurrence=recurrence)
@@ -242,9 +187,6 @@ class BlockStore:
                 keep[here - row] = False
                 row += len(columns)
                 kept = columns if keep.all() else documents_of(columns, keep)
-                for model, file_rows in rated:
-                    rows = rated_rows(file_rows, model, keep, kept)
-                    kept.memo[type(rows), model.digest] = rows
                 documents += len(kept)
                 yield kept
         if documents != self.documents:
@@ -264,10 +206,9 @@ class BlockStore:
         self, cleaners: "Sequence[Cleaner]", needs: frozenset[Need] = TEXTS
     ) -> Iterator[BlockColumns]:
         """`columns` with what some cleaners need and, beside it, the blocks' texts."""
-        from boilersweep.cleaners.selection import learned_in, needs_of, page_texts_of
+        from boilersweep.cleaners.selection import needs_of, page_texts_of
 
-        models = learned_in(cleaners) if self.probabilities else ()
-        return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners), models)
+        return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners))
 
     def fingerprint_for(self, cleaners: "Sequence[Cleaner]") -> str:
         """SHA-256 over everything that what the cleaners keep of this store depends on.
@@ -308,7 +249,7 @@ class BlockStore:
         That says what documents the shard has, wherever it is in whatever store.
         """
         for shard in self.manifest.shards:
-            content = digest_of([shard["sha256"], shard["dropped_rows"], *self._boxes_of(shard)])
+            content = digest_of([shard["sha256"], shard["dropped_rows"]])
             yield shard["file"], self._of([shard], content)
 
     def without(self, documents: Mapping[str, Collection[int]]) -> "BlockStore":
@@ -326,34 +267,6 @@ class BlockStore:
         left = self.documents - sum(map(len, documents.values()))
         manifest = msgspec.structs.replace(self.manifest, shards=shards, documents=left)
         return replace(self, manifest=manifest)
-
-    def _box_rows(self, shard: ShardEntry) -> RowReader:
-        listed = self.boxes.files if self.boxes else {}
-        path = self._beside(boxes_name(shard["file"]), listed, "render")
-        return RowReader(path, "file of boxes", "render")
-
-    def _boxes_of(self, shard: ShardEntry) -> list[Any]:
-        """Return what says which boxes a shard has; nothing where it has none."""
-        return [self.boxes.files[boxes_name(shard["file"])]["sha256"]] if self.boxes else []
-
-    def _rated_rows(
-        self, shard: ShardEntry, models: "Sequence[Learned]"
-    ) -> "Iterator[tuple[Model, RowReader]]":
-        """Yield the models of which a shard has a file, each with its rows."""
-        for model in (one.model for one in models):
-            if (name := file_name(shard, model.digest)) in self.probabilities:
-                path = self._beside(name, self.probabilities, COMMAND)
-                yield model, RowReader(path, "file of probabilities", COMMAND)
-
-    def _beside(self, name: str, listed: Listing, command: str) -> Path:
-        """Return where a file beside a shard is.
-
-        Raises StoreError if it is not as it was written.
-        """
-        path = self.path / name
-        if not is_remote(path) and (what := fault(path, listed[name])):
-            raise StoreError(f"{path} {what}; delete it and run `boilersweep {command}` again")
-        return path
 
     def _of(self, shards: list[ShardEntry], fingerprint: str) -> "BlockStore":
         skipped: Counter[str] = Counter()
@@ -375,8 +288,6 @@ class BlockStore:
         return BlockStore(
             self.path,
             manifest,
-            boxes=self.boxes,
-            probabilities=self.probabilities,
             whole=self._whole,
         )
 
@@ -443,8 +354,7 @@ def open_store(path: Path | str) -> BlockStore:
             f"{path / MANIFEST}: its shards have {listed:,} documents, for the "
             f"{manifest.documents:,} of the store; run `boilersweep segment` again"
         )
-    probabilities = read_probabilities_manifest(path).files
-    return BlockStore(path, manifest, boxes=_boxes(path, manifest), probabilities=probabilities)
+    return BlockStore(path, manifest)
 
 
 def _missing(path: Path) -> str:
@@ -467,10 +377,3 @@ def _missing(path: Path) -> str:
         f"is no block store (it has no {MANIFEST}); run `boilersweep segment --input PAGES "
         f"--output {path}` to make one"
     )
-
-
-def _boxes(path: Path, manifest: StoreManifest) -> BoxesManifest | None:
-    """Return the manifest of the boxes; None unless they belong to the blocks of these shards."""
-    boxes = read_boxes_manifest(path)
-    shards = {shard["file"]: shard["blocks_sha256"] for shard in manifest.shards}
-    return boxes if boxes and boxes.shards == shards else None

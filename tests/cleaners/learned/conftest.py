@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from boilersweep.cleaners.learned import features
+from boilersweep.cleaners.learned.features import PARAGRAPHS, VERSION
 from boilersweep.cleaners.learned.model import Model, ModelProvenance, Network
+from boilersweep.cleaners.learned.paragraph_features import NAMES
 
 
 def at_least(words: int) -> Network:
@@ -22,9 +23,9 @@ def at_least(words: int) -> Network:
 @pytest.fixture(scope="session")
 def at_least_five_words() -> Model:
     """Return a model that takes paragraphs of five words for content."""
-    read = np.array([features.names().index("words")], dtype=np.int32)
+    read = np.array([NAMES.index("words")], dtype=np.int32)
     said = ModelProvenance(trained_on="nothing")
-    return Model("paragraphs", features.VERSION, read, at_least(5), "fixed", said)
+    return Model(PARAGRAPHS, VERSION, read, at_least(5), "fixed", said)
 
 
 @pytest.fixture(scope="session")

@@ -200,13 +200,15 @@ def test_the_shipped_model_keeps_the_story(columns: MakeColumns) -> None:
 
 
 def test_many_blocks_are_seen_batch_by_batch(
-    columns: MakeColumns, monkeypatch: pytest.MonkeyPatch
+    columns: MakeColumns, cleaner: Learned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pages = ["<p>one two three four five six, seven.<p>menu", "", "<li>a<li>b<li>c", "<p>x", "<b>y"]
-    whole = kept(Learned(), columns(*pages))
+    whole = kept(cleaner, columns(*pages))
+    kinds = Learned().kinds(columns(*pages))
     for blocks in (1, 3, 5):
         monkeypatch.setattr("boilersweep.cleaners.learned.cleaner._BLOCKS", blocks)
-        assert kept(Learned(), columns(*pages)) == whole
+        assert kept(cleaner, columns(*pages)) == whole
+        assert np.allclose(Learned().kinds(columns(*pages)), kinds, rtol=1e-9)
 
 
 def test_compiled_and_pure_segmentation_give_the_same(columns: MakeColumns) -> None:

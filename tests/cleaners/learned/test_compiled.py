@@ -1,7 +1,9 @@
-"""The compiled features and networks against NumPy's: the same bits, alone and together."""
+"""Compiled paragraphs and networks on pages of all kinds; their features are in test_features."""
 
 # ruff: noqa: RUF001 (marks of other scripts look like ours)
 
+import math
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -9,20 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boilersweep.cleaners.learned import cleaner
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
-from boilersweep.cleaners.learned.features import (
-    FEATURE_SETS,
-    compiled_path,
-    names,
-    paragraph_features,
-    rated_rows,
-)
-from boilersweep.cleaners.learned.inference import probabilities
-from boilersweep.cleaners.learned.model import Model
+from boilersweep.cleaners.learned.features import FEATURE_SETS, rated_paragraphs
+from boilersweep.cleaners.learned.inference import Rows, logistic, probabilities, ready_network
+from boilersweep.cleaners.learned.model import Network
+from boilersweep.errors import BoilersweepError
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.compiled import make_segmenter
-
-pytestmark = pytest.mark.skipif(not compiled_path(), reason="the compiled path was not built")
+from tests.cleaners.conftest import MakeColumns
 
 SEGMENTER = make_segmenter(structure=True)
 TEXTS = (
@@ -62,29 +59,9 @@ MARKS = (
     "ads_2 ads_3",
 )
 NAMES = (
-    "div",
-    "p",
-    "article",
-    "nav",
-    "h1",
-    "h2",
-    "h3",
-    "li",
-    "ul",
-    "span",
-    "b",
-    "td",
-    "pre",
-    "section",
-    "x-y",
-    "main",
-    "footer",
-    "blockquote",
-    "a",
-    "dl",
-    "button",
-    "figure",
-)
+    "div p article nav h1 h2 h3 li ul span b td pre x-y section main footer blockquote a dl button "
+    "figure"
+).split()
 ELEMENTS = st.recursive(
     st.sampled_from(TEXTS),
     lambda inner: st.builds(
@@ -95,42 +72,41 @@ ELEMENTS = st.recursive(
     ),
     max_leaves=30,
 )
+PAGES = st.lists(st.lists(ELEMENTS, max_size=8).map("".join), min_size=1, max_size=3)
 
 
-def columns(*pages: str) -> BlockColumns:
+def columns_of_pages(*pages: str) -> BlockColumns:
     return columns_of(["page"] * len(pages), [SEGMENTER.html(page.encode()) for page in pages])
 
 
-def assert_same(batch: BlockColumns, model: Model) -> None:
-    """Both paths give the same rows and probabilities."""
-    paragraphs, values = paragraph_features(batch, "test")
-    rows = FEATURE_SETS["paragraphs"].rows(batch, "test")
-    assert rows.of_blocks.tolist() == paragraphs.of_blocks.tolist()
-    assert rows.starts.tolist() == paragraphs.starts.tolist()
-    assert rows.owners.tolist() == paragraphs.owners.tolist()
-    assert rows.words.tolist() == np.bincount(paragraphs.of_blocks, batch.words).tolist()
-    differ = np.flatnonzero((bits(rows.values) != bits(values)).any(axis=0))
-    assert [names()[place] for place in differ] == []
-    networks = (model.estimator, *model.classes.values())
-    rated = rated_rows(batch, "test", model, networks)
-    assert rated is not None
+def rows_of(columns: BlockColumns) -> Rows:
+    return FEATURE_SETS["paragraphs"].rows(columns, "test")
+
+
+def assert_sound(columns: BlockColumns) -> None:
+    """Features are finite numbers near one, and both ways to a network's result give its bits."""
+    values = rows_of(columns).values
+    assert np.isfinite(values).all()
+    assert (np.abs(values) < 100).all()
+    model = usable_model(SHIPPED)
+    assert isinstance(model.estimator, Network)
+    networks = [model.estimator, *model.classes.values()]
+    rated = rated_paragraphs(columns, "test", model, networks).rated
     for network in networks:
         expected = probabilities(network, values[:, model.columns])
-        assert rated.rated[network].tolist() == expected.tolist()
-
-
-def bits(values: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
+        assert rated[network].tolist() == expected.tolist()
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.lists(st.lists(ELEMENTS, max_size=8).map("".join), min_size=1, max_size=3))
-def test_both_paths_agree_together_and_alone(pages: list[str]) -> None:
-    model = usable_model(SHIPPED)
-    together = columns(*pages)
-    assert_same(together, model)
-    alone = [Learned().ratings(columns(page)) for page in pages]
-    assert Learned().ratings(together).tolist() == np.concatenate(alone).tolist()
+@given(PAGES)
+def test_pages_have_alone_what_they_have_in_a_batch(pages: list[str]) -> None:
+    together = columns_of_pages(*pages)
+    assert_sound(together)
+    alone = [columns_of_pages(page) for page in pages]
+    values = np.concatenate([rows_of(page).values for page in alone])
+    assert rows_of(together).values.tolist() == values.tolist()
+    ratings = np.concatenate([Learned().ratings(page) for page in alone])
+    assert Learned().ratings(together).tolist() == ratings.tolist()
 
 
 @pytest.mark.parametrize(
@@ -138,19 +114,50 @@ def test_both_paths_agree_together_and_alone(pages: list[str]) -> None:
     [
         "",
         "<p>" + "word " * 9000,
-        "".join(f"<p>word {number}" for number in range(300)),
+        "".join(f"<p>word {number}" for number in range(17_000)),
         "<div>" * 400 + "<p>one<p>two",
         "<p>one " * 40 + "<ul>" + "<li><a href=x>A link.</a>" * 70,
     ],
     ids=["empty", "a long text", "paragraphs", "deep", "links"],
 )
-def test_both_paths_agree_on_large_pages(page: str) -> None:
-    assert_same(columns(page, "<h1>Title</h1><p>one"), usable_model(SHIPPED))
+def test_large_pages(page: str) -> None:
+    assert_sound(columns_of_pages(page, "<h1>Title</h1><p>one"))
 
 
 def test_texts_may_hold_lone_surrogates() -> None:
-    page = columns_of(["page"], [SEGMENTER.html(b"<p>one<p>two")])
-    assert_same(replace(page, texts=["one", "\ud800two \udfff!"]), usable_model(SHIPPED))
+    page = columns_of_pages("<p>one<p>two")
+    assert_sound(replace(page, texts=["one", "\ud800two \udfff!"]))
+
+
+def test_blocks_without_texts_are_an_error() -> None:
+    page = columns_of_pages("<p>one<p>two")
+    with pytest.raises(ValueError, match="expected the texts of 2 blocks, got 0"):
+        Learned().mask(replace(page, texts=[]))
+
+
+def test_sums_are_exact_and_so_the_same_on_every_processor() -> None:
+    """The result is that of sums which are rounded once, at their end."""
+    model = usable_model(SHIPPED)
+    network = model.classes["comment"]
+    page = columns_of_pages("<h1>Title</h1><p>One, two, three.<p>four<div class=comment>Five six.")
+    found = rated_paragraphs(page, "test", model, [network]).rated[network]
+    ready = ready_network(network)
+    first, last = ready.layers
+    for row, result in zip(rows_of(page).values[:, model.columns], found, strict=True):
+        inputs = np.clip((row.astype(float) - ready.mean) * ready.scale, -ready.limit, ready.limit)
+        hidden = exact_sums(np.nan_to_num(inputs), first.rounder, first.weights, first.biases)
+        (logit,) = exact_sums(np.maximum(hidden, 0), last.rounder, last.weights, last.biases)
+        assert logistic(np.array([logit]))[0] == result
+
+
+def exact_sums(
+    inputs: np.ndarray, rounder: float, weights: np.ndarray, biases: np.ndarray
+) -> list[float]:
+    inputs = (inputs + rounder) - rounder
+    return [
+        math.fsum([*(inputs * column).tolist(), bias])
+        for column, bias in zip(weights.T, biases.tolist(), strict=True)
+    ]
 
 
 def test_a_model_may_read_some_features() -> None:
@@ -162,17 +169,53 @@ def test_a_model_may_read_some_features() -> None:
         network, mean=network.mean[read], scale=network.scale[read], weights=(first[read], last)
     )
     model = replace(shipped, columns=read, estimator=fewer, classes={})
-    assert_same(columns("<p>one two.<p>three<div class=nav>four"), model)
+    page = columns_of_pages("<p>one two.<p>three<div class=nav>four")
+    rated = rated_paragraphs(page, "test", model, [fewer]).rated[fewer]
+    assert rated.tolist() == probabilities(fewer, rows_of(page).values[:, read]).tolist()
 
 
-def test_blocks_without_texts_are_an_error() -> None:
-    page = columns("<p>one<p>two")
-    with pytest.raises(ValueError, match="expected the texts of 2 blocks, got 0"):
-        Learned().mask(replace(page, texts=[]))
+def test_blocks_with_inline_tags_between_them_are_one_paragraph(columns: MakeColumns) -> None:
+    page = columns(
+        "<div><p>one <b>two</b> three</p><p>four</p></div>",
+        "",
+        "five <i>six</i><br>seven",
+        borders="paper",
+    )
+    rows = rows_of(page)
+    assert rows.of_blocks.tolist() == [0, 0, 0, 1, 2, 2, 3]
+    assert rows.words.tolist() == [3, 1, 2, 1]
+    assert rows.starts.tolist() == [0, 2, 2, 4]
+    assert rows.owners.tolist() == [0, 0, 2, 2]
 
 
-def test_the_path_in_pure_python_keeps_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    page = columns("<h1>Title</h1><p>One, two, three.<p>four<div class=comment>Five six.</div>")
-    found = Learned().ratings(page).tolist()
-    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
-    assert Learned().ratings(replace(page)).tolist() == found
+def test_no_block_at_all(columns: MakeColumns) -> None:
+    rows = rows_of(columns("", "<p></p>"))
+    assert rows.values.shape == (0, 563)
+    assert rows.starts.tolist() == [0, 0, 0]
+
+
+def test_probabilities_of_the_shipped_model() -> None:
+    page = columns_of_pages(
+        "<!DOCTYPE html><nav class=menu><a>Home</a> <a>News</a></nav><main><h1>A pony</h1>"
+        "<p>The pony, which nobody had seen since <b>May</b>, crossed the river again today.</p>"
+        "<p>It rained. It rained on, and the pony did not care at all about that, they said.</p>"
+        "<div class=comments><p>Jo: I saw it, too.</p></div></main><footer>© Pony Press</footer>"
+    )
+    found = Learned().class_probabilities(page)
+    assert {name: found[name].round(6).tolist() for name in found} == {
+        "main text": [0.011504, 0.560288, 0.992788, 0.994778, 0.314473, 0.041008],
+        "headline": [0.015045, 0.3619, 0.003914, 0.000892, 0.000898, 0.003281],
+        "comment": [0.013567, 0.001474, 0.000143, 0.000347, 0.031947, 0.008028],
+        "rest": [0.959884, 0.076338, 0.003155, 0.003982, 0.652682, 0.947683],
+    }
+
+
+def test_without_compiled_code_learned_ends_with_an_error_before_any_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "boilersweep.cleaners.learned.compiled", None)
+    cleaner._loaded.cache_clear()
+    with pytest.raises(
+        BoilersweepError, match="a wheel of boilersweep, or a C compiler and Python's"
+    ):
+        Learned.made_of()

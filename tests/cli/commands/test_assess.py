@@ -20,7 +20,7 @@ from boilersweep.topics.query_log import query_topic
 from tests.cli.conftest import Call
 from tests.eval.serve.conftest import begin, press, shown, size
 
-pytestmark = [pytest.mark.java, pytest.mark.slow, pytest.mark.usefixtures("needs_chromium")]
+pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

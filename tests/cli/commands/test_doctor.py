@@ -12,9 +12,8 @@ import pytest
 from boilersweep import __version__
 from boilersweep.cli import main
 from boilersweep.cli.commands import doctor
-from boilersweep.cli.commands.doctor import _rendering, _segmenter, _texts
+from boilersweep.cli.commands.doctor import _learned, _segmenter, _texts
 from boilersweep.pages import compiled, language, words
-from boilersweep.rendering import chromium
 from tests.cli.conftest import Call
 
 
@@ -50,30 +49,21 @@ def test_why_the_pure_one_is_used(
     assert why in line
 
 
+def test_learned_needs_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
+    assert list(_learned()) == [("ok", "compiled code computes `learned`")]
+    monkeypatch.setitem(sys.modules, "boilersweep.cleaners.learned.compiled", None)
+    ((verdict, line),) = _learned()
+    assert verdict == "lacks"
+    assert "install a wheel of boilersweep, or a C compiler" in line
+
+
 def test_what_knows_words_and_languages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_breaker", lambda: None)
     monkeypatch.setattr(language, "_detector", lambda: None)
     for (verdict, line), extra in zip(_texts(), ("words", "languages"), strict=True):
         assert verdict == "lacks"
         assert f"pip install 'boilersweep[{extra}]'" in line
-
-
-def test_what_draws_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda _name: None)
-    monkeypatch.setattr(chromium, "selenium_version", lambda: None)
-    ((verdict, line),) = _rendering()
-    assert verdict == "lacks"
-    assert "Chromium is not on PATH; run: apt-get install chromium chromium-driver" in line
-    assert "selenium is not installed; run: pip install 'boilersweep[render]'" in line
-
-
-def test_root_has_no_sandbox(needs_chromium: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chromium, "has_sandbox", lambda: False)
-    (found, sandbox) = _rendering()
-    assert found[0] == "ok"
-    assert "draw pages" in found[1]
-    assert sandbox[0] == "low"
-    assert "without its own sandbox" in sandbox[1]
 
 
 @pytest.mark.parametrize(
@@ -113,8 +103,7 @@ def test_install_runs_what_it_announces(
         return mock.Mock(returncode=0)
 
     monkeypatch.setattr(subprocess, "run", record)
-    for name in ("_rendering", "_lucene"):
-        monkeypatch.setattr(doctor, name, lambda: ())
+    monkeypatch.setattr(doctor, "_lucene", lambda: ())
     outcome = call("doctor", "--install", "--yes")
     expected = [one.replace("PY", sys.executable).replace("UV", "uv") for one in commands]
     assert run == expected

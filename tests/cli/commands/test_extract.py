@@ -1,14 +1,11 @@
 """Texts that are added to a store, on the command line."""
 
-import shutil
 from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.learned import cleaner
 from boilersweep.store.store import open_store
-from tests.cli.conftest import Call, Inputs, Outcome
-from tests.comparing import comparable
+from tests.cli.conftest import Call, Outcome
 from tests.stores import write_pages
 
 
@@ -56,9 +53,6 @@ def test_the_store_has_the_texts_of_one_made_at_once(
         (("--extractors", "cetr", "--store", "nowhere"), 1, "nowhere is no block store"),
         (("--extractors", "cetr", "--input", "nowhere"), 1, "nowhere does not exist"),
         (("--extractors", "cetr", "--store", "memory://x"), 2, "a store of this machine"),
-        (("--extractors", "learned", "--store", "memory://x"), 2, "a store of this machine"),
-        (("--extractors", "learned", "--store", "nowhere"), 1, "nowhere is no block store"),
-        (("--extractors", "learned('nowhere')"), 2, "cannot read the model file nowhere"),
     ],
 )
 def test_used_wrongly(
@@ -71,58 +65,3 @@ def test_other_input_is_named(call: Call, pages: Path, tmp_path: Path) -> None:
     pages.write_text('{"id": "a", "contents": "<p>other"}')
     extracted(call, pages, "--extractors", "cetr").refused(1, "input file pages.jsonl has changed")
     assert open_store(tmp_path / "store").page_texts == ()
-
-
-def test_only_probabilities_need_no_input(call: Call, pages: Path, tmp_path: Path) -> None:
-    command = ("extract", "--store", tmp_path / "store", "--extractors")
-    assert "expected --input, the pages" in call(*command, "learned,cetr").err
-    done = call(*command, "learned")
-    assert (done.status, done.out) == (0, f"{tmp_path / 'store' / 'manifest.json'}\n")
-    assert "probabilities of learned are stored with the blocks: 1 of 1 shards\n" in done.err
-    extracted(call, pages, "--extractors", "learned,cetr").ok()
-    assert open_store(tmp_path / "store").page_texts == ("cetr",)
-    call("check", tmp_path / "store").ok()
-
-
-RULE = "site(learned) | learned(comments=yes)>=0.3 & !learned>=0.95"
-
-
-@pytest.mark.java
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("index", "--keep", RULE, "--fields", "headline", "comments"),
-        ("index", "--cleaners", f"learned,{RULE}", "--sweep", "learned>=0.2:0.8:0.3"),
-        ("sweep", "--cleaners", f"learned,{RULE}", "--sweep", "learned>=0.2:0.8:0.3"),
-        ("compare", "--cleaners", f"learned,{RULE}"),
-        ("export", "--keep", f"learned,{RULE}", "--classes"),
-        ("explain", "--cleaners", f"learned,{RULE}", "--topic", "1"),
-    ],
-    ids=lambda command: " ".join(command[:2]),
-)
-def test_results_with_stored_probabilities_are_the_same(
-    call: Call,
-    store: Path,
-    inputs: Inputs,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    command: tuple[str, ...],
-) -> None:
-    """The second run could compute none, but for the pages that `explain` and `compare` show."""
-    copy, out = tmp_path / "store", tmp_path / "out"
-    shutil.copytree(store, copy)
-    if command[0] in ("sweep", "compare", "explain"):
-        command += ("--topics", str(inputs.topics), "--qrels", str(inputs.qrels))
-    found = []
-    for note in (False, True):
-        if note:
-            call("extract", "--store", copy, "--extractors", "learned").ok()
-            if command[0] not in ("compare", "explain"):
-                monkeypatch.setattr(cleaner, "rated_rows", None)
-        output = out / "e.json" if command[0] == "explain" else out
-        done = call(*command, "--store", copy, "--output", output).ok()
-        assert ("are stored with the blocks" in done.err) == note
-        found.append((done.out, comparable(out)))
-        assert not any("cannot be read" in one for one in found[-1][1].values())
-        shutil.rmtree(out)
-    assert found[0] == found[1]

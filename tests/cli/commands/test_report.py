@@ -69,21 +69,6 @@ def test_an_archive_has_the_study_and_the_same_bytes_again(
     assert json.loads(lines["data"])["test collection"]["qrels"] == "qrels"
 
 
-def test_a_study_in_brief_fits_a_mail(call: Call, study: Path, tmp_path: Path) -> None:
-    brief = tmp_path / "brief.html"
-    call("report", study, "--brief", brief).ok(str(brief))
-    page = brief.read_text("utf-8")
-    assert len(page) < 300_000
-    assert page.count("<img ") == 1
-    for part in (
-        "<h1>Index with <bdi>",
-        "We compared 1 cleaner and ",
-        "Software: ",
-    ):
-        assert part in page
-    assert is_whole(study)
-
-
 @pytest.mark.parametrize("gone", ["store", "qrels"])
 def test_without_store_or_qrels_the_evidence_is_left_out(
     call: Call, study: Path, gone: str

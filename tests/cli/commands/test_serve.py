@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call, Inputs
+from tests.cli.conftest import Call
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -33,17 +33,15 @@ def serving(*words: str | Path) -> Iterator[tuple[str, urllib.request.OpenerDire
             process.kill()
 
 
-def test_store_and_indexes_are_explored(
-    call: Call, inputs: Inputs, store: Path, tmp_path: Path
-) -> None:
-    indexes, judged = tmp_path / "indexes", tmp_path / "judged"
-    call("index", "--store", store, "--sweep", "words=1,5", "--output", indexes).ok()
-    pages = []
-    for folders in ((store, "--sweep", "words=1,5"), (indexes, "--store", store)):
-        with serving(*folders, "--output", judged) as (address, browser):
-            with browser.open(f"{address}lists?q=zebra&c=0&c=1", timeout=30) as answer:
-                pages.append(answer.read().decode())
-            with browser.open(f"{address}page?q=zebra&c=0&c=1&docid=GX000-01") as answer:
-                assert b"keeps 1 of 5 blocks" in answer.read()
-    assert 'class="change">left' in pages[0]
-    assert pages[0] == pages[1]
+def test_sweeps_require_a_store(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text("{}")
+    message = "--sweep and --cleaners require a block store"
+    call("serve", tmp_path, "--sweep", "words=1,5").refused(2, message)
+
+
+def test_store_is_explored(store: Path, tmp_path: Path) -> None:
+    with serving(store, "--sweep", "words=1,5", "--output", tmp_path) as (address, browser):
+        with browser.open(f"{address}lists?q=zebra&c=0&c=1", timeout=30) as answer:
+            assert b'class="change">left' in answer.read()
+        with browser.open(f"{address}page?q=zebra&c=0&c=1&docid=GX000-01") as answer:
+            assert b"keeps 1 of 5 blocks" in answer.read()

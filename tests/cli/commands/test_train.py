@@ -95,4 +95,4 @@ def test_a_learning_curve_is_drawn_on_demand(
         f"{tmp_path / 'model.npz'} --learning-curve {tmp_path / 'curve'}"
     )
     call(*line.split()).ok(str(tmp_path / "curve" / "learning-curve.svg"))
-    assert fits.call_count == 5 + 6  # those of all pages are the cross-validation's
+    assert fits.call_count == 5 + 5 + 6  # the curve, then the model with its cross-validation

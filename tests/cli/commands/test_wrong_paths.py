@@ -72,15 +72,12 @@ READ: dict[str, tuple[str, ...]] = {
     f"pool --write pool.csv {BOTH} --topics {HERE} --store store {OUTPUT}": (),
     f"pool --write pool.csv {BOTH} --queries {HERE} --store store {OUTPUT}": ("text",),
     f"pool {JUDGED} {OUTPUT} --name anna --read {HERE}": (),
-    f"serve {HERE}": ("store", "indexes", "sweep"),
-    f"serve sweep/indexes --store {HERE}": ("store",),
+    f"serve {HERE}": ("store", "sweep"),
     f"serve store --queries {HERE}": ("text",),
     f"features --store {HERE} --output f.csv": ("store",),
     f"report {HERE}": (),
     f"extract --store {HERE} --input inputs/pages --extractors cetr": ("store",),
     f"extract --store store --input {HERE} --extractors cetr": ("pages",),
-    f"render --store store --input {HERE}": ("pages",),
-    f"render --store {HERE} --input inputs/pages": ("store",),
     **{f"judge --dataset {name} --input {HERE} {OUTPUT}": () for name in DATASETS},
     **{f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS},
     f"blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}": (),
@@ -106,7 +103,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     f"demo --output {HERE}": CANNOT_BE_FOLDERS,
     f"search --index index {TOPICS} --output {HERE}": CANNOT_BE_FILES,
     f"explain --page text --output {HERE}": CANNOT_BE_FILES,
-    f"explain --page text --cleaners bte --picture {HERE}": CANNOT_BE_FILES,
     f"clean text --output {HERE}": CANNOT_BE_FILES,
     f"features --store store --output {HERE}.csv": ("long", "below a file"),
     f"train --dataset folder --input dataset --output {HERE}": CANNOT_BE_FILES,
@@ -115,7 +111,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
     ),
     f"report study --output {HERE}": CANNOT_BE_FILES,
     f"report study --archive {HERE}": CANNOT_BE_FILES,
-    f"report study --brief {HERE}": CANNOT_BE_FILES,
 }
 
 
@@ -195,10 +190,7 @@ def test_a_wrong_path_is_one_clear_line(
     monkeypatch: pytest.MonkeyPatch,
     words: str,
     kind: str,
-    request: pytest.FixtureRequest,
 ) -> None:
-    if words.startswith("render") or "--picture" in words:
-        request.getfixturevalue("needs_chromium")
     monkeypatch.chdir(place)
     path = path_of(kind)
     begin = time.monotonic()

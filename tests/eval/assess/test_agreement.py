@@ -12,10 +12,10 @@ def test_a_program_is_compared_with_what_people_agreed_on(make: Make) -> None:
     for pair, given in zip(pairs, people, strict=True):
         assessment.add("people", "anna", Judgement(*pair, given))
     assessment.add("people", "bob", Judgement(*pairs[2], 1))  # the lower median of 1 and 2 counts
-    assert compare_with_people(assessment.judgements, "model", 3) == []
+    assert compare_with_people(assessment.judgements, "model") == []
     for pair, given in zip(pairs, [0, 2, 2, 3, 3], strict=True):
         assessment.add("programs", "model", Judgement(*pair, given))
-    table, sentence = compare_with_people(assessment.judgements, "model", 3)
+    table, sentence = compare_with_people(assessment.judgements, "model")
     rows = [line.split() for line in table.splitlines()]
     assert rows[0] == ["model", "0", "1", "2", "3"]
     assert rows[2] == ["people:", "0", "1", "0", "1", "0"]

@@ -47,10 +47,10 @@ def test_later_grade_replaces_and_cannot_tell_removes(tmp_path: Path) -> None:
     for grade in (2, 1):
         judged.add("people", "anna", Judgement("t", "d", grade))
     assert (tmp_path / "people" / "anna.qrels").read_text() == "t 0 d 1\n"
-    assert judged.limits(3) == {"t": {"d": (1, 1)}}
+    assert judged.limits() == {"t": {"d": (1, 1)}}
     judged.add("people", "anna", Judgement("t", "d", None))
     assert (tmp_path / "people" / "anna.qrels").read_text() == ""
-    assert judged.limits(3) == {"t": {"d": (0, 3)}}
+    assert judged.limits() == {"t": {"d": (0, 3)}}
     again = Judgements(tmp_path)
     assert again.records == judged.records
 
@@ -60,10 +60,10 @@ def test_differing_grades_count_as_a_range_until_they_are_adjudicated(tmp_path: 
     judged.add("people", "anna", Judgement("t", "d", 0))
     judged.add("people", "bob", Judgement("t", "d", 2))
     assert judged.differing() == [("t", "d")]
-    assert judged.limits(3) == {"t": {"d": (0, 2)}}
+    assert judged.limits() == {"t": {"d": (0, 2)}}
     judged.add("people", ADJUDICATOR, Judgement("t", "d", 2))
     assert judged.differing() == []
-    assert judged.limits(3) == {"t": {"d": (2, 2)}}
+    assert judged.limits() == {"t": {"d": (2, 2)}}
 
 
 def test_line_cut_off_by_a_kill_is_removed(tmp_path: Path) -> None:
@@ -253,11 +253,11 @@ def test_no_judgement_is_lost_in_kills(tmp_path: Path) -> None:
 
 
 def test_names_and_grades_from_outside() -> None:
-    assert parse_grade(" 2 ", 3) == 2
-    assert parse_grade("?", 3) is None
+    assert parse_grade(" 2 ") == 2
+    assert parse_grade("?") is None
     for value in ("4", "-1", "1.5", "", "²", None):
         with pytest.raises(QrelsError, match="expected a grade from 0 to 3"):
-            parse_grade(value, 3)
+            parse_grade(value)
     for name in ("../anna", "", "a" * 41, "a b", ".anna"):
         with pytest.raises(UsageError, match="assessor's name"):
             require_assessor(name)

@@ -8,22 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import OutputError
 from boilersweep.eval.judge.comparison import compare, interval_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
-from boilersweep.eval.judge.files import (
-    JUDGEMENT,
-    identity_of_sources,
-    judgement_identity,
-    write_report,
-)
+from boilersweep.eval.judge.files import write_report
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.tables import scores_table
-from boilersweep.outputs.folder import OutputFolder
-from boilersweep.rendering import render
 from tests.eval.judge.conftest import WriteWcxb, write
 
 LONG = Comparison("words", ">=", 3)
@@ -197,24 +189,3 @@ def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None
     assert {row["measure"] for row in read(output / "comparisons.csv")} == {"balanced"}
     assert report.table.split()[:5] == ["cleaner", "kept", "dropped", "F1", "of"]
     assert "balanced, by paired randomisation" in report.table
-
-
-def test_a_judgement_of_drawn_pages_is_of_one_browser(
-    l3s: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dataset = read_dataset("l3s-gn1", l3s)
-    cleaners = [parse_rule("vips")]
-    monkeypatch.setattr(render, "find_chromium", lambda: None)
-    monkeypatch.setattr(render, "chromium_version", lambda _: "Chromium 1")
-    identity = judgement_identity(dataset, cleaners)
-    assert "render" in identity["boxes"]["code"]
-    assert identity_of_sources([dataset], cleaners)["boxes"] == identity["boxes"]
-    write_report(dataset, judge(dataset, [LONG]), tmp_path, identity=identity)
-    folder = OutputFolder(tmp_path, JUDGEMENT)
-    assert folder.finished(identity) is not None
-
-    monkeypatch.setattr(render, "chromium_version", lambda _: "Chromium 2")
-    other = judgement_identity(dataset, cleaners)
-    with pytest.raises(OutputError, match="boxes browser was Chromium 1, is Chromium 2"):
-        folder.finished(other)
-    assert "boxes" not in judgement_identity(dataset, [LONG])

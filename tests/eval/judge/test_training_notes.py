@@ -52,13 +52,6 @@ def test_other_pages_of_the_dataset_are_no_reason(dataset: Dataset) -> None:
     assert notes(dataset, other) == []
 
 
-def test_a_model_that_does_not_say_which_pages(dataset: Dataset) -> None:
-    (note,) = notes(dataset, Model(frozenset(), ModelProvenance(trained_on="cleaneval")))
-    assert "its file does not say which: where they are among these: its row flatters." in note
-    assert notes(dataset, Model(frozenset(), ModelProvenance(trained_on="wcxb"))) == []
-    assert notes(dataset, LONG) == []
-
-
 def test_a_model_within_a_rule_is_found_once(dataset: Dataset) -> None:
     knows = Model(frozenset({page_digest(dataset.pages[1].utf8)}))
     assert len(notes(dataset, knows, And(cast("Rule", knows), LONG))) == 1

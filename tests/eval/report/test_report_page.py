@@ -5,19 +5,12 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.report.legends import (
-    Mark,
-    curves_legend,
-    differences_legend,
-    means_legend,
-    tradeoff_legend,
-)
+from boilersweep.eval.report.legends import legends_of
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.study.results import Study
@@ -205,40 +198,27 @@ def _luminance(colour: str) -> float:
     return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
-def kinds(marks: Sequence[Mark]) -> list[str]:
-    return [mark.kind for mark in marks]
+def kinds(study: Study, section: str, paper: PaperComparison | None = None) -> str:
+    return " ".join(mark.kind for mark in legends_of(study, paper)[section])
 
 
 def test_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
-    assert kinds(curves_legend(study, None)) == [*("line", "baseline", "chosen", "gold")]
+    assert kinds(study, "curves") == "line baseline chosen gold"
+    paper = PaperComparison({"BM25": [], "the formula of 2010": []})
+    assert kinds(study, "curves", paper) == "line baseline chosen gold published other"
     # A threshold of words is a ring among them, and a level line in the chart of density.
     document["choice"]["chosen"] = 2
-    marks = curves_legend(read(document), None)
-    assert kinds(marks) == ["line", "baseline", "chosen", "ring", "gold"]
-    assert marks[3].text == "chosen, words>=2"
-    document["choice"]["chosen"] = 0
-    document["variants"].pop()
-    document["gold"] = None
-    marks = curves_legend(read(document), None)
-    assert kinds(marks) == ["line", "baseline", "ring"]
+    assert kinds(read(document), "curves") == "line baseline chosen ring gold"
 
 
 def test_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
-    rows = study.ordered(study.shown)
-    assert kinds(means_legend(study, rows)) == [*("dot-chosen", "dot", "dot-baseline", "dot-gold")]
-    assert kinds(differences_legend(study, rows)) == [*("dot-chosen", "dot-gold", "dot", "hollow")]
-    assert differences_legend(study, rows)[-1].text == "not significant, or not tested"
-    assert kinds(tradeoff_legend(study, rows)) == [
-        *("dot-chosen", "dot-baseline", "dot-gold", "thin", "thin-dashed")
-    ]
-    # Nothing but the baseline and one cleaner, which is significant.
+    assert kinds(study, "means") == "dot-chosen dot dot-baseline dot-gold"
+    assert kinds(study, "differences") == "dot-chosen dot-gold dot hollow"
+    assert kinds(study, "tradeoff") == f"{kinds(study, 'means')} thin thin-dashed"
     document |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
     document["variants"] = document["variants"][:2]
-    study = read(document)
-    assert kinds(differences_legend(study, study.rows)) == ["dot-chosen", "dot"]
-    assert [mark.text for mark in tradeoff_legend(study, study.rows)] == [
-        *("best, bte", "baseline, words>=1")
-    ]
+    marks = legends_of(read(document), None)["means"]
+    assert [mark.text for mark in marks] == ["best, bte", "others", "baseline, words>=1"]
 
 
 @pytest.mark.slow

@@ -3,12 +3,9 @@
 import time
 from typing import Any
 
-import pytest
-
 from tests.eval.serve.conftest import Served, begin, press, shown, size
 
 
-@pytest.mark.usefixtures("needs_chromium")
 def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.keys import Keys

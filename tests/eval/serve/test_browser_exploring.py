@@ -9,7 +9,7 @@ import pytest
 
 from tests.eval.serve.conftest import Served, begin, press, shown, size
 
-pytestmark = [pytest.mark.java, pytest.mark.usefixtures("needs_chromium")]
+pytestmark = pytest.mark.java
 
 
 def wait_for(browser: Any, script: str) -> None:

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -28,29 +29,17 @@ VARIANTS = collect_variants([parse_sweep("words=1,3,11")], ["bte"])
 QUERIES = ("bread", "an oven baker's BREAD bread", "neighbour", "nothing has zyxw", "!?")
 
 
-@pytest.fixture
-def indexes(pages: BlockStore, tmp_path: Path) -> Path:
-    build_parallel_indexes(pages, VARIANTS, tmp_path / "indexes")
-    return tmp_path / "indexes"
-
-
-def test_store_and_indexes_give_the_lists_of_a_search(
-    exploring: Served, pages: BlockStore, indexes: Path
-) -> None:
-    from boilersweep.eval.serve.opening import explore_indexes
-
-    from_indexes = explore_indexes([indexes], pages, BM25(), indexes)
+def test_lists_are_those_of_a_search(exploring: Served, pages: BlockStore, tmp_path: Path) -> None:
+    indexes = tmp_path / "indexes"
+    build_parallel_indexes(pages, VARIANTS, indexes)
     names = [str(variant) for variant in VARIANTS]
     assert list(exploring.page.lists.names) == names
-    assert sorted(from_indexes.lists.names) == sorted(names)
     assert exploring.page.curves == {"words": [0, 1, 2]}
     for variant in VARIANTS:
         run = search_index(indexes / variant.name, dict(enumerate_queries()), hits=10)
         for key, query in enumerate_queries():
             expected = [docid for docid, _ in run[key]]
             assert exploring.page.lists.top(query, names.index(str(variant))) == expected
-            number = list(from_indexes.lists.names).index(str(variant))
-            assert from_indexes.lists.top(query, number) == expected
 
 
 def enumerate_queries() -> list[tuple[str, str]]:
@@ -141,21 +130,14 @@ def test_a_slow_search_blocks_no_other_page(
         assert slow.result()[0] == 200
 
 
-def test_what_cannot_be_explored_is_refused(pages: BlockStore, indexes: Path) -> None:
-    from boilersweep.eval.serve.opening import explore_indexes, explore_store
+def test_a_single_cleaner_is_refused(pages: BlockStore, tmp_path: Path) -> None:
+    from boilersweep.eval.serve.opening import explore_store
 
-    single_index = [indexes / Variant(parse_cleaner("bte")).name]
-    with pytest.raises(BoilersweepError, match="two or more indexes"):
-        explore_indexes(single_index, None, BM25(), indexes)
-    with pytest.raises(BoilersweepError, match="no index in"):
-        explore_indexes([*single_index, pages.path], None, BM25(), indexes)
     with pytest.raises(BoilersweepError, match="at least two thresholds"):
-        explore_store(pages, [], [parse_cleaner("bte")], BM25(), AnalyzerOptions(), indexes)
+        explore_store(pages, [], [parse_cleaner("bte")], BM25(), AnalyzerOptions(), tmp_path)
 
 
-def test_experiment_is_searched_from_its_store_or_else_its_indexes(
-    pages: BlockStore, tmp_path: Path
-) -> None:
+def test_experiment_is_searched_from_its_store(pages: BlockStore, tmp_path: Path) -> None:
     from boilersweep.eval.serve.opening import explore_experiment
 
     store = open_store(shutil.copytree(pages.path, tmp_path / "store"))
@@ -173,18 +155,8 @@ def test_experiment_is_searched_from_its_store_or_else_its_indexes(
     )
     explored = explore_experiment(folder, tmp_path / "judged")
     assert list(explored.lists.names) == [str(variant) for variant in VARIANTS]
-    assert explored.pages
+    run = read_run(folder / "runs" / f"{VARIANTS[0].name}.trec")
+    assert explored.lists.top("bread", 0) == [docid for docid, _ in run["1"]]
     shutil.rmtree(store.path)
-    again = explore_experiment(folder, tmp_path / "judged")
-    assert sorted(again.lists.names) == sorted(explored.lists.names)
-    assert again.pages is None
-    assert again.judged is None
-    for name in explored.lists.names:
-        tops = [
-            exploration.lists.top("bread neighbour", list(exploration.lists.names).index(name))
-            for exploration in (explored, again)
-        ]
-        assert tops[0] == tops[1] != []
-    shutil.rmtree(folder / "indexes")
-    with pytest.raises(BoilersweepError, match="has no indexes, and its store"):
+    with pytest.raises(BoilersweepError, match="its store "):
         explore_experiment(folder, tmp_path / "judged")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.learned.features import names
 from boilersweep.cleaners.learned.model import CLASSES, save_model
+from boilersweep.cleaners.learned.paragraph_features import NAMES
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.training import recipe, validation
 from boilersweep.eval.training.sources import Source
@@ -56,7 +56,7 @@ def test_comments_without_marks_are_found(
     dataset = read_dataset("folder", pages)
     model = finish(prepare(Asked((Source(dataset),), "learned", "paragraphs", 1)))
     assert tuple(model.classes) == CLASSES
-    read = np.array([name.startswith(("own:", "near:", "all:")) for name in names()])
+    read = np.array([name.startswith(("own:", "near:", "all:")) for name in NAMES])
     assert not model.classes["comment"].scale[read].any()
     save_model(model, tmp_path / "model.npz")
     rule = Learned.made_of(str(tmp_path / "model.npz"))

@@ -1,9 +1,10 @@
 """The learned cleaner: a small neural network over features of a page's paragraphs.
 
-cleaner            the rule `learned`
-model              files of trained models; learned.npz is the shipped one
-inference          probabilities, and what a page keeps by them
-paragraph_columns  joins blocks to paragraphs; what is known of each, as columns
-features           all sets of features; the shipped model's in text_features, tree_features
-vocabulary         what names of elements, classes and ids say
+cleaner             the rule `learned`
+model               files of trained models; learned.npz is the shipped one
+compiled            joins blocks to paragraphs, computes their features and the networks over them
+paragraph_features  names and meanings of these features
+vocabulary          what names of elements, classes and ids say
+features            all sets of features
+inference           other probabilities, and what a page keeps by them
 """

@@ -10,9 +10,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.features import FEATURE_SETS, rated_rows
+from boilersweep.cleaners.learned.features import (
+    FEATURE_SETS,
+    PARAGRAPHS,
+    compiled_reader,
+    rated_paragraphs,
+)
 from boilersweep.cleaners.learned.inference import (
-    RatedRows,
     Rows,
     expected_f1,
     kind_probabilities,
@@ -29,6 +33,7 @@ from boilersweep.cleaners.learned.model import (
     Model,
     ModelError,
     ModelProvenance,
+    Network,
     load_model,
     unpacked,
 )
@@ -100,7 +105,7 @@ class Learned(NamedRule):
 
     @property
     def training_pages(self) -> frozenset[bytes]:
-        """The digests of the pages it was trained on; empty if the file does not state them."""
+        """The digests of the pages it was trained on."""
         return unpacked(self.model.pages)
 
     @property
@@ -227,17 +232,12 @@ class Learned(NamedRule):
         return np.concatenate(found) if found else np.zeros(0)
 
     def rows(self, columns: BlockColumns, model: Model, classes: tuple[str, ...]) -> Iterator[Rows]:
-        """Yield the rows that the model reads, of some documents after the other.
-
-        If a store has rated rows of all networks, `columns.memo[RatedRows, model.digest]` has them.
-        """
-        if (stored := columns.memo.get((RatedRows, model.digest))) is not None:
-            yield stored
-            return
-        networks = (model.classes[name] for name in classes if name in model.classes)
-        compiled = rated_rows(columns, self, model, (model.estimator, *networks))
-        if compiled is not None:
-            yield compiled
+        """Yield the rows that the model reads, of some documents after the other."""
+        of_classes = (model.classes[name] for name in classes if name in model.classes)
+        estimators: list[Estimator] = [model.estimator, *of_classes]
+        small = [one for one in estimators if isinstance(one, Network) and one.is_small]
+        if model.features == PARAGRAPHS and len(small) == len(estimators):
+            yield rated_paragraphs(columns, self, model, small)
             return
         for part in _batches(columns):
             yield FEATURE_SETS[model.features].rows(part, self)
@@ -248,7 +248,7 @@ class Learned(NamedRule):
 
 
 def usable_model(path: Path) -> Model:
-    """Read a model whose features this version computes; raises ModelError."""
+    """Read a model whose features this version computes; raises BoilersweepError."""
     try:
         stat = path.stat()
     except (OSError, ValueError) as error:
@@ -259,6 +259,8 @@ def usable_model(path: Path) -> Model:
 @lru_cache(maxsize=16)
 def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
     model = load_model(path)
+    if model.features == PARAGRAPHS:
+        compiled_reader()  # fails before any work
     known = FEATURE_SETS.get(model.features)
     if known is None:
         raise ModelError(
@@ -270,14 +272,14 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
             f"this boilersweep has version {known.version}: train it again"
         )
     read = model.columns
-    if len(read) and (read.min() < 0 or read.max() >= len(known.names())):
+    if len(read) and (read.min() < 0 or read.max() >= len(known.names)):
         raise ModelError(f"{path}: it reads features that {model.features!r} does not have")
     return model
 
 
 def rated(model: Model, estimator: Estimator, rows: Rows) -> NDArray[np.float64]:
     """Return (r,) the result of one of a model's estimators for every row."""
-    if isinstance(rows, RatedRows) and estimator in rows.rated:
+    if estimator in rows.rated:
         return rows.rated[estimator]
     found = np.zeros(len(rows.words))
     for at in range(0, len(found), _ROWS):

@@ -1,27 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The rows of `features` and the networks of `inference`, compiled: the same bits without NumPy.
+"""Paragraphs, their features, and small networks that read them.
 
 A document's blocks are counted once, into one table of paragraphs and one of elements. Then each
-paragraph's features are written into a row, and what differs from the row before it moves the
-networks' first sums: these are exact, so that neither their order nor these steps change a bit.
+paragraph's features are written into a row, in the order of `paragraph_features`, which says what
+they mean. What differs from the row before moves the networks' first sums: these are exact (see
+`inference.ready_network`), so that neither their order nor these steps change a bit.
 """
 
 import numpy as np
 
 from boilersweep.cleaners.published import boilerpipe
-from boilersweep.cleaners.learned.text_features import FAR
-from boilersweep.cleaners.learned.tree_features import FURTHEST, LEVELS, OUTER, SCORED_WORDS
-from boilersweep.cleaners.learned.paragraph_columns import PROSE_LINKS, PROSE_WORDS
 from boilersweep.cleaners.learned.vocabulary import (
     ENCLOSING,
     MARKS,
+    NAME_BITS,
     ROLE_BITS,
     TAGS,
     WORD_BITS,
-    enclosing_bits,
-    mark_bits,
-    tag_places,
-    without_digits,
 )
 from boilersweep.features import characters
 from boilersweep.features.characters import class_of
@@ -337,20 +332,14 @@ cdef inline bint is_lower(uint8_t c) noexcept nogil:
 
 
 cdef int read_mark(Mark* mark, str text) except -1:
-    """What `vocabulary.mark_bits` and `mark_kinds` say of a mark."""
-    cdef const uint8_t* s
-    cdef const uint8_t* end
+    """Read an element's class and id tokens and its role, which spaces separate."""
+    cdef bytes utf8 = text.encode("utf-8", "surrogatepass")
+    cdef const uint8_t* s = utf8
+    cdef const uint8_t* end = s + len(utf8)
     cdef const uint8_t* token_end
     mark.words = mark.kinds = 0
     mark.read = True
-    if not PyUnicode_IS_ASCII(text):  # digits of other scripts
-        words, kinds = mark_bits([text])
-        mark.words, mark.kinds = words[0], kinds[0]
-        mark.look = hash_of(without_digits(text).encode("utf-8", "surrogatepass"))
-        return 0
     mark.look = FNV_BASIS
-    s = <const uint8_t*>PyUnicode_DATA(text)
-    end = s + PyUnicode_GET_LENGTH(text)
     while s < end:
         token_end = s
         while token_end < end and token_end[0] != c" ":
@@ -361,6 +350,9 @@ cdef int read_mark(Mark* mark, str text) except -1:
         if token_end < end:
             mark.look = step(mark.look, c" ")
         s = token_end + 1
+    if not PyUnicode_IS_ASCII(text):
+        without_digits = "".join([c for c in text if not c.isdecimal()])  # of all scripts
+        mark.look = hash_of(without_digits.encode("utf-8", "surrogatepass"))
     return 0
 
 
@@ -408,6 +400,8 @@ cdef void read_token(Mark* mark, const uint8_t* s, const uint8_t* end) noexcept 
         s = c
 
 
+cdef int TAG_COUNT = len(TAGS)
+cdef dict tag_at = {name: place for place, name in enumerate(TAGS)}
 cdef dict tag_names = {}
 
 
@@ -415,7 +409,7 @@ cdef int read_name(TagName* name, str text) except -1:
     known = tag_names.get(text)
     if known is None:
         known = (
-            int(tag_places([text])[0]), int(enclosing_bits([text])[0]), text in PARAGRAPH,
+            tag_at.get(text, TAG_COUNT), NAME_BITS.get(text, 0), text in PARAGRAPH,
             hash_of(text.encode("utf-8", "surrogatepass")),
         )
         if len(tag_names) < 10_000:
@@ -437,23 +431,20 @@ cdef enum:
     GROUP_VALUES = 6
     INTERVALS = 3
     HOLDERS = 3
+    TAG_LEVELS = 4  # elements whose names are features: the innermost one and those around it
+    OUTER_LEVELS = 5  # elements of different extent whose contents are features
+    SCORED_WORDS = 5  # the least words of a paragraph with a score
+    PROSE_WORDS = 10  # the least words of prose
     MOST_SENTENCE = 200
-    MOST_AWAY = 60
+    MOST_STEPS = 50  # the largest distance from a heading or prose, in paragraphs
+    MOST_AWAY = 60  # the largest distance from an interval or the container
 
-cdef int TAG_COUNT = len(TAGS)
 cdef int KIND_COUNT = len(ENCLOSING)
 cdef int MARK_COUNT = len(MARKS)
-cdef int TAG_LEVELS = LEVELS
-cdef int OUTER_LEVELS = OUTER
-cdef int most_steps = FAR
 cdef double THIRD = boilerpipe.THIRD
 cdef double FIVE_NINTHS = boilerpipe.FIVE_NINTHS
-cdef double scored_words = SCORED_WORDS
-cdef double prose_words = PROSE_WORDS
-cdef double prose_links = PROSE_LINKS
-assert FURTHEST == MOST_AWAY
+cdef double PROSE_LINKS = 0.34  # prose has a lower link density
 
-cdef dict tag_at = {name: place for place, name in enumerate(TAGS)}
 cdef int TAG_P = tag_at["p"], TAG_H1 = tag_at["h1"], TAG_H2 = tag_at["h2"], TAG_H3 = tag_at["h3"]
 cdef int TAG_LI = tag_at["li"], TAG_ARTICLE = tag_at["article"]
 
@@ -973,7 +964,7 @@ cdef class Reader:
             paragraph.density /= paragraph.some_words
             paragraph.link_density = paragraph.link_words / paragraph.some_words
             paragraph.prose = (
-                paragraph.words >= prose_words and paragraph.link_density < prose_links
+                paragraph.words >= PROSE_WORDS and paragraph.link_density < PROSE_LINKS
             )
             paragraph.prose_words = paragraph.words * paragraph.prose
             paragraph.full_stop = (counts.last & SENTENCE_END) != 0
@@ -988,7 +979,7 @@ cdef class Reader:
             paragraph.alike[1] = mixed(two, grandparent.look)
             paragraph.alike[2] = mixed(parent.look, grandparent.look)
             paragraph.score = (
-                (paragraph.words >= scored_words)
+                (paragraph.words >= SCORED_WORDS)
                 * (1 - paragraph.link_density)
                 * (1 + least(counts.commas, 20) + least(paragraph.words / 17, 3))
             )
@@ -1374,7 +1365,7 @@ cdef class Reader:
         return o
 
     cdef double distance(self, int p, int other) except? -1 nogil:
-        return log1p(min(abs(p - other), most_steps) if other >= 0 else most_steps) / 4
+        return log1p(min(abs(p - other), MOST_STEPS) if other >= 0 else MOST_STEPS) / 4
 
     cdef float* write_context(self, int p, float* o) except NULL nogil:
         cdef Paragraph* paragraph = &self.paragraphs[p]

@@ -1,92 +1,27 @@
-"""The features of the learned cleaner: one row per paragraph, most within -1 to 1.
+"""Sets of features that models read: of paragraphs by compiled code, of blocks by NumPy.
 
-Nothing in a row depends on other documents of the shard. VERSION changes with any of them: a
-model names the version it was trained on, and reads no other.
+Nothing in a row depends on other documents of the shard. VERSION changes with any feature of
+paragraphs: a model names the version it was trained on, and reads no other.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from importlib.util import find_spec
-from itertools import chain
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boilersweep.cleaners.learned.inference import RatedRows, Rows, logistic, ready_network
-from boilersweep.cleaners.learned.model import Estimator, Model, Network
-from boilersweep.cleaners.learned.paragraph_columns import (
-    ParagraphColumns,
-    Paragraphs,
-    paragraphs_of,
-)
-from boilersweep.cleaners.learned.text_features import (
-    Features,
-    context,
-    document,
-    neighbours,
-    place,
-    text,
-)
-from boilersweep.cleaners.learned.tree_features import (
-    ancestors,
-    centre,
-    container,
-    look_alikes,
-    marks,
-    tags,
-)
+from boilersweep.cleaners.learned.inference import Rows, logistic, ready_network
+from boilersweep.cleaners.learned.model import Model, Network
+from boilersweep.cleaners.learned.paragraph_features import NAMES
+from boilersweep.errors import BoilersweepError
 from boilersweep.features import kohlschuetter, schaefer
-from boilersweep.pages.columns import BlockColumns, FloatArray, columns_of, structure_of
-from boilersweep.pages.page import Page
-from boilersweep.pages.structure import ROOT, PageStructure
+from boilersweep.pages.columns import BlockColumns, FloatArray, structure_of
 
 VERSION = 2
 
-# The groups in the order of their columns.
-GROUPS: tuple[Callable[[ParagraphColumns], Features], ...] = (
-    text,
-    place,
-    tags,
-    marks,
-    neighbours,
-    document,
-    context,
-    ancestors,
-    look_alikes,
-    centre,
-    container,
-)
-
-
-def paragraph_features(
-    columns: BlockColumns, cleaner: object
-) -> tuple[Paragraphs, NDArray[np.float32]]:
-    """Return the paragraphs of some documents, and (p, k) their features.
-
-    Raises:
-        UsageError: The columns came without texts or structure; the message names the cleaner.
-    """
-    if not len(columns.words):
-        return paragraphs_of(columns, cleaner), np.zeros((0, len(names())), dtype=np.float32)
-    of_paragraphs = ParagraphColumns(columns, cleaner)
-    # One row per feature while they are written, since whole columns come one after the other.
-    values = np.empty((len(names()), len(of_paragraphs.words)), dtype=np.float32)
-    columns_of_groups = (group(of_paragraphs).values() for group in GROUPS)
-    for row, column in enumerate(chain.from_iterable(columns_of_groups)):
-        values[row] = column
-    return of_paragraphs.paragraphs, values.T
-
-
-@cache
-def names() -> tuple[str, ...]:
-    """Return (k,) the features' names, as the groups give them for the smallest possible page."""
-    structure = PageStructure([0], [1], [0], [0], [0], [False], [ROOT], [""], [0], [0], [1])
-    page = Page(texts=["word"], words=[1], density=[1.0], link_words=[0], tags=["body"])
-    page.structure = structure
-    of_paragraphs = ParagraphColumns(columns_of(["page"], [page]), "features")
-    return tuple(name for group in GROUPS for name in group(of_paragraphs))
+# The set of the shipped model.
+PARAGRAPHS = "paragraphs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,71 +30,57 @@ class FeatureSet:
 
     Attributes:
         version: Changes with any of the features.
-        names: A function that returns the names of the k columns, in their order.
+        names: (k,) The names of the columns.
         rows: A function from columns with texts and structure to rows; raises UsageError if they
             are missing.
     """
 
     version: int
-    names: Callable[[], tuple[str, ...]]
+    names: tuple[str, ...]
     rows: Callable[[BlockColumns, object], Rows]
 
 
-def _paragraphs(columns: BlockColumns, cleaner: object) -> Rows:
-    if compiled_path():
-        return _compiled(columns, cleaner, None, ())
-    paragraphs, values = paragraph_features(columns, cleaner)
-    return Rows(
-        values=values,
-        words=np.bincount(paragraphs.of_blocks, columns.words, len(paragraphs.owners)).astype(
-            float
-        ),
-        of_blocks=paragraphs.of_blocks,
-        owners=paragraphs.owners,
-        starts=paragraphs.starts,
-    )
+def compiled_reader() -> Any:
+    """Return the class that reads paragraphs; raises BoilersweepError if it was not built."""
+    try:
+        from boilersweep.cleaners.learned.compiled import Reader
+    except ImportError as error:
+        raise BoilersweepError(
+            f"`learned` needs compiled code, which is missing here ({error}): install a wheel of "
+            "boilersweep, or a C compiler and Python's headers, then boilersweep again"
+        ) from error
+    return Reader
 
 
-def rated_rows(
-    columns: BlockColumns, cleaner: object, model: Model, networks: tuple[Estimator, ...]
-) -> RatedRows | None:
-    """Return rows without values and the results of a model's networks, by compiled code.
+def rated_paragraphs(
+    columns: BlockColumns, cleaner: object, model: Model, networks: Sequence[Network]
+) -> Rows:
+    """Return rows without values, rated by small networks of a model of paragraphs.
 
-    None if that is impossible. Raises as `paragraph_features`.
+    Raises:
+        UsageError: The columns came without structure.
+        BoilersweepError: There is no compiled code.
     """
-    if model.features != "paragraphs" or not compiled_path():
-        return None
-    if not all(isinstance(one, Network) and one.is_small for one in networks):
-        return None
-    return _compiled(columns, cleaner, model, networks)
+    return _paragraphs(columns, cleaner, model, tuple(networks))
 
 
-def compiled_path() -> bool:
-    """Return whether compiled code reads paragraphs on this machine."""
-    from boilersweep.pages.compiled import forbidden  # the command line does without lxml
-
-    return _BUILT and not forbidden()
-
-
-_BUILT = find_spec("boilersweep.cleaners.learned.compiled") is not None
-
-
-def _compiled(
-    columns: BlockColumns, cleaner: object, model: Model | None, networks: tuple[Estimator, ...]
-) -> RatedRows:
+def _paragraphs(
+    columns: BlockColumns,
+    cleaner: object,
+    model: Model | None = None,
+    networks: tuple[Network, ...] = (),
+) -> Rows:
     structure = structure_of(columns, cleaner)
     idle = _idle_readers(model, networks)
     try:
         reader = idle.pop()
     except IndexError:
-        from boilersweep.cleaners.learned.compiled import Reader
-
-        ready = [ready_network(one) for one in networks if isinstance(one, Network)]
-        reader = Reader(ready, model.columns if model else slice(0), len(names()))
-    of_blocks, starts, words, logits, values = reader.read(columns, structure, not networks)
+        ready = [ready_network(network) for network in networks]
+        reader = compiled_reader()(ready, model.columns if model else slice(0), len(NAMES))
+    of_blocks, starts, words, logits, values = reader.read(columns, structure, model is None)
     idle.append(reader)
-    return RatedRows(
-        values=np.asfortranarray(values),  # as `paragraph_features` has them
+    return Rows(
+        values=np.asfortranarray(values),  # the layout decides how training rounds its sums
         words=words,
         of_blocks=of_blocks,
         owners=np.repeat(np.arange(len(columns)), np.diff(starts)),
@@ -169,7 +90,7 @@ def _compiled(
 
 
 @lru_cache(maxsize=16)
-def _idle_readers(_model: Model | None, _networks: tuple[Estimator, ...]) -> list[Any]:
+def _idle_readers(_model: Model | None, _networks: tuple[Network, ...]) -> list[Any]:
     """Return the readers that no thread uses now."""
     return []
 
@@ -187,18 +108,18 @@ def _blocks(table: Callable[[BlockColumns], FloatArray]) -> Callable[[BlockColum
     return rows
 
 
-# paragraphs: of the shipped model. kohlschuetter: the 64 of the 2010 paper that need no block
-# frequencies. schaefer: the 37 of the perceptron. The latter two are of blocks.
+# kohlschuetter: the 64 of the 2010 paper that need no block frequencies. schaefer: the 37 of the
+# perceptron. Both are of blocks.
 FEATURE_SETS = {
-    "paragraphs": FeatureSet(VERSION, names, _paragraphs),
+    PARAGRAPHS: FeatureSet(VERSION, NAMES, _paragraphs),
     "kohlschuetter": FeatureSet(
         1,
-        lambda: tuple(feature.name for feature in kohlschuetter.FEATURES[:64]),
+        tuple(feature.name for feature in kohlschuetter.FEATURES[:64]),
         _blocks(lambda columns: kohlschuetter.kohlschuetter_features(columns, None).values),
     ),
     "schaefer": FeatureSet(
         1,
-        lambda: tuple(feature.name for feature in schaefer.FEATURES),
+        tuple(feature.name for feature in schaefer.FEATURES),
         _blocks(lambda columns: schaefer.schaefer_features(columns).values),
     ),
 }

@@ -1,11 +1,12 @@
-"""Probabilities of models in plain NumPy; what a page keeps by them, and its kind."""
+"""Probabilities of rows by trees and networks; what a page keeps by them, and its kind.
+
+Small networks over paragraphs are computed by `compiled.pyx`, with the same bits.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
-from threading import Lock
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +16,18 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 Floats = NDArray[np.float32] | NDArray[np.float64]
 
-_LIMITED = Lock()  # the limit is the process's: who ends second would restore the first one's
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """The input of a model: r paragraphs or blocks of n documents with m blocks.
 
     Attributes:
-        values: (r, k) Features.
+        values: (r, k) Features; (r, 0) if compiled code has rated the rows.
         words: (r,) Words.
         of_blocks: (m,) The row of each block.
         owners: (r,) Documents.
         starts: (n + 1,) The rows of document i are starts[i] to starts[i + 1].
+        rated: Small networks -> (r,) their results, if compiled code has rated the rows.
     """
 
     values: NDArray[np.float32] | FloatArray
@@ -35,13 +35,7 @@ class Rows:
     of_blocks: IntArray
     owners: IntArray
     starts: IntArray
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RatedRows(Rows):
-    """Rows of compiled networks: `rated` has (r,) each network's result, `values` no columns."""
-
-    rated: Mapping[Estimator, FloatArray]
+    rated: Mapping[Estimator, FloatArray] = field(default_factory=dict)
 
 
 def probabilities(estimator: Estimator, values: Floats) -> NDArray[np.float64]:
@@ -186,36 +180,23 @@ def _network(network: Network, values: Floats) -> NDArray[np.float64]:
     layer = (values.astype(np.float64) - ready.mean) * ready.scale
     np.clip(layer, -network.limit, network.limit, out=layer)
     np.nan_to_num(layer, copy=False)
-    # On one thread: these products are so small that others would cost more than they bring.
-    with _LIMITED, _pools().limit(limits=1):
-        for number, of_layer in enumerate(ready.layers):
-            if number:
-                layer = _activated(layer, network.activation)
-            layer += of_layer.rounder
-            layer -= of_layer.rounder
-            layer = layer @ of_layer.weights
-            layer += of_layer.biases
+    for number, of_layer in enumerate(ready.layers):
+        if number:
+            layer = np.maximum(layer, 0) if network.activation == "relu" else np.tanh(layer)
+        rounded = (layer + of_layer.rounder) - of_layer.rounder
+        layer = rounded @ of_layer.weights + of_layer.biases
     return logistic(layer[:, 0])
-
-
-def _activated(layer: NDArray[np.float64], activation: str) -> NDArray[np.float64]:
-    if activation == "relu":
-        return np.maximum(layer, 0)
-    return np.tanh(layer) if activation == "tanh" else logistic(layer)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """A layer whose sums of products are exact in double precision, in whatever order.
-
-    If nothing cuts the inputs, the sums are plain ones, with a rounder of 0. No sum has more than
-    53 bits, and a weight at most 24, as in single precision.
+    """A layer in double precision.
 
     Attributes:
         rounder: Added to an input and subtracted again, it rounds the input to a multiple of a
-            power of two.
-        weights: (inputs, outputs) Such multiples.
-        biases: (outputs,) Such multiples.
+            power of two; 0 if the network is not small.
+        weights: (inputs, outputs).
+        biases: (outputs,).
     """
 
     rounder: float
@@ -225,40 +206,45 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadyNetwork:
-    """A network with its layers rounded; mean and scale, (k,), are in double precision."""
+    """A network as its sums are computed; mean and scale are (k,)."""
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
     limit: float
-    activation: str
     layers: tuple[Layer, ...]
 
 
 @lru_cache(maxsize=16)
 def ready_network(network: Network) -> ReadyNetwork:
-    """Return a network as its sums are computed."""
+    """Return a network as its sums are computed; those of a small one are exact.
+
+    The inputs and weights of a small network are rounded to multiples of powers of two. No sum has
+    more than 53 bits, and a weight at most 24, as in single precision. So double precision holds
+    all sums exactly, in whatever order and on whatever processor they are added.
+    """
     layers = []
     highest = np.full(len(network.mean), network.limit)
     for weights, biases in zip(network.weights, network.biases, strict=True):
-        if not network.has_exact_sums:
-            layers.append(Layer(0.0, weights.astype(np.float64), biases.astype(np.float64)))
-            continue
-        layer, sums = _exact(weights.astype(np.float64), biases.astype(np.float64), highest)
+        layer = Layer(0.0, weights.astype(np.float64), biases.astype(np.float64))
+        if network.is_small:
+            layer, highest = _exact(layer, highest)
         layers.append(layer)
-        highest = sums if network.activation == "relu" else np.ones_like(sums)
     mean, scale = network.mean.astype(np.float64), network.scale.astype(np.float64)
-    return ReadyNetwork(mean, scale, network.limit, network.activation, tuple(layers))
+    return ReadyNetwork(mean, scale, network.limit, tuple(layers))
 
 
-def _exact(
-    weights: NDArray[np.float64], biases: NDArray[np.float64], highest: NDArray[np.float64]
-) -> tuple[Layer, NDArray[np.float64]]:
-    """Return the layer, and its highest sums, given the (inputs,) highest absolute values."""
-    weight_bits = 24 - _bits_of(np.abs(weights).max())
-    weights = _rounded(weights, weight_bits)
-    sums = (highest + 1) @ np.abs(weights) + np.abs(biases)
+def _exact(layer: Layer, highest: NDArray[np.float64]) -> tuple[Layer, NDArray[np.float64]]:
+    """Return the layer rounded, and its highest sums.
+
+    Args:
+        layer: As it is in the file.
+        highest: (inputs,) The highest absolute values of the inputs.
+    """
+    weight_bits = 24 - _bits_of(np.abs(layer.weights).max())
+    weights = _rounded(layer.weights, weight_bits)
+    sums = (highest + 1) @ np.abs(weights) + np.abs(layer.biases)
     input_bits = min(52 - _bits_of(sums.max()) - weight_bits, 50 - _bits_of(highest.max()))
-    biases = _rounded(biases, input_bits + weight_bits)
+    biases = _rounded(layer.biases, input_bits + weight_bits)
     return Layer(1.5 * 2.0 ** (52 - input_bits), weights, biases), sums
 
 
@@ -270,14 +256,6 @@ def _bits_of(value: float) -> int:
 def _rounded(values: NDArray[np.float64], bits: int) -> NDArray[np.float64]:
     """Round to so many bits behind the binary point."""
     return np.ldexp(np.rint(np.ldexp(values, bits)), -bits)
-
-
-@cache
-def _pools() -> Any:
-    """Return the thread pools of NumPy's products."""
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-    return ThreadpoolController()
 
 
 def _tree(tree: Tree, values: Floats) -> NDArray[np.float64]:

@@ -77,7 +77,7 @@ _DAMAGE = (
     struct.error,
 )
 
-Activation = Literal["relu", "tanh", "logistic"]
+Activation = Literal["relu", "tanh"]
 Array = NDArray[Any]
 FloatArray = NDArray[np.float32]
 
@@ -97,7 +97,7 @@ class Network:
         scale: (k,) Of the features.
         weights: For each layer a matrix of inputs by outputs.
         biases: For each layer (outputs,).
-        activation: Of the hidden layers, "relu", "tanh" or "logistic"; the output's is logistic.
+        activation: Of the hidden layers; the output's is logistic.
         limit: The largest standardised value.
     """
 
@@ -109,14 +109,9 @@ class Network:
     limit: float = 5.0
 
     @property
-    def has_exact_sums(self) -> bool:
-        """Whether the inputs are cut so that sums of them fit double precision."""
-        return self.limit <= _EXACT_LIMIT
-
-    @property
     def is_small(self) -> bool:
-        """One hidden layer of relu and exact sums, as the compiled path has it."""
-        return len(self.weights) == 2 and self.activation == "relu" and self.has_exact_sums
+        """One hidden layer of relu, and inputs cut so that double precision holds exact sums."""
+        return len(self.weights) == 2 and self.activation == "relu" and self.limit <= _EXACT_LIMIT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,8 +218,7 @@ class Model:
             `boilersweep.cleaners.learned.inference.page_features` makes of the same columns; None
             if the file has none.
         digest: SHA-256 of the file it was read from; "" before it is saved.
-        pages: (n, DIGEST_BYTES) Digests of the pages it was trained on; empty if the file does not
-            state them.
+        pages: (n, DIGEST_BYTES) Digests of the pages it was trained on.
     """
 
     features: str
@@ -249,12 +243,9 @@ class _NetworkHeader(msgspec.Struct, tag_field="kind", tag="network"):
     limit: float
 
 
-class _Format(msgspec.Struct):
+class _Header(msgspec.Struct):
     format: Literal["boilersweep-model"]
     format_version: int
-
-
-class _Header(_Format):
     features: str
     features_version: int
     threshold: Literal["page", "fixed"]
@@ -284,8 +275,7 @@ def save_model(model: Model, path: Path) -> None:
         _add_network(arrays, model.kinds, "kinds.") if model.kinds else None,
         model.provenance,
     )
-    if len(model.pages):
-        arrays["pages"] = model.pages
+    arrays["pages"] = model.pages
     text = json.dumps(as_builtins(header), indent=1, ensure_ascii=False).encode("utf-8")
     arrays["header"] = np.frombuffer(text, dtype=np.uint8)
     path.write_bytes(_sealed(_packed(arrays)))
@@ -361,15 +351,14 @@ def _unpacked(body: bytes) -> dict[str, Array]:
 def _model(arrays: Mapping[str, Array]) -> Model:
     text = bytes(_array(arrays, "header", 1, "u"))
     try:
-        version = decode_json(text, _Format).format_version
-        if version != VERSION:
-            raise ModelError(
-                f"expected format version {VERSION}, got {version}: train it again with this "
-                "version of boilersweep"
-            )
         header = decode_json(text, _Header)
     except (ValueError, MemoryError) as error:
         raise ModelError(f"expected a header in JSON of the format {FORMAT} ({error})") from error
+    if header.format_version != VERSION:
+        raise ModelError(
+            f"expected format version {VERSION}, got {header.format_version}: train it again with "
+            "this version of boilersweep"
+        )
     columns = _array(arrays, "columns", 1, "i").astype(np.int32)
     width = len(columns)
     estimator, kinds = header.estimator, header.kinds
@@ -455,8 +444,6 @@ def _tree(arrays: Mapping[str, Array], width: int) -> Tree:
 
 
 def _pages(arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
-    if "pages" not in arrays:
-        return packed(())
     pages = _array(arrays, "pages", 2, "u")
     if pages.shape[1] != DIGEST_BYTES or pages.dtype != np.uint8:
         raise ModelError(f"expected digests of {DIGEST_BYTES} bytes, got the shape {pages.shape}")

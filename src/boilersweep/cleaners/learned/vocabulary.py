@@ -1,13 +1,5 @@
 """What names of elements, class and id tokens and ARIA roles say, as bits of small vocabularies."""
 
-import re
-from collections.abc import Sequence
-from functools import lru_cache
-
-import numpy as np
-
-from boilersweep.pages.columns import IntArray
-
 # Names of elements that are features of their own; all other names are one feature.
 TAGS = (
     "body p div span td th tr table ul ol li dl dt dd h1 h2 h3 h4 h5 h6 section article main nav "
@@ -102,62 +94,11 @@ MARKS = {
     "hero": "hero jumbotron intro lead lede excerpt summary",
 }
 
-_TAG_PLACES = {name: place for place, name in enumerate(TAGS)}
 _ENCLOSING_BITS = {kind: 1 << place for place, kind in enumerate(ENCLOSING)}
-_NAME_BITS = {
+NAME_BITS = {
     name: _ENCLOSING_BITS[kind] for kind, names in ENCLOSING.items() for name in names.split()
 }
 WORD_BITS = {
     word: 1 << place for place, words in enumerate(MARKS.values()) for word in words.split()
 }
 ROLE_BITS = {role: _ENCLOSING_BITS[kind] for role, kind in _ROLES.items()}
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_DIGITS = re.compile(r"\d+")
-
-
-def tag_places(names: Sequence[str]) -> IntArray:
-    """Return places in TAGS, len(TAGS) for other names."""
-    return np.array([_TAG_PLACES.get(name, len(TAGS)) for name in names], dtype=np.int64)
-
-
-def enclosing_bits(names: Sequence[str]) -> IntArray:
-    """Return what names of elements say of ENCLOSING, one bit per kind in its order."""
-    return np.array([_NAME_BITS.get(name, 0) for name in names], dtype=np.int64)
-
-
-def mark_bits(marks: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Return what elements' marks say of MARKS and of ENCLOSING, bits in their order."""
-    found = np.zeros(len(marks), dtype=np.int64)
-    for place, mark in enumerate(marks):
-        bits = 0
-        for token in mark.split(" "):
-            bits |= _token_bits(token)
-        found[place] = bits
-    return found & ((1 << len(MARKS)) - 1), found >> len(MARKS)
-
-
-def mark_kinds(marks: Sequence[str]) -> IntArray:
-    """Return numbers that are equal for marks which differ in digits alone (`comment-12`)."""
-    kinds: dict[str, int] = {}
-    return np.array(
-        [kinds.setdefault(without_digits(mark), len(kinds)) for mark in marks], dtype=np.int64
-    )
-
-
-def without_digits(mark: str) -> str:
-    """Return a mark without its digits, of any script."""
-    return _DIGITS.sub("", mark)
-
-
-@lru_cache(maxsize=1 << 17)
-def _token_bits(mark: str) -> int:
-    """Return bits of MARKS, and of ENCLOSING behind them."""
-    if mark.startswith("role="):
-        return ROLE_BITS.get(mark[5:], 0) << len(MARKS)
-    if mark == "hidden":
-        return _ENCLOSING_BITS["hidden"] << len(MARKS)
-    bits = 0
-    for word in _WORD.findall(mark):
-        word = word.lower()
-        bits |= WORD_BITS.get(word) or WORD_BITS.get(word.removesuffix("s"), 0)
-    return bits

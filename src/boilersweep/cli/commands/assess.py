@@ -98,7 +98,7 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
         minutes = sum(record.seconds for record in records) / 60
         cost = spending(judgements.folder / "programs" / name)
         print(f"program {name}: {len(records):,} judgements in {minutes:,.1f} minutes{cost}")
-        for line in compare_with_people(judgements, name, assessment.most):
+        for line in compare_with_people(judgements, name):
             print(line)
     if differing := judgements.differing():
         print(f"{len(differing)} documents need the assessor `adjudicator`")

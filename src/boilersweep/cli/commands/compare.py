@@ -8,7 +8,7 @@ Without --qrels: how the top ten changes from cleaner to cleaner.
 import argparse
 
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities, print_results, tell
+from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Options
 from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.eval.experiment.request import OutputOptions
@@ -88,7 +88,6 @@ def run(args: argparse.Namespace) -> int:
     )
     compared = study_variants(args.cleaners, study, store.page_texts)
     check_names(list(study.runs), compared.variants)
-    note_probabilities(store, [one.cleaner for one in compared.variants])
     models = models_of(study.formulas) or [search_options.model]
     exact = args.engine == "exact" and not any(model.reads_vectors for model in models)
     count = len(compared.variants)

@@ -17,6 +17,7 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from boilersweep.cleaners.learned.features import compiled_reader
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, UsageError
@@ -28,7 +29,6 @@ from boilersweep.outputs.identity import __version__
 from boilersweep.pages import compiled
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary
-from boilersweep.rendering import chromium
 from boilersweep.work.processes import default_workers
 
 _MINIMUM_MEMORY_GB = 4.0
@@ -57,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
     for verdict, line in (
         *_python(),
         *_segmenter(),
+        *_learned(),
         *_texts(),
-        *_rendering(),
         *_lucene(),
         *_machine(),
     ):
@@ -131,6 +131,15 @@ def _segmenter() -> Iterator[tuple[str, str]]:
         yield "ok", "the compiled segmenter cuts the pages"
 
 
+def _learned() -> Iterator[tuple[str, str]]:
+    try:
+        compiled_reader()
+    except BoilersweepError as error:
+        yield "lacks", str(error)
+    else:
+        yield "ok", "compiled code computes `learned`"
+
+
 def _texts() -> Iterator[tuple[str, str]]:
     """Yield what knows the words and the languages of texts."""
     if dictionary() == ESTIMATED:
@@ -150,30 +159,6 @@ def _texts() -> Iterator[tuple[str, str]]:
         )
     else:
         yield "ok", f"{detector()} detects the language of pages from their text"
-
-
-def _rendering() -> Iterator[tuple[str, str]]:
-    if missing := chromium.missing_for_rendering():
-        what = "\n       ".join(missing)
-        yield (
-            "lacks",
-            "a browser, for `render`, `vips` and pictures; everything else works without it:\n"
-            f"       {what}",
-        )
-        return
-    try:
-        found = chromium.find_chromium()
-        name = chromium.chromium_version(found)
-    except BoilersweepError as error:
-        yield "lacks", str(error)
-        return
-    selenium = f"selenium {chromium.selenium_version()}"
-    yield "ok", f"{name} at {found.chromium} and {selenium} draw pages"
-    if not chromium.has_sandbox():
-        yield (
-            "low",
-            "root runs Chromium without its own sandbox: draw pages of strangers as another user",
-        )
 
 
 def _lucene() -> Iterator[tuple[str, str]]:

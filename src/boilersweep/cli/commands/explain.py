@@ -6,14 +6,14 @@ verdict.
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaning.page_file import read_page
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities, tell, width
+from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError, UsageError, did_you_mean
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
@@ -22,16 +22,10 @@ from boilersweep.eval.explain.verdicts import explain_page, page_account
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.search import HITS
-from boilersweep.extras import require
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.streams import make_folder_of, write_output
 from boilersweep.outputs.typed_files import json_text
-from boilersweep.pages.encoding import to_utf8
-from boilersweep.rendering.browser import Browser
-from boilersweep.rendering.chromium import allow_no_sandbox, find_chromium
-from boilersweep.rendering.marking import MarkingSegmenter
-from boilersweep.rendering.picture import Panel, page_picture
 from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import open_store
 
@@ -45,17 +39,10 @@ def _check_page(args: argparse.Namespace) -> None:
         for name in (*_OF_A_TOPIC, "languages"):
             if getattr(args, name):
                 raise UsageError(f"--page cannot be used with --{name}: explain a page, or a topic")
-    if args.picture and not args.page:
-        raise UsageError("--picture requires --page")
-    if args.picture and len(set(args.cleaners)) not in (1, 2):
-        raise UsageError(
-            "--picture: expected one or two --cleaners, such as 'words>=11,learned', got "
-            f"{', '.join(map(str, args.cleaners)) or 'none'}"
-        )
 
 
 def _check_topic(args: argparse.Namespace) -> None:
-    if args.page or args.picture:
+    if args.page:
         return
     missing = [f"--{name}" for name in _OF_A_TOPIC if getattr(args, name) is None]
     if missing:
@@ -73,13 +60,10 @@ def _check_topic(args: argparse.Namespace) -> None:
 OPTIONS = (
     Options(
         """
-        --page FILE     explain a page; - reads standard input
-        --picture FILE  with --page and one or two --cleaners: draw the page in headless Chromium as
-                        a PNG, kept blocks in one colour, dropped blocks in another
-        --topic ID      the topic to explain
+        --page FILE  explain a page; - reads standard input
+        --topic ID   the topic to explain
         """
     ),
-    options.work.NO_SANDBOX,
     options.topics.topics_group(required=False),
     options.topics.qrels_option(required=False),
     options.collection.store(required=False),
@@ -96,12 +80,8 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace) -> None:
-    allow_no_sandbox(args.no_sandbox)
-    if args.picture:
-        find_chromium()
-        require("PIL")
-    for file in filter(None, (args.output, args.picture)):
-        make_folder_of(file)
+    if args.output:
+        make_folder_of(args.output)
     if args.page:
         _page(args)
     else:
@@ -124,7 +104,6 @@ def _topic(args: argparse.Namespace) -> None:
             f"judges {_some(judged) if judged else 'none'}"
         )
     store = of_languages(open_store(args.store), args.languages)
-    note_probabilities(store, args.cleaners)
     queries = {topic.id: topic.text(args.fields)}
     analyzer, model = options.index.analyzer(args), options.ranking.model(args)
     start_jvm(args.heap)
@@ -152,18 +131,6 @@ def _page(args: argparse.Namespace) -> None:
     found = explain_page(body, args.cleaners)
     tell(page_account(found, width()))
     _write(args.output, asdict(found))
-    if args.picture:
-        _draw(args, body, {one.cleaner: one.kept for one in found.verdicts})
-
-
-def _draw(args: argparse.Namespace, body: bytes, kept: Mapping[str, Sequence[bool]]) -> None:
-    """Write the picture. kept: cleaner's text -> what it keeps."""
-    panels = [Panel(name, kept[name]) for name in dict.fromkeys(map(str, args.cleaners))]
-    page = MarkingSegmenter(structure=True).html(to_utf8(body, None).utf8)
-    with Browser() as browser:
-        drawn = page_picture(page, panels, browser)
-    write_output(args.picture, drawn)
-    note(str(args.picture))
 
 
 def _some(names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ import argparse
 
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli import options
-from boilersweep.cli.messages import describe_export, note, note_probabilities
+from boilersweep.cli.messages import describe_export, note
 from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import EXPORT, make_way
@@ -36,7 +36,6 @@ def run(args: argparse.Namespace) -> int:
     args.metadata = args.metadata or bool(args.fields)
     with options.work.cluster(args) as cluster:
         store = existing or own_store(args, EXPORT, make_way, cluster)
-        note_probabilities(store, args.cleaners)
         manifest = export_store(
             store,
             collect_variants((), args.cleaners),

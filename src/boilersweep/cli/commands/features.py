@@ -10,11 +10,8 @@ import argparse
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
-from boilersweep.store.feature_table import FAMILIES as LISTED
-from boilersweep.store.feature_table import write_features
+from boilersweep.store.feature_table import FAMILIES, write_features
 from boilersweep.store.store import open_store
-
-FAMILIES = ("kohlschuetter", "schaefer", "learned")
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -25,7 +22,7 @@ def _check(args: argparse.Namespace) -> None:
 OPTIONS = (
     Options(
         f"--features {{{','.join(FAMILIES)}}}  whose features, or what learned says",
-        defaults={"features": FAMILIES[0]},
+        defaults={"features": "kohlschuetter"},
     ),
     options.collection.store(required=False),
     options.output.file("the .parquet or .csv file to write"),
@@ -36,7 +33,7 @@ OPTIONS = (
 
 def run(args: argparse.Namespace) -> None:
     if not args.output:
-        for feature in LISTED[args.features]:
+        for feature in FAMILIES[args.features]:
             print(f"{feature.name}: {feature.description} ({feature.source})")
         return
     rows = write_features(open_store(args.store), args.output, args.features)

@@ -13,7 +13,7 @@ from functools import partial
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
 from boilersweep.cli import options
-from boilersweep.cli.messages import describe_index, note, note_probabilities, report_alignment
+from boilersweep.cli.messages import describe_index, note, report_alignment
 from boilersweep.cli.parser import Group
 from boilersweep.errors import UsageError
 from boilersweep.indexer.jvm import start_jvm
@@ -90,7 +90,6 @@ def run(args: argparse.Namespace) -> int:
     variants = collect_variants(args.sweeps or (), args.cleaners) if not args.keep else ()
     cleaners = [args.keep] if args.keep else [one.cleaner for one in variants]
     store.require_for(cleaners)
-    note_probabilities(store, cleaners)
     options.index.note_languages(args, store)
     start_jvm(args.heap)
     placed: dict[str, AlignmentCounts] = {}

@@ -30,7 +30,6 @@ from boilersweep.extras import require
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
-from boilersweep.rendering.chromium import allow_no_sandbox, missing_for_rendering
 
 # Beside the cleaners that need no argument: those of the papers' tables.
 WITH_ARGUMENTS = (
@@ -48,7 +47,6 @@ OPTIONS = (
     options.datasets.ANNOTATED,
     options.cleaners.several("cleaners to judge (default: all)"),
     options.collection.borders(),
-    options.work.NO_SANDBOX,
     options.output.folder("the folder for scores, tests and figure"),
     options.output.overwrite(),
     options.work.LOG_EVERY,
@@ -57,7 +55,6 @@ OPTIONS = (
 
 def run(args: argparse.Namespace) -> None:
     require("scipy", "matplotlib")
-    allow_no_sandbox(args.no_sandbox)
     cleaners = [_judged(cleaner) for cleaner in args.cleaners] or every_cleaner()
     datasets = options.datasets.read(args)
     report = _judge(args, datasets, cleaners)
@@ -110,11 +107,7 @@ def every_cleaner() -> list[Judged]:
         if isinstance(rule, UsageError):
             note(f"left out: {rule}")
         elif 0 in rule.counts():
-            one = rule.made_of()
-            if "boxes" in one.needs and (missing := missing_for_rendering()):
-                note(f"left out: {one} needs a browser: {'; '.join(missing)}")
-            else:
-                cleaners.append(one)
+            cleaners.append(rule.made_of())
     cleaners += map(parse_rule, WITH_ARGUMENTS)
     for name in extractor_names():
         try:

@@ -20,7 +20,7 @@ from boilersweep.outputs.streams import is_stream, make_folder_of
 
 def _check_outside(args: argparse.Namespace) -> None:
     """Raise UsageError for a file inside the study, where it would be taken for a part of it."""
-    files = {"--output": args.output, "--archive": args.archive, "--brief": args.brief}
+    files = {"--output": args.output, "--archive": args.archive}
     for option, file in files.items():
         if file and args.folder.resolve() in file.resolve().parents:
             raise UsageError(f"{option}: expected a file outside of {args.folder}, got {file}")
@@ -34,7 +34,6 @@ OPTIONS = (
         --overwrite  draw DIR/report.html again even if it was edited (default: say so and stop)
         --evidence-size N  megabytes of the page that evidence may fill; documents that lose come
             first, and each one left out has the command that explains it (default: 4.9)
-        --brief FILE  also write a short page for a mail, with the answer, a figure and what was run
         --archive FILE  also write its runs, scores, figures, manifest and report as a ZIP file,
             without its indexes; the same study gives the same bytes
         """
@@ -45,22 +44,19 @@ OPTIONS = (
 
 
 def run(args: argparse.Namespace) -> None:
-    for file in filter(None, (args.output, args.archive, args.brief)):
+    for file in filter(None, (args.output, args.archive)):
         make_folder_of(file)
     drawn = redraw_report(
         args.folder,
         paper=paper_comparison,
         title=args.title,
         page=args.output,
-        brief=args.brief,
         overwrite=args.overwrite,
         **({"most": args.evidence_size * 10**6} if args.evidence_size else {}),
     )
     if drawn.without_evidence:
         note(f"without the evidence for topics: {drawn.without_evidence}")
     _print_path(drawn.page)
-    if args.brief:
-        _print_path(args.brief)
     if args.archive:
         names = archive_study(args.folder, args.archive)
         note(f"{len(names)} files of the study in {args.archive}")

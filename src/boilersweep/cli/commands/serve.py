@@ -12,12 +12,7 @@ from boilersweep.cleaners.language.variants import PAPER_SWEEPS
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
-from boilersweep.eval.serve.opening import (
-    Explored,
-    explore_experiment,
-    explore_indexes,
-    explore_store,
-)
+from boilersweep.eval.serve.opening import Explored, explore_experiment, explore_store
 from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.atomic import make_folder
@@ -26,20 +21,13 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import open_store
 
 OPTIONS = (
-    Options(
-        """
-        folders DIR  a block store; the --output of sweep or compare; or two or more Lucene indexes,
-            or a folder of them
-        """,
-        nargs="+",
-    ),
-    Options("--store DIR  with indexes: their block store, for titles and for the text of pages"),
+    Options("folder DIR  a block store, or the --output of sweep or compare, whose store exists"),
     options.cleaners.sweep(" (with a block store; default: words=1:100 and density=1:20)"),
     options.cleaners.several("with a block store: cleaners besides the thresholds"),
     Options(
         """
         --output DIR  the folder of the judgements that the page's link to `assess` adds to
-            (default: the first DIR with .judged after it)
+            (default: DIR with .judged after it)
         """
     ),
     options.judging.QUERY_LOG,
@@ -65,29 +53,22 @@ def run(args: argparse.Namespace) -> None:
         stack.callback(worker.close)
         if args.output:
             make_folder(args.output)
-        if explored.judged:
-            stack.enter_context(only_writer(explored.judged))
+        stack.enter_context(only_writer(explored.judged))
         options.judging.serve(args, exploring_routes(explored, worker))
 
 
 def _explored(args: argparse.Namespace) -> Explored:
-    """Open what the folders contain; raise UsageError for anything else."""
-    first = args.folders[0]
-    judged = args.output or first.with_name(f"{first.name}.judged")
-    is_one = len(args.folders) == 1
-    if is_one and any(first.glob("shard-*.parquet")):
-        sweeps = args.sweeps or PAPER_SWEEPS
-        return explore_store(
-            open_store(first),
-            sweeps,
-            args.cleaners,
-            options.ranking.model(args),
-            options.index.analyzer(args),
-            judged,
-        )
-    if args.sweeps or args.cleaners:
-        raise UsageError(f"--sweep and --cleaners require a block store, got {first}")
-    if is_one and (first / MANIFEST).is_file():
-        return explore_experiment(first, judged)
-    store = open_store(args.store) if args.store else None
-    return explore_indexes(args.folders, store, options.ranking.model(args), judged)
+    """Open what the folder contains; raise UsageError for anything else."""
+    judged = args.output or args.folder.with_name(f"{args.folder.name}.judged")
+    if (args.folder / MANIFEST).is_file() and not any(args.folder.glob("shard-*.parquet")):
+        if args.sweeps or args.cleaners:
+            raise UsageError(f"--sweep and --cleaners require a block store, got {args.folder}")
+        return explore_experiment(args.folder, judged)
+    return explore_store(
+        open_store(args.folder),
+        args.sweeps or PAPER_SWEEPS,
+        args.cleaners,
+        options.ranking.model(args),
+        options.index.analyzer(args),
+        judged,
+    )

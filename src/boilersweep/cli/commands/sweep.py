@@ -11,7 +11,7 @@ from functools import partial
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import options
-from boilersweep.cli.messages import note, note_probabilities, print_results, tell
+from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Group
 from boilersweep.cli.stores import own_store, report_losses, requested_extractors, segmented
 from boilersweep.errors import UsageError
@@ -95,7 +95,6 @@ def run(args: argparse.Namespace) -> int:
     if existing:
         cleaners = [one.cleaner for one in variants]
         existing.require_for(cleaners)
-        note_probabilities(existing, cleaners)
     else:
         requested_extractors(args)  # rejects unknown names
     options.experiment.start_java(args)

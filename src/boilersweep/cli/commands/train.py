@@ -2,31 +2,27 @@
 
 Train a model on pages whose main text people have marked, of one dataset or several, test it on
 sites, sources or languages that it has not seen, and write it with its provenance. The cleaner
-learned('MODEL') then keeps what the model takes for content. Finished parts are kept beside the
-output until it is complete: if interrupted, run the same command again. Requires scikit-learn: pip
-install 'boilersweep[train]'.
+learned('MODEL') then keeps what the model takes for content. Requires scikit-learn: pip install
+'boilersweep[train]'.
 """
 
 import argparse
 from collections.abc import Mapping
 
-from boilersweep.cleaners.learned.features import FEATURE_SETS
+from boilersweep.cleaners.learned.features import FEATURE_SETS, PARAGRAPHS
 from boilersweep.cleaners.learned.model import save_model
 from boilersweep.cli import options
 from boilersweep.cli.messages import tell
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.training.curve import learning_curve, write_curve
-from boilersweep.eval.training.kept import parts_of
+from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.sources import weighted_sources
-from boilersweep.eval.training.train import Asked, check_choice, finish, prepare
-from boilersweep.eval.training.validation import training_table
+from boilersweep.eval.training.train import LEARNED, Asked, check_choice, finish, prepare
+from boilersweep.eval.training.validation import KINDS, training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.streams import make_folder_of
-
-LEFT_OUT = ("site", "source", "language")
-MODELS = ("learned", "tree", "1r", "svm", "logistic", "perceptron")
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -49,12 +45,12 @@ def _weights(text: str) -> dict[str, float]:
 
 
 def _left_out(text: str) -> tuple[str, ...]:
-    """Parse `site,source` as some of LEFT_OUT, in its order."""
+    """Parse `site,source` as some of KINDS, in its order."""
     parts = text.split(",")
-    if not set(parts) <= set(LEFT_OUT):
-        near = did_you_mean(min(set(parts) - set(LEFT_OUT)), LEFT_OUT)
-        raise UsageError(f"expected some of {', '.join(LEFT_OUT)}, got {text!r}{near}")
-    return tuple(kind for kind in LEFT_OUT if kind in parts)
+    if not set(parts) <= set(KINDS):
+        near = did_you_mean(min(set(parts) - set(KINDS)), KINDS)
+        raise UsageError(f"expected some of {', '.join(KINDS)}, got {text!r}{near}")
+    return tuple(kind for kind in KINDS if kind in parts)
 
 
 OPTIONS = (
@@ -67,7 +63,7 @@ OPTIONS = (
         --leave-out WHAT,...
             what to leave out in turn to measure the model on unseen data: site (in five parts),
             source, language, or several of these (default: site)
-        --model {{{",".join(MODELS)}}}
+        --model {{{",".join((LEARNED, *LEARNERS))}}}
             the shipped network, or a kind of model from the papers
         --features {{{",".join(FEATURE_SETS)}}}
             the features of the shipped model, the 64 of Kohlschütter et al. without block
@@ -79,8 +75,8 @@ OPTIONS = (
         defaults={
             "weights": {},
             "leave_out": ("site",),
-            "model": "learned",
-            "features": "paragraphs",
+            "model": LEARNED,
+            "features": PARAGRAPHS,
             "seed": 1,
         },
     ),
@@ -105,13 +101,12 @@ def run(args: argparse.Namespace) -> None:
     datasets = options.datasets.read(args)
     sources = tuple(weighted_sources(datasets, args.weights))
     asked = Asked(sources, args.model, args.features, args.seed, args.leave_out)
-    with parts_of(args.output) as kept:
-        training = prepare(asked, kept)
-        folder = args.learning_curve
-        curve = write_curve(learning_curve(training), folder) if folder else []
-        model = finish(training)
-        with whole_file(args.output) as temporary:
-            save_model(model, temporary)
+    training = prepare(asked)
+    folder = args.learning_curve
+    curve = write_curve(learning_curve(training), folder) if folder else []
+    model = finish(training)
+    with whole_file(args.output) as temporary:
+        save_model(model, temporary)
     provenance = model.provenance
     what = f"{args.model} on {provenance.pages:,} pages of {provenance.trained_on}"
     if scores := provenance.cross_validation:

@@ -181,13 +181,13 @@ def _store(what: str, *, required: bool = False) -> Options:
     return Options(f"--store DIR  {what}", types={"store": location}, required=required)
 
 
-def store_input(*, required: bool = True) -> Options:
+def store_input() -> Options:
     """Return --input of an existing store, whose pages are read again."""
     text = """
         --input PATH  the collection that the store was made from, wherever it is now; or - for
             standard input
         """
-    return Options(text, types={"input": location}, required=required)
+    return Options(text, types={"input": location}, required=True)
 
 
 def languages(which: str = "") -> Options:

@@ -4,19 +4,15 @@ import argparse
 
 from boilersweep.cli.parser import Group, Options, number
 from boilersweep.errors import UsageError
-from boilersweep.export.options import ExportOptions, Passages
-from boilersweep.store.near_duplicates import Dedup
+from boilersweep.export.options import FORMATS, ExportOptions, Passages
+from boilersweep.store.near_duplicates import METHODS, Dedup
 from boilersweep.store.vectors import open_vectors
-
-FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
-# Their modules are too slow to import for a help text; a test compares the two.
-DEDUP_METHODS = ("exact", "minhash")
 
 
 def near_duplicates(which: str = "") -> Group:
     """Return --dedup, with the condition under which near-duplicates can be left out."""
     text = f"""
-        --dedup {{{",".join(DEDUP_METHODS)}}}
+        --dedup {{{",".join(METHODS)}}}
             leave out documents whose kept text equals that of an earlier document; with minhash,
             whose shingles of five words are similar enough
         --dedup-threshold S

@@ -33,11 +33,6 @@ LOG_EVERY = Options(
 )
 ALL = Group(THREADS, HEAP, LOG_EVERY)
 
-# For `allow_no_sandbox`.
-NO_SANDBOX = Options(
-    "--no-sandbox  draw pages without Chromium's own sandbox: needed as root outside a container"
-)
-
 
 def share(what: str) -> Options:
     """Return --share."""
