@@ -73,7 +73,7 @@ def test_the_command_is_there(pyproject: dict[str, Any]) -> None:
 
 def pins(file: str) -> dict[str, str]:
     """Return what a file of pins has: names, versions, markers of machines, and hashes of each."""
-    found = {}
+    found: dict[str, str] = {}
     text = (ROOT / file).read_text("utf-8").replace("\\\n", "")
     for line in text.splitlines():
         match = re.fullmatch(

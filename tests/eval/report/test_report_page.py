@@ -202,7 +202,7 @@ def kinds(study: Study, section: str, paper: PaperComparison | None = None) -> s
     return " ".join(mark.kind for mark in legends_of(study, paper)[section])
 
 
-def test_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
+def test_the_legend_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
     assert kinds(study, "curves") == "line baseline chosen gold"
     paper = PaperComparison({"BM25": [], "the formula of 2010": []})
     assert kinds(study, "curves", paper) == "line baseline chosen gold published other"
@@ -211,7 +211,7 @@ def test_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> N
     assert kinds(read(document), "curves") == "line baseline chosen ring gold"
 
 
-def test_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
+def test_the_legend_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
     assert kinds(study, "means") == "dot-chosen dot dot-baseline dot-gold"
     assert kinds(study, "differences") == "dot-chosen dot-gold dot hollow"
     assert kinds(study, "tradeoff") == f"{kinds(study, 'means')} thin thin-dashed"
@@ -222,7 +222,7 @@ def test_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> Non
 
 
 @pytest.mark.slow
-def test_in_the_page(study: Study, read_html: ReadHtml, page: str) -> None:
+def test_legends_in_the_page(study: Study, read_html: ReadHtml, page: str) -> None:
     classes = {one.get("class") for one in read_html(page).named("li")}
     shown = "key-line key-chosen key-gold key-hollow key-thin key-observed"
     assert set(shown.split()) <= classes
