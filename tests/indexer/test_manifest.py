@@ -11,10 +11,10 @@ from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned
 from boilersweep.cleaners.learned.model import load_model, save_model
 from boilersweep.cleaners.rules import And, Comparison
 from boilersweep.errors import IndexingError
-from boilersweep.indexer.analyzer import AnalyzerOptions
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
-from boilersweep.indexer.lucene import DocumentMaker, IndexWriter, counting_analyzer
+from boilersweep.indexer.lucene import DocumentMaker, IndexWriter
 from boilersweep.indexer.manifest import (
     MANIFEST,
     UNCOUNTED,
@@ -107,10 +107,10 @@ def index(tmp_path: Path, java: None) -> Path:
 
     path = tmp_path / "index"
     maker = DocumentMaker(parallel_layout())
-    writer = IndexWriter(path, counting_analyzer("|"), 4.0)
+    writer = IndexWriter(path, make_analyzer(AnalyzerOptions(pretokenized=True)), 4.0)
     documents = autoclass("java.util.ArrayList")()
-    documents.add(maker.document("a", KeptText("x y|2")))
-    documents.add(maker.document("b", KeptText("x|2")))
+    documents.add(maker.document("a", KeptText("x y y")))
+    documents.add(maker.document("b", KeptText("x x")))
     writer.add(documents)
     writer.commit()
     return path

@@ -37,7 +37,7 @@ def names(folder: Path) -> list[str]:
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, *, segments: bool) -> None:
-    """How counted contents are added: as segments or as documents."""
+    """Whether counted contents are added as segments; otherwise Lucene reads the texts."""
     start_jvm()
     if not segments:
         monkeypatch.setattr(parallel_indexes, "segments_can_be_added", lambda: False)
@@ -67,18 +67,17 @@ def test_counts_are_those_of_a_naive_count(store: BlockStore, tmp_path: Path, ja
     assert names(tmp_path) == sorted(threshold.name for threshold in THRESHOLDS)
 
 
-@pytest.mark.parametrize("how", ["in one segment", "in many segments", "as documents"])
+@pytest.mark.parametrize("most", [500, 2**24])
 def test_lucene_alone_makes_the_same_indexes(
     store: BlockStore,
     queries: dict[str, str],
     tmp_path: Path,
     vocabulary: Terms,
-    how: str,
+    most: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    choose(monkeypatch, segments=how != "as documents")
-    if how == "in many segments":
-        monkeypatch.setattr(adders, "_MOST_TERMS", 500)
+    choose(monkeypatch, segments=True)
+    monkeypatch.setattr(adders, "_MOST_TERMS", most)
     cleaners = [variant.cleaner for variant in THRESHOLDS]
     variants = collect_variants((), [*cleaners, "weighted(words>=5, 3)"])
     counted = build_parallel_indexes(store, variants, tmp_path / "counted")

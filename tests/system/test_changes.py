@@ -525,8 +525,6 @@ OPTIONS = (
     option_of("export", "", "--fields author", "fields", "metadata"),
     option("--passages 9", "passages"),
     option("--overlap 3", "overlap"),
-    option_of("export", "--keep bte", "--distinct --keep bte", "distinct"),
-    option_of("export", "--distinct --keep bte", "--context --distinct --keep bte", "context"),
     option_of(DEDUPS, "", "--dedup exact", "dedup"),
     option_of(DEDUPS, "", "--dedup minhash", "dedup"),
     option_of(DEDUPS, "--dedup minhash", "", "dedup"),
@@ -751,8 +749,6 @@ NO_CHANGE = {
     "extract --store": "names the work itself",
     "--help": "runs nothing",
     "--share": "has works of its own",
-    "--cluster": "says who works; it reuses what --share reuses",
-    "--scheduler": "says who works; it reuses what --share reuses",
     "--overwrite": "every failing command runs with it, too",
     "segment --dataset": "replaces --input; tests/system/test_irds.py changes it",
     "sweep --dataset": "replaces --input, --topics, --qrels; tests/system/test_irds.py changes it",
@@ -769,7 +765,6 @@ NO_CHANGE = {
     "--save": "names a work of its own; tests/collection/test_common_crawl.py changes it",
     "--log-every": "says how often progress is logged",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
-    "--vectors": "is known by its content, as tests/export/test_blocks.py shows",
     "--page": "explains a page and reads no work",
 }
 

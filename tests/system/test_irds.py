@@ -181,16 +181,6 @@ def test_a_store_of_a_dataset_is_taken_up_and_known_by_its_content(
         assert (tmp_path / "store" / "manifest.json").read_text() == manifest
 
 
-@pytest.mark.cluster
-@pytest.mark.exhaustive
-def test_shares_and_a_cluster(home: Path, tmp_path: Path) -> None:
-    arguments = ("segment", "--dataset", "irds:gov", "--output")
-    for more in (("--share", "1/1"), ("--cluster", "local:1")):
-        output = tmp_path / more[0]
-        done = boilersweep(home, *arguments, output, *more)
-        assert (done.returncode, open_store(output).documents) == (0, 30), done.stderr
-
-
 def test_what_is_licensed_and_what_there_is_not(home: Path, tmp_path: Path) -> None:
     for dataset, said in (
         ("irds:clueweb09/catb", "ClueWeb09 is available"),

@@ -17,7 +17,6 @@ from boilersweep.store.store import open_store
 
 pytestmark = [
     pytest.mark.java,
-    pytest.mark.cluster,
     pytest.mark.slow,
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc"),
 ]
@@ -118,11 +117,3 @@ def test_segment(inputs: Path, whom: str) -> None:
     output = inputs / "out"
     outcome = paused(inputs, whom, "segment", "--input", inputs / "pages", "--output", output)
     assert_all_there(output, *outcome)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("whom", ["group", "worker"])
-def test_segment_on_dask(inputs: Path, whom: str) -> None:
-    output = inputs / "out"
-    command = ["segment", "--input", inputs / "pages", "--output", output, "--cluster", "local:2"]
-    assert_all_there(output, *paused(inputs, whom, *command))

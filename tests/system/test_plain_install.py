@@ -115,9 +115,6 @@ doctor
 LACKING = """
 train: train --dataset folder --input pages --output model.npz
 train: train --dataset folder --input pages --output model.npz --model tree
-cluster: segment --input pages --output lacking --cluster local:2
-cluster: sweep --store store --topics topics.txt --qrels qrels.txt --output lacking --sweep words=1
-    --scheduler tcp://127.0.0.1:1
 remote: segment --input s3://bucket/pages --output lacking
 irds: segment --dataset irds:gov --output lacking
 irds: sweep --dataset irds:gov/trec-web-2002 --output lacking

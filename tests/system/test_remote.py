@@ -65,12 +65,6 @@ def shards(folder: Path) -> dict[str, Any]:
     return found
 
 
-HOW = [
-    pytest.param(("--threads", 2), id="two"),
-    pytest.param(("--cluster", "local:2"), id="dask", marks=pytest.mark.exhaustive),
-]
-
-
 @pytest.fixture(scope="module")
 def local(
     s3: dict[str, str], demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
@@ -80,13 +74,11 @@ def local(
     return folder
 
 
-@pytest.mark.parametrize("how", HOW)
 def test_pages_from_s3(
-    s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path, how: tuple[object, ...]
+    s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path
 ) -> None:
-    if "--cluster" in how:
-        pytest.importorskip("distributed", reason="Dask is not installed")
-    run(s3, "segment", "--input", "s3://bucket/pages", "--output", tmp_path, *how)
+    pages = ("--input", "s3://bucket/pages", "--threads", 2)
+    run(s3, "segment", *pages, "--output", tmp_path)
     assert shards(tmp_path) == shards(local / "store")
     file = "s3://bucket/pages/20051206/permalinks-000.gz"
     run(s3, "segment", "--input", file, "--output", tmp_path / "one", "--threads", 1)

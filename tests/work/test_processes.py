@@ -12,7 +12,6 @@ from tests.running import python
 
 _KILLED = """
 import os, signal
-from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 sizes = iter([1, 1])
@@ -21,7 +20,7 @@ def size(_):
     return next(sizes, None) or os.kill(os.getpid(), signal.SIGKILL)  # when a first task is done
 
 if __name__ == "__main__":
-    run_tasks(abs, [-1, -2], Labels("test", "numbers", size=size), workers=2)
+    run_tasks(abs, [-1, -2], "test", "numbers", size=size, workers=2)
 """
 
 

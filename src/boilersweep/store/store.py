@@ -202,13 +202,11 @@ class BlockStore:
                 yield columns
                 bar.update(len(columns))
 
-    def columns_for(
-        self, cleaners: "Sequence[Cleaner]", needs: frozenset[Need] = TEXTS
-    ) -> Iterator[BlockColumns]:
+    def columns_for(self, cleaners: "Sequence[Cleaner]") -> Iterator[BlockColumns]:
         """`columns` with what some cleaners need and, beside it, the blocks' texts."""
         from boilersweep.cleaners.selection import needs_of, page_texts_of
 
-        return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners))
+        return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners))
 
     def fingerprint_for(self, cleaners: "Sequence[Cleaner]") -> str:
         """SHA-256 over everything that what the cleaners keep of this store depends on.

@@ -1,7 +1,8 @@
-"""Compiled pieces and counter beside those in Python: the same numbers, rules, terms, lengths."""
+"""Compiled pieces against a regular expression, and the counter against a naive count."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,62 +13,51 @@ from hypothesis import strategies as st
 
 from boilersweep.cleaners.selection import Bits, Repeat
 from boilersweep.indexer import compiled
-from boilersweep.indexer.contents import PureCounter
+from boilersweep.indexer.compiled import make_counter
 from boilersweep.indexer.pieces import (
     STANDARD_BORDERS,
-    Analysed,
     Borders,
     PurePieces,
     TermTable,
     of_whole_texts,
 )
 from boilersweep.pages.columns import BoolArray
-from tests.indexer.test_contents import BLOCKS, MASKS, counted, weights
+from tests.indexer.test_contents import BLOCKS, MASKS, Weighted, weights
 
 if TYPE_CHECKING:
     from boilersweep.indexer.compiled.counter import CompiledCounter
-    from boilersweep.indexer.contents import TermCounter
 
 pytestmark = pytest.mark.skipif(not compiled.built, reason="the extension module is not built")
 
-Found = set[tuple[tuple[int, ...], frozenset[str], int]]
+# Of each rule that keeps a token, its terms; every text is in blocks, joined by spaces.
+Found = dict[int, Counter[str]]
 
 
-def make() -> "CompiledCounter":
-    from boilersweep.indexer.compiled.counter import CompiledCounter
-
-    return CompiledCounter()
-
-
-def table() -> TermTable:
-    """Where z is no token, and y is two."""
-    terms = {"z": "", "y": "e \U0001f600"}
-    return TermTable(PurePieces, lambda some: [terms.get(p, p) for p in some], lambda _: None)
-
-
-def found(
-    counter: "TermCounter", bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
+def counted(
+    counter: "CompiledCounter", bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
 ) -> Found:
-    contents = counted(counter, bits, first, rules, repeats)
-    as_found = {(tuple(r), frozenset(t.split(" ")), length) for r, t, length in contents}
-    assert len(as_found) == len(contents)
-    return as_found
+    page = counter.contents(bits, first, rules, repeats)
+    found: Found = {}
+    start = 0
+    for of_rules, length, end in zip(page.rules, page.lengths, page.ends, strict=True):
+        names = [counter.names[number] for number in page.terms[start:end].tolist()]
+        terms = Counter(dict(zip(names, page.frequencies[start:end].tolist(), strict=True)))
+        assert len(terms) == end - start
+        assert terms.total() == length
+        assert not found.keys() & set(of_rules)
+        found |= dict.fromkeys(of_rules, terms)
+        start = end
+    return found
 
 
-def assert_same(
-    counter: "CompiledCounter",
-    analysed: Analysed,
-    pages: Sequence[tuple[int, Bits]],
-    rules: int,
-    repeats: Mapping[int, Repeat],
-) -> None:
-    """pages: first block and bits of each."""
-    pure = PureCounter()
-    pure.begin(analysed)
-    counter.begin(analysed)
-    for first, bits in pages:
-        expected = found(pure, bits, first, rules, repeats)
-        assert found(counter, bits, first, rules, repeats) == expected
+def expected(tokens: list[str], weights: list[list[int]]) -> Found:
+    """Count each rule's terms. weights: how often each rule counts each block."""
+    found = {}
+    for rule, row in enumerate(weights):
+        joined = " ".join(f"{text} " * weight for text, weight in zip(tokens, row, strict=False))
+        if joined.split():
+            found[rule] = Counter(joined.split())
+    return found
 
 
 TEXTS = st.lists(
@@ -75,52 +65,51 @@ TEXTS = st.lists(
     min_size=12,
     max_size=12,
 )
+# z is no token, and y is two.
+TERMS = {"z": "", "y": "e \U0001f600"}
 
 
 @given(batches=st.lists(st.tuples(MASKS, TEXTS), min_size=1, max_size=4))
 def test_batch_after_batch_of_a_table(batches: list[tuple[BoolArray, list[str]]]) -> None:
-    counter, terms = make(), table()
+    counter = make_counter()
+    table = TermTable(PurePieces, lambda some: [TERMS.get(p, p) for p in some], lambda _: None)
     for masks, texts in batches:
+        analysed = table.analysed(texts)
+        tokens = analysed.tokens()
+        counter.begin(analysed)
         bits = np.packbits(masks, axis=0)
         half = masks.shape[1] // 2
-        pages = [(0, bits[:, :half]), (half, bits[:, half:])]
-        assert_same(counter, terms.analysed(texts), pages, len(masks), {})
+        for first, page in ((0, slice(half)), (half, slice(half, None))):
+            found = counted(counter, bits[:, page], first, len(masks), {})
+            assert found == expected(tokens[first:], masks[:, page].astype(int).tolist())
 
 
 @given(weights(), BLOCKS)
-def test_blocks_that_count_several_times(
-    drawn: tuple[BoolArray, dict[int, Repeat], list[list[int]]], tokens: list[str]
-) -> None:
-    rows, repeats, expected = drawn
-    bits = np.packbits(rows, axis=0)
-    assert_same(make(), of_whole_texts(tokens, None), [(0, bits)], len(expected), repeats)
+def test_blocks_that_count_several_times(drawn: Weighted, tokens: list[str]) -> None:
+    rows, repeats, weights = drawn
+    counter = make_counter()
+    counter.begin(of_whole_texts(tokens, None))
+    found = counted(counter, np.packbits(rows, axis=0), 0, len(weights), repeats)
+    assert found == expected(tokens, weights)
 
 
 def test_high_frequencies() -> None:
     tokens = [" ".join(["a"] * 63), "a b", "a"]
-    bits = np.packbits(np.array([[1, 1, 1], [1, 1, 0], [1, 0, 0]], dtype=bool), axis=0)
-    counter = make()
+    rows = [[1, 1, 1], [1, 1, 0], [1, 0, 0]]
+    counter = make_counter()
     counter.begin(of_whole_texts(tokens, None))
-    assert counted(counter, bits, 0, 3, {}) == [
-        ([2], "a|63", 63),
-        ([1], "a|64 b", 65),
-        ([0], "a|65 b", 66),
-    ]
+    bits = np.packbits(np.array(rows, dtype=bool), axis=0)
+    assert counted(counter, bits, 0, 3, {}) == expected(tokens, rows)
 
 
 def test_a_page_that_fails_leaves_no_trace() -> None:
-    counter = make()
+    counter = make_counter()
     counter.begin(of_whole_texts(["a b", "c"], None))
-    bits = np.packbits(np.array([[1, 1], [1, 0]], dtype=bool), axis=0)
+    rows = [[1, 1], [1, 0]]
+    bits = np.packbits(np.array(rows, dtype=bool), axis=0)
     with pytest.raises(AttributeError):
         counter.contents(bits, 0, 2, {0: None})  # type: ignore[dict-item]
-    assert counted(counter, bits, 0, 2, {}) == [([1], "a b", 2), ([0], "a b c", 3)]
-
-
-def test_the_fastest_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(compiled.make_counter(), type(make()))
-    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
-    assert isinstance(compiled.make_counter(), PureCounter)
+    assert counted(counter, bits, 0, 2, {}) == expected(["a b", "c"], rows)
 
 
 if TYPE_CHECKING:

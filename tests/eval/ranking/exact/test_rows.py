@@ -54,7 +54,7 @@ class OneLongPage:
     blocks: int
     documents: int = 1
 
-    def columns_for(self, _: Sequence[object], __: object = None) -> Iterator[BlockColumns]:
+    def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
         ones = np.ones(self.blocks, dtype=np.int64)
         starts = np.array([0, self.blocks])
         yield BlockColumns(["long"], starts, ones, ones.astype(float), ones, ["pony"] * self.blocks)
@@ -98,9 +98,9 @@ class AnotherThreadIsAhead:
 
 
 class TwoBatches(OneLongPage):
-    def columns_for(self, needed: Sequence[object], __: object = None) -> Iterator[BlockColumns]:
-        for _ in range(2):
-            yield from OneLongPage.columns_for(self, needed)
+    def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
+        for _number in range(2):
+            yield from OneLongPage.columns_for(self, ())
 
 
 def test_pieces_that_another_thread_finds_are_looked_at_when_they_are_there() -> None:

@@ -1,4 +1,4 @@
-"""Rows and ranked lists as files."""
+"""Rows as files."""
 
 import io
 import zipfile
@@ -19,15 +19,12 @@ from boilersweep.eval.ranking.exact.engine import ExactPlan, plan_exact
 from boilersweep.eval.ranking.exact.rows import Rows
 from boilersweep.eval.ranking.exact.shares import (
     complete_division,
-    read_lists,
     read_rows,
     read_totals,
     share_file,
-    write_lists,
     write_rows,
 )
-from boilersweep.eval.ranking.exact.top_hits import Lists, Totals, rank_rows, totals_of
-from boilersweep.eval.ranking.runs import PackedDocids
+from boilersweep.eval.ranking.exact.top_hits import Totals, totals_of
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share
 
@@ -85,21 +82,6 @@ def test_rows_as_a_file(rows: Rows, totals: Totals, tmp_path: Path) -> None:
     assert again.terms == totals.terms
     assert_arrays_equal(again, totals, "documents", "tokens", "df", "occurrences")
     assert [path.name for path in tmp_path.iterdir()] == ["rows.npz"]
-
-
-def test_lists_as_a_file(rows: Rows, totals: Totals, plan: ExactPlan, tmp_path: Path) -> None:
-    lists = rank_rows(rows, plan.queries, plan.formula, 50, totals)
-    path = tmp_path / "lists.npz"
-    for some in (lists, Lists(PackedDocids([]), {})):
-        write_lists(path, some, "a recipe")
-        found = read_lists(path, "a recipe")
-        assert (found.docids, list(found.of)) == (some.docids, list(some.of))
-        for key, columns in some.of.items():
-            ours: tuple[np.ndarray, ...] = found.of[key]
-            theirs: tuple[np.ndarray, ...] = columns
-            for one, other in zip(ours, theirs, strict=True):
-                assert one.dtype == other.dtype
-                np.testing.assert_array_equal(one, other)
 
 
 def test_files_of_another_recipe_are_not_taken(rows: Rows, totals: Totals, tmp_path: Path) -> None:
