@@ -231,3 +231,11 @@ def start_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
 def browser(start_browser: Callable[[], Any]) -> Any:
     """Return the browser of all tests that need one."""
     return start_browser()
+
+
+@pytest.fixture(scope="session")
+def java() -> None:
+    """Start Java."""
+    from boilersweep.indexer.jvm import start_jvm
+
+    start_jvm()

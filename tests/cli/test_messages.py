@@ -599,7 +599,6 @@ READ: list[tuple[str, int, str]] = [
 
 @pytest.fixture(scope="module")
 def files(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a folder with the files that READ names."""
     folder = tmp_path_factory.mktemp("mistakes")
     for name, path in (("PAGES", inputs.pages), ("TOPICS", inputs.topics), ("QRELS", inputs.qrels)):
         (folder / name).symlink_to(path)

@@ -90,20 +90,6 @@ def test_a_failure_is_heard(
         writer.abandon()
 
 
-def test_small_documents_do_not_wait_without_end(
-    maker: DocumentMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(adders, "_CHARACTERS_AT_LEAST", 10_000)
-    monkeypatch.setattr(adders, "_CHARACTERS_OF_A_WRITER", 0)
-    [writer] = writers(tmp_path, 1)
-    with DocumentAdder([writer], maker, 1) as filled:
-        for number in range(50):
-            filled.add([0], made(maker, number, "a"), 1)
-        assert len(maker.taken()) < 40
-    writer.commit()
-    assert count_index(writer.path) == (50, 50)
-
-
 def test_another_failure_is_not_hidden(maker: DocumentMaker, tmp_path: Path) -> None:
     [writer] = writers(tmp_path, 1)
     writer.abandon()

@@ -11,7 +11,6 @@ from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.indexer import IndexSearcher, open_index
 from boilersweep.indexer import searcher as module
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.single import build_index
@@ -191,6 +190,10 @@ def test_titles_urls_and_metadata_are_stored(titled: BlockStore, tmp_path: Path)
         assert [d.get("author") for d in documents if d] == [None, "Änn 😀", None]
         raw = [json.loads(d.raw() or "") for d in documents if d]
         assert [fields.get("author") for fields in raw] == [None, "Änn 😀", None]
+        text = "a zebra and were here 0 times"
+        about = {"id": "a", "url": "http://x.example/ä?b=1", "title": "Zebra 😀"}
+        assert raw[0] == {**about, "contents": text}
+        assert [(d.contents(), d.text()) for d in documents[:1] if d] == [(None, text)]
 
 
 def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> None:
@@ -225,21 +228,6 @@ def test_page_fields_are_those_of_a_store() -> None:
     assert PageFields._fields == ("title", "url", "date", *METADATA, "comments")
 
 
-def test_raw_says_all_and_has_the_text(titled: BlockStore, tmp_path: Path) -> None:
-    build_index(titled, RULE, tmp_path / "index", IndexOptions(layout=IndexLayout(raw=True)))
-    with open_index(tmp_path / "index") as searcher:
-        document = searcher.doc("a")
-        assert document is not None
-        assert json.loads(document.raw() or "") == {
-            "id": "a",
-            "url": "http://x.example/ä?b=1",
-            "title": "Zebra 😀",
-            "contents": "a zebra and were here 0 times",
-        }
-        assert document.contents() is None
-        assert document.text() == "a zebra and were here 0 times"
-
-
 def test_fields_are_searched_with_boosts_as_simple_searcher_does(
     titled: BlockStore, tmp_path: Path
 ) -> None:
@@ -266,14 +254,6 @@ def test_fields_are_searched_with_boosts_as_simple_searcher_does(
     theirs.close()
 
 
-def test_the_analyzer_is_that_of_the_index(make_store: Any, tmp_path: Path) -> None:
-    store = make_store({"a": "<p>the running ponies</p>"})
-    options = IndexOptions(analyzer=AnalyzerOptions(stemmer="none"))
-    build_index(store, "words>=1", tmp_path / "index", options)
-    with open_index(tmp_path / "index") as searcher:
-        assert [len(searcher.search(word)) for word in ("running", "run", "ponies")] == [1, 0, 1]
-
-
 def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) -> None:
     build_index(store, "words>=5000", tmp_path / "index")
     with open_index(tmp_path / "index") as searcher:
@@ -282,33 +262,25 @@ def test_an_index_of_nothing_finds_nothing(store: BlockStore, tmp_path: Path) ->
         assert searcher.batch_lists(["pony"], ["1"]) == {"1": []}
 
 
-def test_docids_may_have_what_separates_others(
-    searcher: IndexSearcher, queries: dict[str, str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("_SEPARATORS", ("d", "\0")),  # as if each docid had a line break
+        ("_QUERIES_AT_ONCE", 2),
+    ],
+)
+def test_lists_depend_neither_on_characters_of_docids_nor_on_how_many_are_read_at_once(
+    searcher: IndexSearcher,
+    queries: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    value: object,
 ) -> None:
     asked = list(queries.values()), list(queries)
     expected = searcher.batch_lists(*asked)
     assert any(expected.values())
-    monkeypatch.setattr(module, "_SEPARATORS", ("d", "\0"))  # as if each docid had a line break
-    assert searcher.batch_lists(*asked) == expected
-
-
-def test_hits_of_many_queries_are_read_some_queries_at_a_time(
-    searcher: IndexSearcher, queries: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = list(queries.values()), list(queries)
-    expected = searcher.batch_lists(*asked)
-    read = module._read
-    at_once: list[int] = []
-
-    def noted(arrays: Any) -> Any:
-        at_once.append(arrays.size())
-        return read(arrays)
-
-    monkeypatch.setattr(module, "_QUERIES_AT_ONCE", 2)
-    monkeypatch.setattr(module, "_read", noted)
+    monkeypatch.setattr(module, name, value)
     assert list(searcher.batch_lists(*asked).items()) == list(expected.items())
-    assert max(at_once) == 2
-    assert sum(at_once) == len(queries)
 
 
 def test_wrong_calls_are_errors(searcher: IndexSearcher, tmp_path: Path) -> None:
@@ -322,11 +294,3 @@ def test_a_query_may_hold_what_is_no_text(searcher: IndexSearcher) -> None:
     assert [hit.docid for hit in searcher.search("ponies \udcff")] == [
         hit.docid for hit in searcher.search("ponies")
     ]
-
-
-def test_one_segment_counts_its_terms(index: Path) -> None:
-    from pyserini.index.lucene import LuceneIndexReader
-
-    stats = LuceneIndexReader(str(index)).stats()
-    assert stats["unique_terms"] > 100
-    assert len({path.name.split(".")[0] for path in index.glob("_*.fdt")}) == 1

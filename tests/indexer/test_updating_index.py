@@ -273,6 +273,5 @@ def test_near_duplicates_follow_the_store(
 
 
 def named(index: Path) -> list[tuple[str, str]]:
-    """Return the docids of duplicates and their twins."""
     with (index / DUPLICATES).open(newline="") as file:
         return [(row["docid"], row["twin"]) for row in csv.DictReader(file)]

@@ -14,7 +14,6 @@ from boilersweep.store.shard import ShardFacts, ShardWriter
 
 
 def write_shard(path: Path, pages: Sequence[tuple[Record, Page]]) -> Path:
-    """Write a shard of some pages."""
     with ShardWriter(path, ShardFacts(task={})) as writer:
         for record, page in pages:
             writer.add(record, "utf-8", pack(page))

@@ -156,14 +156,6 @@ def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path: Path, place: fl
         shard.unlink(missing_ok=True)
 
 
-def test_a_shard_is_digested_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = open_store(write_store(tmp_path, SHARDS))
-    list(store.columns())
-    monkeypatch.setattr("boilersweep.outputs.identity._read_digest", None)
-    list(store.columns())
-    list(store.docids())
-
-
 def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> None:
     folder = write_store(tmp_path, SHARDS, documents=1234)
     with pytest.raises(StoreError, match="its shards have 5 documents, for the 1,234 of the store"):

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import pytest
 
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
-from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formula import RankingModel
@@ -34,11 +33,6 @@ def test_every_place_has_the_run_of_its_cleaner(
             assert of_grid.run(variant) == one_by_one.run(variant)
             some = list(queries)[3:9]
             assert of_grid.run(variant, some) == one_by_one.run(variant, some)
-
-
-def test_a_hit_at_least(store: BlockStore, queries: Mapping[str, str]) -> None:
-    with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
-        GridEngine(store, GRIDS[0], queries, SearchOptions(hits=0))
 
 
 def test_a_store_without_a_word(make_store: object, queries: Mapping[str, str]) -> None:

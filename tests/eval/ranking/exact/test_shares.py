@@ -8,7 +8,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
-from boilersweep.errors import StoreError, UsageError
+from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, ExactPlan
 from boilersweep.eval.ranking.exact.shares import SharedEngine, SharedSweep, shared_sweep
@@ -104,8 +104,3 @@ def test_missing_rows_are_named(
     sweep.collect(Share(2, 3))
     with pytest.raises(StoreError, match=r"rows of some shares: it has 2-of-3; run"):
         SharedEngine(VARIANTS, sweep)
-
-
-def test_no_hits(store: BlockStore, queries: Mapping[str, str], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
-        shared(store, queries, tmp_path / "sweep", hits=0)

@@ -1,18 +1,26 @@
-"""The compiled counter against a naive count of what each rule keeps."""
+"""Compiled pieces against a regular expression, and the counter against a naive count."""
 
+import random
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from fuzzing.cutting import ExpectedPieces
 from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.cleaners.selection import Bits, Repeat
 from boilersweep.indexer import compiled
 from boilersweep.indexer.compiled import make_counter
-from boilersweep.indexer.pieces import PurePieces, TermTable, of_whole_texts
+from boilersweep.indexer.pieces import (
+    STANDARD_BORDERS,
+    Borders,
+    PurePieces,
+    TermTable,
+    of_whole_texts,
+)
 from boilersweep.pages.columns import BoolArray
 from tests.indexer.test_contents import BLOCKS, MASKS, Weighted, weights
 
@@ -102,3 +110,68 @@ def test_a_page_that_fails_leaves_no_trace() -> None:
     with pytest.raises(AttributeError):
         counter.contents(bits, 0, 2, {0: None})  # type: ignore[dict-item]
     assert counted(counter, bits, 0, 2, {}) == expected(["a b", "c"], rows)
+
+
+if TYPE_CHECKING:
+    from boilersweep.indexer.compiled.pieces import CompiledPieces
+
+CHARACTERS = [*"abé本\U0001f600\U00020bb7  .,:;'\"-_(#*\0\n\x7f\x80\xff\u0301\u200d\uffff\ud800"]
+WORDS = st.lists(st.lists(st.sampled_from(CHARACTERS), max_size=12).map("".join), max_size=6)
+
+
+def make_pieces() -> "CompiledPieces":
+    from boilersweep.indexer.compiled.pieces import CompiledPieces
+
+    return CompiledPieces(STANDARD_BORDERS.at, STANDARD_BORDERS.between)
+
+
+@given(batches=st.lists(WORDS, max_size=4))
+def test_the_pieces_are_those_of_a_regular_expression(batches: list[list[str]]) -> None:
+    pieces, reference = make_pieces(), ExpectedPieces()
+    for texts in batches:
+        cut = pieces.cut(texts)
+        found = (cut.pieces.tolist(), cut.starts.tolist(), cut.new)
+        assert found == reference.cut(texts)
+        assert cut.pieces.dtype == np.dtype(np.int32)
+        assert cut.starts.dtype == np.dtype(np.int64)
+    assert len(pieces) == len(reference.numbers)
+    assert pieces.characters == sum(map(len, reference.numbers))
+
+
+def test_many_pieces() -> None:
+    dice = random.Random(1)  # noqa: S311
+    words = [
+        "".join(dice.choices("abcdeéж本\U0001f600", k=dice.randint(1, 9))) for _ in range(9000)
+    ]
+    pieces, reference = make_pieces(), ExpectedPieces()
+    for _ in range(8):
+        texts = [" ".join(dice.choices(words, k=dice.randint(0, 40))) for _ in range(200)]
+        cut = pieces.cut(texts)
+        assert (cut.pieces.tolist(), cut.starts.tolist(), cut.new) == reference.cut(texts)
+    assert len(pieces) > 5000
+
+
+def test_a_piece_is_the_same_however_wide_the_text_is() -> None:
+    cut = make_pieces().cut(["pony é", "pony é Ж", "pony é \U0001f600", "pony"])
+    assert cut.pieces.tolist() == [0, 1, 0, 1, 2, 0, 1, 3, 0]
+    assert cut.new == ["pony", "é", "Ж", "\U0001f600"]
+
+
+def test_what_was_cut_stays_as_it_is() -> None:
+    pieces = make_pieces()
+    first = pieces.cut(["a b"])
+    pieces.cut(["c d e f"])
+    assert first.pieces.tolist() == [0, 1]
+
+
+def test_without_borders_it_cuts_at_spaces() -> None:
+    from boilersweep.indexer.compiled.pieces import CompiledPieces
+
+    texts = ["a.b,\tc (d)", "x\uffffy"]
+    assert CompiledPieces("", "").cut(texts).new == PurePieces().cut(texts).new
+
+
+def test_which_pieces_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert type(compiled.make_pieces(Borders())).__name__ == "CompiledPieces"
+    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
+    assert isinstance(compiled.make_pieces(Borders()), PurePieces)
