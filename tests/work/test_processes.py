@@ -59,10 +59,7 @@ if __name__ == "__main__":
 def test_workers_do_not_run_a_script_without_a_guard_again(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(_UNGUARDED)
-    done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, check=True, timeout=100
-    )
-    assert done.stdout == "once\n[1, 2]\n"
+    assert python(script).stdout == "once\n[1, 2]\n"
 
 
 _UNGUARDED = """
