@@ -26,7 +26,7 @@ from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, score_ru
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
-from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.extras import OF_LUCENE, require
 from boilersweep.indexer.analyzer import unlike_documents

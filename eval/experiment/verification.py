@@ -20,8 +20,8 @@ from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import exact_formula
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formula_base import exact_formula
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
 from boilersweep.indexer.options import Proof

@@ -8,8 +8,8 @@ from typing import Literal, Protocol, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.ranking.search import HITS, search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions

@@ -37,8 +37,8 @@ from boilersweep.eval.report.sections import (
 )
 from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.files import pairs_csv, study_languages_csv, tidy_csv
-from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.study.suggestion import Suggestion
 from boilersweep.eval.study.table import ResultTable
 from boilersweep.outputs.csvtext import csv_text
 

@@ -9,7 +9,7 @@ from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
-from boilersweep.eval.ranking.formula import RankingModel, exact_formula
+from boilersweep.eval.ranking.formula_base import RankingModel, exact_formula
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
 from boilersweep.store.store import BlockStore
 

@@ -18,7 +18,7 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.engines import Engine, VariantRun
-from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.runs import as_written
 from boilersweep.eval.stats.scoring import score
 from boilersweep.eval.study.cross_validation import FOLDS, best, split

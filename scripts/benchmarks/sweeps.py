@@ -13,7 +13,7 @@ from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Variant, collec
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.experiment.verification import spread
 from boilersweep.eval.ranking.engines import EngineName, SearchOptions
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import write_run
 from boilersweep.eval.ranking.search import HITS, search_index
 from boilersweep.eval.sweep.sweep import run_sweep

@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking.models import BM25, RM3, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formulas import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest

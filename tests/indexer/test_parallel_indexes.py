@@ -8,7 +8,7 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders, parallel_indexes, pieces
 from boilersweep.indexer.adders import segments_can_be_added

@@ -15,7 +15,7 @@ from boilersweep.indexer.layout import SEARCHABLE, IndexLayout, PageFields
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.store.layout import METADATA
+from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import kept_contents
 

@@ -8,7 +8,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.errors import IndexingError, OutputError
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders
 from boilersweep.indexer.check import check_index

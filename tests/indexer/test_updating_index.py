@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout

@@ -12,8 +12,8 @@ from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText, select
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, RM3, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, RM3, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.options import IndexOptions

@@ -22,7 +22,7 @@ from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.check import check_store
-from boilersweep.store.layout import METADATA
+from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore, open_store
 from tests.segmenting.conftest import Killed, jsonl, shards
 from tests.stores import contents

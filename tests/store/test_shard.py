@@ -20,8 +20,8 @@ from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
-from boilersweep.store import layout as layout_module
 from boilersweep.store import shard as shard_module
+from boilersweep.store import shard_columns
 from boilersweep.store.shard import (
     ShardFacts,
     ShardWriter,
@@ -168,7 +168,7 @@ def test_documents_that_cannot_be_written_are_named(
         def py_buffer(self, _: object) -> None:
             raise pa.ArrowMemoryError("malloc of size 2684354560 failed")
 
-    monkeypatch.setattr(layout_module, "pa", NoMemory())
+    monkeypatch.setattr(shard_columns, "pa", NoMemory())
     with pytest.raises(OutputError) as caught:
         write(tmp_path / "s.parquet", PAGES)
     assert str(caught.value) == (

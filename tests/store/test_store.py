@@ -12,7 +12,7 @@ from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
-from boilersweep.store.layout import VERSION
+from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import open_store
 from tests.store.conftest import store_manifest, write_store
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.demo.collection import DemoCollection, write_demo
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import read_manifest

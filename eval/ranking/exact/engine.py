@@ -22,7 +22,7 @@ from boilersweep.eval.ranking.exact.top_hits import (
     hits_of,
     ranked,
 )
-from boilersweep.eval.ranking.formula import Formula, RankingModel, exact_formula
+from boilersweep.eval.ranking.formula_base import Formula, RankingModel, exact_formula
 from boilersweep.eval.ranking.runs import Run, require_hits
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.selection import AlignmentCounts, sum_alignments
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.formula import Collection, Documents, Floats, Formula, Match
+from boilersweep.eval.ranking.formula_base import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.ranking.runs import ArrayHits, PackedDocids, Run
 from boilersweep.pages.columns import IntArray
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.words import word_spans
-from boilersweep.store.layout import METADATA
 from boilersweep.store.near_duplicates import Dedup
+from boilersweep.store.shard_columns import METADATA
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 # The formats that have a place for blocks and metadata.

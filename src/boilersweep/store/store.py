@@ -19,9 +19,9 @@ from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.pages.columns import BlockColumns, documents_of
-from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.shard import read_columns, read_docids, read_fields
+from boilersweep.store.shard_columns import VERSION
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 

@@ -13,7 +13,7 @@ from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.experiment import verification
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.models import Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formulas import Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions

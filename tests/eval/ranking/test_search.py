@@ -11,8 +11,8 @@ from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
-from boilersweep.eval.ranking.formula import RankingModel, exact_formula
-from boilersweep.eval.ranking.models import BM25, RM3, Classic, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formula_base import RankingModel, exact_formula
+from boilersweep.eval.ranking.formulas import BM25, RM3, Classic, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import Run, as_written, read_run
 from boilersweep.eval.ranking.search import StoredDocument, search_index, stored_documents
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer

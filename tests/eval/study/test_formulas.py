@@ -12,7 +12,7 @@ from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.models import BM25, RM3, Lucene29, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formulas import BM25, RM3, Lucene29, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.scoring import parse_measures, score

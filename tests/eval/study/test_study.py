@@ -16,11 +16,11 @@ from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.report.page import render
-from boilersweep.eval.study.mixture import suggest
 from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
+from boilersweep.eval.study.suggestion import suggest
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection

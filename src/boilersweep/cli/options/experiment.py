@@ -13,7 +13,7 @@ from boilersweep.eval.experiment.languages import judgements_left_out
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer
-from boilersweep.eval.ranking.models import FEEDBACK, FORMULAS
+from boilersweep.eval.ranking.formulas import FEEDBACK, FORMULAS
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm

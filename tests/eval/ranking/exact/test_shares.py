@@ -12,8 +12,8 @@ from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, ExactPlan
 from boilersweep.eval.ranking.exact.shares import SharedEngine, SharedSweep, shared_sweep
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, all_shares
 

@@ -13,8 +13,8 @@ import pytest
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import Collection, Formula, Match
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formula_base import Collection, Formula, Match
+from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from tests.eval.conftest import MakeStore
 
