@@ -50,17 +50,6 @@ def test_shares_give_the_runs_of_one_pass(
     hits: int,
 ) -> None:
     """Five shares of three shards: two have no document. With three hits, ties are cut."""
-    assert_shares_are_alike(store, queries, tmp_path, model, of, hits)
-
-
-def assert_shares_are_alike(
-    store: BlockStore,
-    queries: Mapping[str, str],
-    tmp_path: Path,
-    model: RankingModel,
-    of: int,
-    hits: int,
-) -> None:
     sweep = shared(store, queries, tmp_path / "sweep", model=model, hits=hits)
     shares = all_shares(of)
     random.Random(of).shuffle(shares)  # noqa: S311
