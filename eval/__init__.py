@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Verification,
     )
     from boilersweep.eval.ranking.engines import SearchOptions
-    from boilersweep.eval.ranking.models import (
+    from boilersweep.eval.ranking.formulas import (
         BM25,
         RM3,
         Classic,
@@ -47,15 +47,15 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "BM25": "boilersweep.eval.ranking.models",
-            "Classic": "boilersweep.eval.ranking.models",
+            "BM25": "boilersweep.eval.ranking.formulas",
+            "Classic": "boilersweep.eval.ranking.formulas",
             "ExperimentOptions": "boilersweep.eval.experiment.request",
             "GridResult": "boilersweep.eval.sweep.grid",
-            "Lucene29": "boilersweep.eval.ranking.models",
+            "Lucene29": "boilersweep.eval.ranking.formulas",
             "OutputOptions": "boilersweep.eval.experiment.request",
-            "QueryLikelihood": "boilersweep.eval.ranking.models",
-            "RM3": "boilersweep.eval.ranking.models",
-            "Rocchio": "boilersweep.eval.ranking.models",
+            "QueryLikelihood": "boilersweep.eval.ranking.formulas",
+            "RM3": "boilersweep.eval.ranking.formulas",
+            "Rocchio": "boilersweep.eval.ranking.formulas",
             "SearchOptions": "boilersweep.eval.ranking.engines",
             "StudyFormula": "boilersweep.eval.study.plan",
             "StudyOptions": "boilersweep.eval.study.plan",

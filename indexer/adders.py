@@ -152,8 +152,8 @@ _HEAP_BYTES_OF_A_TERM = 64
 
 
 def segments_can_be_added() -> bool:
-    """Whether the Java classes are there, and allowed; the JVM must run."""
-    return compiled.allowed() and _batch_class() is not None
+    """Return whether counter and Java classes are compiled, and allowed; the JVM must run."""
+    return compiled.built and compiled.allowed() and _batch_class() is not None
 
 
 @cache
@@ -191,7 +191,7 @@ class CountedAdder(BackgroundAdder):
         Args:
             docid: The page's docid.
             page: The contents; each is added to the indexes of its rules.
-            names: The terms by their numbers, see `TermCounter.names`.
+            names: The terms by their numbers, see `CompiledCounter.names`.
         """
         if names is not self._names:
             if self._pages:

@@ -95,23 +95,6 @@ def buffer_megabytes(writers: int) -> float:
     return float(min(_MAX_BUFFER_MEGABYTES, max(_MIN_BUFFER_MEGABYTES, share)))
 
 
-def counting_analyzer(separator: str) -> Any:
-    """Return an analyzer of `term<separator>frequency` tokens between white space."""
-    from jnius import autoclass
-
-    def settings(**entries: str) -> Any:
-        settings = autoclass("java.util.HashMap")()
-        for key, value in entries.items():
-            settings.put(key, value)
-        return settings
-
-    builder = autoclass("org.apache.lucene.analysis.custom.CustomAnalyzer").builder()
-    # The longest token of Anserini's analyzers has 255 characters; the frequency comes behind it.
-    builder.withTokenizer("whitespace", settings(maxTokenLen="1024"))
-    builder.addTokenFilter("delimitedTermFrequency", settings(delimiter=separator))
-    return builder.build()
-
-
 class DocumentMaker:
     """Makes Lucene documents as Anserini's DefaultLuceneDocumentGenerator does."""
 
@@ -211,7 +194,6 @@ def _searched_type(layout: IndexLayout, *, stored: bool) -> Any:
         options.DOCS_AND_FREQS_AND_POSITIONS if layout.positions else options.DOCS_AND_FREQS
     )
     kind.setStoreTermVectors(layout.docvectors)
-    # The frequencies of parallel indexes come ready-made, which Lucene counts without positions.
     kind.setStoreTermVectorPositions(layout.docvectors and layout.positions)
     kind.freeze()
     return kind

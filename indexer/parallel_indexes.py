@@ -1,10 +1,10 @@
 """Parallel indexes: one Lucene index per variant, all built in one pass over a block store.
 
-store --cleaners--> masks --distinct selections--> one Lucene document each --> every index
-                                                                            that keeps it
+store --cleaners--> masks --distinct contents--> terms counted once each --> every index
+                                                                         that keeps them
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -26,20 +26,12 @@ from boilersweep.errors import IndexingError
 from boilersweep.indexer.adders import CountedAdder, DocumentAdder, segments_can_be_added
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
-from boilersweep.indexer.contents import (
-    KeptBlocks,
-    KeptText,
-    PageContents,
-    distinct_selections,
-    kept_texts,
-    written_contents,
-)
+from boilersweep.indexer.contents import KeptText, kept_texts
 from boilersweep.indexer.jvm import for_each, start_jvm
 from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
     buffer_megabytes,
-    counting_analyzer,
     java_errors,
 )
 from boilersweep.indexer.manifest import (
@@ -52,7 +44,7 @@ from boilersweep.indexer.manifest import (
     sealed_index,
 )
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
-from boilersweep.indexer.pieces import NONCHARACTER, Analysed
+from boilersweep.indexer.pieces import Analysed
 from boilersweep.outputs.atomic import scratch_folder, whole_folder
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
@@ -75,10 +67,6 @@ class ParallelIndex:
     variant: Variant
     path: Path
     manifest: IndexManifest
-
-
-# Builds parallel indexes: `build_parallel_indexes`, or the workers of a cluster.
-IndexBuilder = Callable[[BlockStore, Sequence[Variant], Path, ParallelOptions], list[ParallelIndex]]
 
 
 def build_parallel_indexes(
@@ -171,6 +159,14 @@ def open_parallel_index(folder: Path, variant: Variant) -> ParallelIndex:
     return ParallelIndex(variant, path, manifest)
 
 
+def counts_terms(analyzer: BlockAnalyzer, *, docvectors: bool) -> bool:
+    """Return whether counted terms become the indexes; otherwise Lucene reads all texts.
+
+    The JVM must run.
+    """
+    return analyzer.is_bag_of_words and not docvectors and segments_can_be_added()
+
+
 @dataclass(slots=True)
 class _Target:
     """An index to fill, and what was added to it."""
@@ -196,13 +192,12 @@ class _Pass:
         self._threads = options.threads
         self._analyzer = BlockAnalyzer(options.analyzer)
         self._maker = DocumentMaker(options.for_index().layout)
-        self._counter = make_counter()
-        self._as_segments = segments_can_be_added() and not options.docvectors
         reads_all = proof is not None and proof.sample is None
-        self._counts = self._analyzer.is_bag_of_words and not reads_all
-        self._sample = proof.sample if proof and proof.sample and self._counts else frozenset()
+        counts = not reads_all and counts_terms(self._analyzer, docvectors=options.docvectors)
+        self._counter = make_counter() if counts else None
+        self._sample = proof.sample if proof and proof.sample and self._counter else frozenset()
         self._named = _NamedTerms(proof.terms) if proof and proof.terms is not None else None
-        self._by_lucene = (str(proof) if proof else "") if self._counts else ALL_TEXTS
+        self._by_lucene = (str(proof) if proof else "") if self._counter else ALL_TEXTS
 
     def run(self) -> None:
         """Fill, verify and rename all indexes, or none."""
@@ -211,8 +206,7 @@ class _Pass:
         with java_errors(f"indexes {names}, ..."), ExitStack() as stack:
             folders = [stack.enter_context(whole_folder(path)) for path in paths]
             lucenes = self._analyzer.analyzer
-            analyzer = counting_analyzer(NONCHARACTER) if self._counts else lucenes
-            writers = self._writers(folders, analyzer, stack)
+            writers = self._writers(folders, lucenes, stack)
             parts = [stack.enter_context(scratch_folder(path)) for path in paths if self._sample]
             sampled = self._writers(parts, lucenes, stack)
             with (
@@ -236,7 +230,7 @@ class _Pass:
                     identity=target.recipe,
                     documents=target.documents,
                     empty=0,
-                    tokens=target.tokens if self._counts and not self._sample else UNCOUNTED,
+                    tokens=target.tokens if self._counter and not self._sample else UNCOUNTED,
                     placed=alignment_json(target.alignments),
                     other_languages=self._store.other_languages,
                     by_lucene=self._by_lucene,
@@ -258,40 +252,26 @@ class _Pass:
         for target in self._targets:
             own = {name: selected.placed[name] for name in texts_within([target.cleaner])}
             target.alignments = sum_alignments(target.alignments, own)
-        if self._counts:
+        if self._counter:
             analysed = self._analyzer.analysed(selected.texts)
             self._counter.begin(self._named.of(analysed) if self._named else analysed)
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
             bits, rules_and_repeats = selected.bits[:, here], (selected.cleaners, selected.repeats)
-            if self._counts and docid not in self._sample:
+            if self._counter and docid not in self._sample:
                 page = self._counter.contents(bits, here.start, *rules_and_repeats)
-                self._add_counted(docid, page, documents, counted)
+                counted.add(docid, page, self._counter.names)
+                for rules, length in zip(page.rules, page.lengths, strict=True):
+                    self._count(rules, length)
             else:
-                selections = distinct_selections(bits, *rules_and_repeats)
-                self._add_texts(docid, selected.texts[here], selections, documents)
-
-    def _add_counted(
-        self, docid: str, page: PageContents, documents: DocumentAdder, counted: CountedAdder
-    ) -> None:
-        names = self._counter.names
-        if self._as_segments:
-            counted.add(docid, page, names)
-        else:
-            for rules, terms in written_contents(page, names, NONCHARACTER):
-                documents.add(rules, self._maker.document(docid, KeptText(terms)), len(terms))
-        for rules, length in zip(page.rules, page.lengths, strict=True):
-            self._count(rules, length)
+                kept = kept_texts(selected.texts[here], bits, *rules_and_repeats)
+                self._add_texts(docid, kept, documents)
 
     def _add_texts(
-        self,
-        docid: str,
-        texts: Sequence[str],
-        selections: Iterator[KeptBlocks],
-        documents: DocumentAdder,
+        self, docid: str, texts: Iterator[tuple[list[int], KeptText]], documents: DocumentAdder
     ) -> None:
         first = len(self._targets) if self._sample else 0
-        for rules, kept in kept_texts(texts, selections):
+        for rules, kept in texts:
             if all(self._analyzer.have_token([kept.text])):
                 document = self._maker.document(docid, kept)
                 documents.add([first + rule for rule in rules], document, kept.characters)

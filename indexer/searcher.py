@@ -47,10 +47,6 @@ class Document:
         """Return the docid."""
         return str(self.lucene.get(DOCID))
 
-    def id(self) -> str:
-        """Return the docid."""
-        return self.docid()
-
     def contents(self) -> str | None:
         """Return the cleaned text; None where the index was built without --storeContents."""
         return self.get(CONTENTS)
@@ -74,10 +70,6 @@ class Document:
                 return None
         return contents
 
-    def lucene_document(self) -> Any:
-        """Return Lucene's own document."""
-        return self.lucene
-
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -99,24 +91,9 @@ class Hit:
         return int(self.scored.lucene_docid)
 
     @property
-    def lucene_document(self) -> Any:
-        """Lucene's own document."""
-        return self.scored.lucene_document
-
-    @property
     def document(self) -> Document:
         """The document as it is stored."""
         return Document(self.scored.lucene_document)
-
-    @property
-    def contents(self) -> str | None:
-        """The cleaned text, see `Document.contents`."""
-        return self.document.contents()
-
-    @property
-    def raw(self) -> str | None:
-        """The raw JSON, see `Document.raw`."""
-        return self.document.raw()
 
 
 class IndexSearcher:
@@ -280,10 +257,6 @@ class IndexSearcher:
         """Expand queries no more."""
         self.object.unset_rm3()
 
-    def is_using_rm3(self) -> bool:
-        """Return whether queries are expanded by RM3."""
-        return bool(self.object.use_rm3())
-
     def set_rocchio(
         self,
         top_fb_terms: int = 10,
@@ -309,10 +282,6 @@ class IndexSearcher:
     def unset_rocchio(self) -> None:
         """Expand queries no more."""
         self.object.unset_rocchio()
-
-    def is_using_rocchio(self) -> bool:
-        """Return whether queries are expanded by Rocchio's method."""
-        return bool(self.object.use_rocchio())
 
     def _require_vectors(self, method: str) -> None:
         if self.num_docs and self._reader.termVectors().get(0) is None:

@@ -1,4 +1,4 @@
-"""Shares of indexes, built by separate commands or on a cluster's workers, and joined.
+"""Shares of indexes, built by separate commands, and joined.
 
 OUT.parts/3-of-7/words-011/...   an index of a share, where OUT/words-011 is to be the whole
 OUT.parts/3-of-7/...             where OUT itself is to be the one index
@@ -6,12 +6,10 @@ OUT.parts/3-of-7/...             where OUT itself is to be the one index
 Lucene's addIndexes joins them exactly.
 """
 
-import contextlib
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import Variant
@@ -44,11 +42,8 @@ from boilersweep.outputs.atomic import output_errors, remove_folder, remove_left
 from boilersweep.outputs.folder import OutputFolder, visible
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.store import BlockStore, open_store, part_fingerprint
-from boilersweep.work.cluster import ClusterPool
-from boilersweep.work.progress import Labels
-from boilersweep.work.shares import Share, all_shares, division, parts_folder, shares_in
-from boilersweep.work.tasks import run_tasks
+from boilersweep.store.store import BlockStore, part_fingerprint
+from boilersweep.work.shares import Share, all_shares, parts_folder, shares_in
 
 
 def merge_indexes(output: Path) -> dict[Path, IndexManifest]:
@@ -189,9 +184,6 @@ def _make(join: _Join) -> IndexManifest:
         return seal(folder, whole)
 
 
-_TURN = threading.Lock()
-
-
 def build_parallel_share(
     store: BlockStore,
     share: Share,
@@ -221,94 +213,7 @@ def build_index_share(
 ) -> IndexManifest:
     """Build a share of the index of `build_index`, and raise what it raises."""
     options = options or IndexOptions()
-    whole = _whole_index(store, cleaner, output, options)
+    recipe = index_recipe(store.fingerprint, cleaner, options)
+    whole = sealed_index(output, recipe, overwrite=options.overwrite)
     part = parts_folder(output) / share.name
     return whole or build_index(store.part(share), cleaner, part, options)
-
-
-def _whole_index(
-    store: BlockStore, cleaner: Cleaner, output: Path, options: IndexOptions
-) -> IndexManifest | None:
-    recipe = index_recipe(store.fingerprint, cleaner, options)
-    return sealed_index(output, recipe, overwrite=options.overwrite)
-
-
-def build_parallel_on(
-    cluster: ClusterPool | None,
-    store: BlockStore,
-    variants: Sequence[Variant],
-    output: Path,
-    options: ParallelOptions,
-    *,
-    heap: str | None = None,
-    overwrite: bool = False,
-) -> list[ParallelIndex]:
-    """Build parallel indexes on the workers of a cluster, see `build_parallel_indexes`.
-
-    Args:
-        cluster: The workers; None for this process.
-        store: The block store.
-        variants: The variants, each of which gets an index.
-        output: The folder of the indexes.
-        options: How to build them.
-        heap: The heap of each worker's JVM.
-        overwrite: Rebuild indexes that do not match, or are damaged, whatever the options say.
-    """
-    options = replace(options, overwrite=overwrite or options.overwrite)
-    if cluster and unfinished(store, variants, output, options):
-        share = partial(build_parallel_share, variants=tuple(variants))
-        _build_shares(cluster, store, share, output, options, heap)
-        options = replace(options, overwrite=False)
-    return build_parallel_indexes(store, variants, output, options)
-
-
-def build_index_on(
-    cluster: ClusterPool | None,
-    store: BlockStore,
-    cleaner: Cleaner,
-    output: Path,
-    options: IndexOptions,
-    *,
-    heap: str | None = None,
-) -> IndexManifest:
-    """Build an index on the workers of a cluster, see `build_index` and `build_parallel_on`."""
-    if cluster and _whole_index(store, cleaner, output, options) is None:
-        share = partial(build_index_share, cleaner=cleaner)
-        _build_shares(cluster, store, share, output, options, heap)
-        options = replace(options, overwrite=False)
-    return build_index(store, cleaner, output, options)
-
-
-def _build_shares(
-    cluster: ClusterPool,
-    store: BlockStore,
-    build: Callable[..., object],
-    output: Path,
-    options: IndexOptions | ParallelOptions,
-    heap: str | None,
-) -> None:
-    """Build all shares on the workers, and join them here."""
-    shares = division(parts_folder(output), len(store.manifest.shards), len(cluster))
-    build = partial(build, output=output.resolve(), options=replace(options, threads=1))
-    work = partial(_on_worker, build, store.path.resolve(), heap)
-    run_tasks(work, shares, Labels("index", "shares", "share {}".format), cluster=cluster)
-    merge_indexes(output)
-
-
-def _on_worker(
-    build: Callable[[BlockStore, Share], object], store: Path, heap: str | None, share: Share
-) -> None:
-    opened = open_store(store)
-    with java_turn(heap):
-        build(opened, share)
-
-
-@contextlib.contextmanager
-def java_turn(heap: str | None) -> Iterator[None]:
-    """Hold the JVM of a worker process for one task at a time.
-
-    A worker may run tasks in several threads, where pyjnius would mix up their methods.
-    """
-    with _TURN:
-        start_jvm(heap)
-        yield

@@ -41,7 +41,6 @@ from boilersweep.outputs.atomic import link_files, whole_folder, write_text
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.language_selection import of_languages
-from boilersweep.store.layout import METADATA
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
     Duplicate,
@@ -49,6 +48,7 @@ from boilersweep.store.near_duplicates import (
     duplicates_csv,
     find_duplicates,
 )
+from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 

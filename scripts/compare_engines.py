@@ -29,8 +29,8 @@ from boilersweep.cleaners.language.variants import (
 from boilersweep.errors import BoilersweepError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, QueryLikelihood
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, Classic, QueryLikelihood
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_topics

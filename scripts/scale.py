@@ -8,10 +8,10 @@ same terms, so rows, lengths and block counts grow as in a real collection, but 
 not.
 
 Each stage is a command in processes of its own, and is measured with all it starts: segment; the
-exact engine's pass over 120 thresholds (pass), and ranking by it (rank); joining the lists, scoring
-them and the proof of one threshold against a real index (search); the one index to deploy (index),
-and joining that (merge). Segment, pass, rank and index are done in as many shares at the same time
-as there are processes; the index of the proof by as many workers, and scoring by as many processes.
+exact engine's pass over 120 thresholds (pass); ranking by it, scoring the lists and the proof of
+one threshold against a real index (search); the one index to deploy (index), and joining that
+(merge). Segment, pass and index are done in as many shares at the same time as there are processes;
+the index of the proof by as many threads, and scoring by as many processes.
 
 With --new SHARE only a store and the one index to deploy are built, without that share of the
 files, and then brought up to date with them; the largest of --processes are the workers. It prints
@@ -41,7 +41,7 @@ TARGETS = {
     "ClueWeb09-B": 50_220_423,
     "ClueWeb22-B": 200_000_000,
 }
-STAGES = ("segment", "pass", "rank", "search", "index", "merge")
+STAGES = ("segment", "pass", "search", "index", "merge")
 _GB = 1e9
 
 
@@ -101,11 +101,9 @@ def _stages(
     experiment = ("--topics", source.topics, "--qrels", source.qrels, "--store", store)
     exact = ("sweep", "--engine", "exact", "--verify", 1, *experiment, *one, sweep)
     keep = ("index", "--store", store, "--keep", "words>=5", "--storeContents", *one, index)
-    cluster = ("--cluster", f"local:{processes}") if processes > 1 else ()
     run("segment", processes, store, store, "segment", "--input", scaled, *one, store)
     run("pass", processes, sweep, folder / "sweep.parts", *exact)
-    run("rank", processes, sweep, folder / "sweep.parts", *exact)
-    run("search", 0, sweep, sweep, *exact, "--threads", processes, *cluster)
+    run("search", 0, sweep, sweep, *exact, "--threads", processes)
     run("index", processes, index, folder / "index.parts", *keep)
     run("merge", 0, index, index, "merge", index)
     return figures

@@ -36,7 +36,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 MARKED_BY = {
     "outside_data": "data",
     "browser": "browser",
-    "swift": "cluster",
+    "swift": "swift",
     "java": "java",
 }
 
@@ -59,7 +59,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for fixture in getattr(item, "fixturenames", ()):
             if fixture in MARKED_BY:
                 item.add_marker(MARKED_BY[fixture])
-        if any(item.get_closest_marker(name) for name in ("browser", "cluster", "pyserini")):
+        if any(item.get_closest_marker(name) for name in ("browser", "swift", "pyserini")):
             item.add_marker("slow")
     if "PYTEST_XDIST_WORKER" in os.environ:  # so that no process works on alone at the end
         slow = {item.path for item in items if item.get_closest_marker("slow")}
@@ -231,3 +231,11 @@ def start_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
 def browser(start_browser: Callable[[], Any]) -> Any:
     """Return the browser of all tests that need one."""
     return start_browser()
+
+
+@pytest.fixture(scope="session")
+def java() -> None:
+    """Start Java."""
+    from boilersweep.indexer.jvm import start_jvm
+
+    start_jvm()

@@ -5,11 +5,11 @@ No module needs another to have been imported before it, as there are no import 
 """
 
 import json
-import subprocess
-import sys
 from importlib.util import find_spec
 
 import pytest
+
+from tests.running import python
 
 IMPORT_ALL = """
 import importlib, json, pkgutil, sys
@@ -29,11 +29,7 @@ print(json.dumps([sorted(names), "jnius" in sys.modules]))
 def test_every_module_can_be_imported() -> None:
     libraries = ("datatrove", "pyterrier")  # their steps are for those who have them
     left_out = [f"boilersweep.cleaning.{name}" for name in libraries if not find_spec(name)]
-    done = subprocess.run(
-        [sys.executable, "-c", IMPORT_ALL, *left_out], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    names, starts_java = json.loads(done.stdout)
+    names, starts_java = json.loads(python("-c", IMPORT_ALL, *left_out).stdout)
     assert len(names) > 200
     assert {"boilersweep.eval.judge.sites", "boilersweep.indexer.jvm"} < set(names)
     assert not starts_java

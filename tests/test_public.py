@@ -1,22 +1,14 @@
 """The public names: they resolve when they are used, and importing the packages is quick."""
 
 import importlib
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.running import python
+
 PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.eval")
 HEAVY = ("lxml", "numpy", "pyarrow", "pandas", "scipy", "matplotlib", "jnius", "pyserini", "typing")
-
-
-def python(script: str, *arguments: str) -> str:
-    """Return what a script prints in an interpreter of its own."""
-    command = [sys.executable, "-c", script, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -37,7 +29,7 @@ def test_no_other_name_is_there(package: str) -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_importing_loads_nothing_before_a_name_is_used(package: str) -> None:
     script = f"import sys, {package}; print([m for m in {HEAVY!r} if m in sys.modules])"
-    assert python(script) == "[]\n"
+    assert python("-c", script).stdout == "[]\n"
 
 
 BLOCKED = """
@@ -80,9 +72,7 @@ NOT_NEEDED = (
 def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(tmp_path: Path) -> None:
     script = tmp_path / "blocked.py"
     script.write_text(BLOCKED)
-    command = [sys.executable, str(script), *NOT_NEEDED]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert python(script, *NOT_NEEDED).stderr == ""
 
 
 def test_the_command_needs_as_little(tmp_path: Path) -> None:
@@ -92,7 +82,7 @@ def test_the_command_needs_as_little(tmp_path: Path) -> None:
         "from boilersweep.cli.main import main; main(['clean', sys.argv[1], '--keep', 'words>=3'])"
     )
     blocked = set(NOT_NEEDED) - {"pyarrow", "tqdm"}  # those of all commands' messages
-    out = python(script, str(tmp_path / "page.html"), *sorted(blocked))
+    out = python("-c", script, tmp_path / "page.html", *sorted(blocked)).stdout
     assert out == "One two three four five six seven.\n"
 
 

@@ -26,18 +26,14 @@ from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, score_ru
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
-from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.extras import OF_LUCENE, require
 from boilersweep.indexer.analyzer import unlike_documents
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE, versions
 from boilersweep.indexer.options import ParallelOptions
-from boilersweep.indexer.parallel_indexes import (
-    IndexBuilder,
-    build_parallel_indexes,
-    parallel_recipes,
-)
+from boilersweep.indexer.parallel_indexes import parallel_recipes
 from boilersweep.outputs.identity import __version__, code_identity, digest_of, file_digest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
@@ -73,14 +69,12 @@ class ExperimentOptions:
         measures: Names of the measures; None for those of the kind of experiment.
         engine: What gives the runs; None for the engine of the kind of experiment.
         verification: How the exact engine's runs are verified.
-        build: Builds the real indexes.
     """
 
     search: SearchOptions = field(default_factory=SearchOptions)
     measures: Sequence[str] | None = None
     engine: EngineName | None = None
     verification: Verification = Verification()
-    build: IndexBuilder = build_parallel_indexes
 
     def with_defaults(self, measures: Sequence[str], engine: EngineName) -> Self:
         """Return these options with the measures and the engine of a kind of experiment.
@@ -333,7 +327,6 @@ class ExperimentRequest:
             queries=self.queries,
             folder=indexes,
             options=replace(self.search, model=model or self.search.model),
-            build=self.options.build,
             full=self.verification.full,
             complete=complete,
             docvectors=docvectors,

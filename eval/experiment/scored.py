@@ -13,11 +13,10 @@ from typing import Any, Self
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.ranking.engines import Engine, VariantRun
-from boilersweep.eval.ranking.runs import Run, run_file
+from boilersweep.eval.ranking.runs import Run, as_written, run_file
 from boilersweep.eval.stats.scoring import Scorer, Scores, join_scores
 from boilersweep.indexer.jvm import map_ahead
 from boilersweep.outputs.atomic import remove_leftovers
-from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 TOPICS_AT_ONCE = 500
@@ -89,7 +88,8 @@ def score_runs(
         scored_runs = run_tasks(
             _ScoredRuns(engine, runs, scored),
             range(len(runs)),
-            Labels("search", "variants"),
+            "search",
+            "variants",
             workers=threads,
             arrays=folder,
         )
@@ -147,7 +147,7 @@ class _ScoredRuns:
                 )
             for topics, scorer in self._parts:
                 run = self._engine.run(variant, topics)
-                written = add(run.run) if add else run.run
+                written = add(run.run) if add else as_written(run.run)
                 if scorer:
                     scores.append(scorer.score(written))
         joined = join_scores(scores, self._scored.grades, self._scored.measures)

@@ -20,12 +20,12 @@ from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import exact_formula
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formula_base import exact_formula
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
 from boilersweep.indexer.options import Proof
-from boilersweep.indexer.parallel_indexes import IndexBuilder, build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import counts_terms
 from boilersweep.outputs.atomic import scratch_folder
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
@@ -127,7 +127,6 @@ class RealIndexes:
         queries: Topic -> query.
         folder: The folder of the indexes.
         options: How the topics are run.
-        build: Builds the indexes.
         full: Let Lucene's own analyzer read all texts, not only those of a sample.
         complete: Leave real indexes in the folder, as `full` does; otherwise they have the terms
             of the queries only, and are removed.
@@ -138,7 +137,6 @@ class RealIndexes:
     queries: Mapping[str, str]
     folder: Path
     options: SearchOptions
-    build: IndexBuilder = build_parallel_indexes
     full: bool = False
     complete: bool = False
     docvectors: bool = False
@@ -147,7 +145,7 @@ class RealIndexes:
 def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Verified:
     """Compare the runs of an exact engine with those of real indexes.
 
-    The formula of Lucene 2.9 and those of vectors have no counterpart in today's Lucene: there the
+    The formula of Lucene 2.9 has no counterpart in today's Lucene: there the
     terms' rows are compared under BM25.
 
     Args:
@@ -168,7 +166,8 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         exact = ExactEngine(store, variants, queries, options)
     start_jvm()
     sample = None
-    if not real.full and BlockAnalyzer(options.analyzer).is_bag_of_words:
+    analyzer = BlockAnalyzer(options.analyzer)
+    if not real.full and counts_terms(analyzer, docvectors=real.docvectors):
         sample = drawn(store.docids(), store.documents, SEED)
     proof, folder = Proof(sample, SEED), real.folder
     complete = real.complete or sample is None
@@ -186,7 +185,6 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
             queries,
             folder,
             options,
-            real.build,
             docvectors=real.docvectors,
             proof=proof,
         )

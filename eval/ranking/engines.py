@@ -8,13 +8,13 @@ from typing import Literal, Protocol, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.ranking.search import HITS, search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.options import ParallelOptions, Proof
-from boilersweep.indexer.parallel_indexes import IndexBuilder, build_parallel_indexes
+from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import FIELDS
 
@@ -98,7 +98,6 @@ class IndexEngine:
         queries: Mapping[str, str],
         indexes: Path,
         options: SearchOptions,
-        build: IndexBuilder = build_parallel_indexes,
         *,
         docvectors: bool = False,
         proof: Proof | None = None,
@@ -111,7 +110,6 @@ class IndexEngine:
             queries: The text of each query by its topic id.
             indexes: The folder of the indexes.
             options: How topics are run.
-            build: Builds the indexes.
             docvectors: Whether the indexes store document vectors even if the model reads none.
             proof: See `build_parallel_indexes`.
         """
@@ -121,7 +119,7 @@ class IndexEngine:
             proof=proof,
             threads=options.threads,
         )
-        built = build(store, variants, indexes, build_options)
+        built = build_parallel_indexes(store, variants, indexes, build_options)
         self._indexes = {index.variant: index for index in built}
         self.placed: dict[str, AlignmentCounts] = {}
         for index in built:

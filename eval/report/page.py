@@ -35,9 +35,10 @@ from boilersweep.eval.report.sections import (
     page_kinds,
     pair_section,
 )
+from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.files import pairs_csv, study_languages_csv, tidy_csv
-from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.results import Study, StudyRow
+from boilersweep.eval.study.suggestion import Suggestion
 from boilersweep.eval.study.table import ResultTable
 from boilersweep.outputs.csvtext import csv_text
 
@@ -133,12 +134,14 @@ def _charts(
 
     compared = ["the best", "the baseline", *(["the gold text"] if study.gold is not None else [])]
     says = "One dot per cleaner, with its interval; the comparison table has the figures."
-    add(
-        "means",
-        f"{first}: {', '.join(compared)}",
-        says,
-        means_chart(table, _leaders(study, shown), first),
-    )
+    has_means = study.statistics.tests != (SEQUENTIAL,)  # `assess` supports differences alone
+    if has_means:
+        add(
+            "means",
+            f"{first}: {', '.join(compared)}",
+            says,
+            means_chart(table, _leaders(study, shown), first),
+        )
     for measure in study.tested:
         for label in study.swept:
             says = (
@@ -150,8 +153,9 @@ def _charts(
         if len(shown) > 1:
             says = f"The difference of each cleaner to {baseline}, with its interval."
             add("differences", measure, says, differences_chart(table, shown, measure))
-    says = f"{first} of every cleaner against the share of the tokens it keeps."
-    add("tradeoff", "Score and size", says, tradeoff_chart(table, shown, first))
+    if has_means:
+        says = f"{first} of every cleaner against the share of the tokens it keeps."
+        add("tradeoff", "Score and size", says, tradeoff_chart(table, shown, first))
     if study.suggestion:
         says = "The share of blocks with so many words, and the two kinds of text fitted to them."
         add("mixture", "Words of the blocks", says, mixture_chart(study.suggestion))

@@ -17,7 +17,7 @@ from boilersweep.eval.report.wording import (
     signed,
     signed_interval,
 )
-from boilersweep.eval.study.differences import TEST_NAMES
+from boilersweep.eval.study.differences import SEQUENTIAL, TEST_NAMES
 from boilersweep.eval.study.pairs import Pair
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.table import (
@@ -169,10 +169,13 @@ def comparisons(table: ResultTable) -> list[Grid]:
 def _columns(study: Study, measure: str) -> list[_Column]:
     """Return the columns of the comparison by a measure."""
     level = f"{study.statistics.level:.0%}"
+    kind, meaning = "strong", "mean over topics"
+    if study.statistics.tests == (SEQUENTIAL,):
+        kind, meaning = "unsupported", f"{meaning}; unjudged documents count as irrelevant"
     columns: list[_Column] = [
         (
-            Head(measure, "mean over topics"),
-            lambda _, line: Cell(score(line["mean"]), line["mean"], "strong"),
+            Head(measure, meaning),
+            lambda _, line: Cell(score(line["mean"]), line["mean"], kind),
         ),
         (
             Head(f"{level} interval", "of the mean, bootstrap over topics"),

@@ -5,13 +5,11 @@ from functools import lru_cache
 
 from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.errors import UsageError
 from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
-from boilersweep.eval.ranking.exact.vectors import dense_of
-from boilersweep.eval.ranking.formula import RankingModel, exact_formula
+from boilersweep.eval.ranking.formula_base import RankingModel, exact_formula
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
 from boilersweep.store.store import BlockStore
 
@@ -83,8 +81,6 @@ class Lists:
 
         Memory: 12 bytes for each term of a document and set of cleaners that keep it.
         """
-        if dense_of(model):
-            raise UsageError("expected a formula over terms: new queries have no vectors here")
         pages.store.require_for(cleaners)
         self.names = [str(cleaner) for cleaner in cleaners]
         self._formula = exact_formula(model)

@@ -13,7 +13,7 @@ from boilersweep.eval.experiment.request import ExperimentRequest
 from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.study.results import IndexSize, Losses
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm

@@ -11,7 +11,7 @@ from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.verification import Verified, join_verified, spread
 from boilersweep.eval.ranking.engines import VariantRun
-from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.stats.scoring import Scores
 from boilersweep.eval.study.cross_validation import Choice, best, choose
 from boilersweep.eval.study.differences import Group, Result

@@ -29,9 +29,9 @@ from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
 from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
 from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Result
-from boilersweep.eval.study.mixture import Suggestion
 from boilersweep.eval.study.page_kinds import KindOfPages
 from boilersweep.eval.study.pairs import Pairs
+from boilersweep.eval.study.suggestion import Suggestion
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.notebook import WrittenFrame

@@ -33,7 +33,6 @@ from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import SEQUENTIAL, Result, compare_groups
 from boilersweep.eval.study.files import write_study
-from boilersweep.eval.study.mixture import Suggestion, suggest
 from boilersweep.eval.study.outside import copy_and_score
 from boilersweep.eval.study.page_kinds import kinds_of_pages
 from boilersweep.eval.study.pairs import Pairs, compare_pairs, rows_to_pair
@@ -59,6 +58,7 @@ from boilersweep.eval.study.results import (
     StudyRow,
     StudyTopic,
 )
+from boilersweep.eval.study.suggestion import Suggestion, suggest
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe

@@ -70,11 +70,12 @@ def _measure_table(lines: Sequence[Line], tests: Sequence[str]) -> Table:
     gold = any(line["gap_closed"] is not None for line in lines)
     grouped = any(line["groups"] for line in lines)
     heads += ["gap closed"] * gold + ["group"] * grouped
+    mean = "({:.3f})" if SEQUENTIAL in tests else "{:.3f}"
     rows = []
     for line in lines:
         cells = [
             _name(line["cleaner"], line["role"]),
-            _text(line["mean"], ".3f"),
+            mean.format(line["mean"]),
             _span(line["low"], line["high"], ".3f"),
             _text(line["difference"], "+.3f") + line["mark"],
             _span(line["difference_low"], line["difference_high"], "+.3f"),
@@ -242,7 +243,8 @@ def _table_notes(study: Study) -> list[str]:
     if statistics.tests == (SEQUENTIAL,):
         lines[0] = (
             f"Differences on the topics judged so far; their intervals, and p, are those of "
-            f"{decides}, together for all {statistics.comparisons:,} comparisons."
+            f"{decides}, together for all {statistics.comparisons:,} comparisons. In parentheses: "
+            "means that count unjudged documents as irrelevant, and so compare nothing."
         )
     if pairs:
         lines.append(

@@ -18,13 +18,12 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.scored import batches
 from boilersweep.eval.ranking.engines import Engine, VariantRun
-from boilersweep.eval.ranking.formula import RankingModel
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.runs import as_written
 from boilersweep.eval.stats.scoring import score
 from boilersweep.eval.study.cross_validation import FOLDS, best, split
 from boilersweep.eval.study.results import Tuned
 from boilersweep.pages.columns import FloatArray, IntArray
-from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 
@@ -110,7 +109,7 @@ def model_scores(
     places = list(product(range(len(variants)), range(len(engines))))
     work = _ModelScores(engines, variants, grades, measure)
     threads = 1 if any(engine.needs_java for engine in engines) else threads
-    found = run_tasks(work, places, Labels("tune", "runs"), workers=threads, arrays=folder)
+    found = run_tasks(work, places, "tune", "runs", workers=threads, arrays=folder)
     scores = np.array(found, dtype=float).reshape(len(variants), len(engines), len(grades))
     return np.moveaxis(scores, 2, 0)
 

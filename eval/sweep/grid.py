@@ -17,22 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, Variant, as_sweep
+from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, as_sweep
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import AlignmentCounts
-from boilersweep.errors import UsageError, VerificationError
+from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import RUNS
 from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import place_of_best
-from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
-from boilersweep.eval.stats.scoring import (
-    TOP_MEASURES,
-    depth_of,
-)
+from boilersweep.eval.stats.scoring import TOP_MEASURES
 from boilersweep.eval.sweep.heat_map import Optimum, Rows, draw_heat_maps
 from boilersweep.eval.sweep.table import (
     BEST,
@@ -53,8 +49,6 @@ if TYPE_CHECKING:
 
 # The heat map shows the first two measures, and the best pairs by them keep their runs.
 DRAWN_MEASURES = 2
-
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -107,9 +101,8 @@ def run_grid(
         topics: The topics to run.
         qrels: Their judgements.
         output: The folder for all results.
-        options: How topics are run, scored and verified. Measures with a cutoff, such as P@10, look
-            at the top of a run only; with others every pair is ranked to the end. A number of
-            variants to verify replaces the kept ones by variants that are evenly spread.
+        options: How topics are run, scored and verified. A number of variants to verify replaces
+            the kept ones by variants that are evenly spread.
         output_options: The title, the sources to record, and whether to replace another experiment.
 
     Returns:
@@ -144,17 +137,19 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
         more={"grid": [str(grid.first), str(grid.second)]},
     ) as folder:
         engine = GridEngine(request.store, grid, request.queries, request.search)
-        rows = dict(zip(variants, _score_tops(request, engine, every), strict=True))
+        topics = ScoredTopics(list(request.grades), request.grades, request.measures)
+        unwritten = [(variant, None) for variant in every]
+        folder_of_runs, threads = request.output / RUNS, request.search.threads
+        scored = score_runs(engine, unwritten, topics, folder_of_runs, threads)
+        rows = dict(zip(variants, map(sweep_row, scored), strict=True))
         pairs = {pair: rows[pair] for pair in grid.pairs()}
         drawn = request.measure_names[:DRAWN_MEASURES]
         winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
         ends = [rows[place] for place in (grid.baseline, *grid.corners)]
         kept = {row.variant: row for row in (*ends, *winners.values())}
         runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in kept}
-        by_topic = {}
-        for scored_run in request.score(engine, runs):
-            _require_same(kept[scored_run.found.variant], scored_run.scores.mean)
-            by_topic[scored_run.found.variant] = scored_run.scores.by_topic
+        written = request.score(engine, runs)
+        by_topic = {one.found.variant: one.scores.by_topic for one in written}
         count = request.verification.variants
         chosen = list(kept) if count is None else spread(every, count)
         verified = request.verify(engine, chosen, folder.index_folder)
@@ -183,40 +178,6 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
             "measures": request.measure_names,
         }
     return GridResult(rows, best, request.agreement, table, folder.files, verified, engine.placed)
-
-
-def _score_tops(
-    request: ExperimentRequest, engine: GridEngine, variants: Sequence[Variant]
-) -> list[SweepRow]:
-    """Score every variant by as much of its run as the measures look at."""
-    depth = depth_of(request.measures) or request.search.hits
-    scored = ScoredTopics(list(request.grades), request.grades, request.measures)
-    folder, threads = request.output / RUNS, request.search.threads
-    runs = [(variant, None) for variant in variants]
-    scored_runs = score_runs(_Tops(engine, depth), runs, scored, folder, threads)
-    return [sweep_row(scored_run) for scored_run in scored_runs]
-
-
-@dataclass(frozen=True, slots=True)
-class _Tops:
-    """Gives the first hits of the runs of a grid."""
-
-    engine: GridEngine
-    depth: int
-    needs_java = False
-
-    def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
-        return self.engine.top(variant, topics or (), self.depth)
-
-
-def _require_same(row: SweepRow, scores: Mapping[str, float]) -> None:
-    """Raise VerificationError if a whole run has other scores than its top."""
-    for measure, score in scores.items():
-        if abs(score - row.scores[measure]) > _ROUNDING:
-            raise VerificationError(
-                f"{row.variant}: its run has {measure} {score}, the top of it "
-                f"{row.scores[measure]}; please report it"
-            )
 
 
 def grid_csv(grid: Grid, rows: Rows) -> str:

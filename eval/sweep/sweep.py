@@ -176,7 +176,7 @@ def _engine(
     """Return real indexes, or the exact engine on the rows of all shares or on the store."""
     store, queries, search = request.store, request.queries, request.search
     if request.engine == "indexes":
-        return IndexEngine(store, variants, queries, indexes, search, request.options.build)
+        return IndexEngine(store, variants, queries, indexes, search)
     shared = shared_sweep(store, variants, queries, request.output, search)
     if shared.shares():
         return SharedEngine(variants, shared)

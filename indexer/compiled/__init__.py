@@ -1,14 +1,13 @@
-"""What compiled code does for indexes, optional: pure Python gives the same tokens and counts."""
+"""What compiled code does for indexes, optional: without it, the same indexes take longer."""
 
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boilersweep.indexer.contents import PureCounter
 from boilersweep.indexer.pieces import Borders, PurePieces
 
 if TYPE_CHECKING:
-    from boilersweep.indexer.contents import TermCounter
+    from boilersweep.indexer.compiled.counter import CompiledCounter
     from boilersweep.indexer.pieces import Pieces
 
 # Whether the extension modules are there.
@@ -27,13 +26,11 @@ def make_pieces(borders: Borders) -> "Pieces":
     return PurePieces()
 
 
-def make_counter() -> "TermCounter":
-    """Return the fastest counter there is on this machine."""
-    if built and allowed():
-        from boilersweep.indexer.compiled.counter import CompiledCounter
+def make_counter() -> "CompiledCounter":
+    """Return a counter of the terms of contents, where it is built."""
+    from boilersweep.indexer.compiled.counter import CompiledCounter
 
-        return CompiledCounter()
-    return PureCounter()
+    return CompiledCounter()
 
 
 def allowed() -> bool:

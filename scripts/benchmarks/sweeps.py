@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import boilersweep.eval.experiment.request
+import boilersweep.eval.ranking.engines
 import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
@@ -12,12 +13,11 @@ from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Variant, collec
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.experiment.verification import spread
 from boilersweep.eval.ranking.engines import EngineName, SearchOptions
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import write_run
 from boilersweep.eval.ranking.search import HITS, search_index
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.parallel_indexes import IndexBuilder, build_parallel_indexes
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels, read_topics
@@ -108,9 +108,9 @@ def _sweep(
     store = open_store(Path(store_path))
     start_jvm()
     marks.mark(START_JAVA)
-    build: IndexBuilder = build_parallel_indexes
     if engine == "indexes":
-        build = marks.marked(build, before="prepare", after=INDEX)
+        module = boilersweep.eval.ranking.engines
+        marks.around(module, "build_parallel_indexes", before="prepare", after=INDEX)
     found = run_sweep(
         store,
         PAPER_SWEEPS,
@@ -121,7 +121,6 @@ def _sweep(
             search=SearchOptions(threads=default_workers()),
             engine=engine,
             verification=Verification(full=verify_full),
-            build=build,
         ),
     )
     marks.mark("report" if engine == "exact" else "search, score and report")

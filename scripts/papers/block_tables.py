@@ -11,7 +11,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import Rule
 from boilersweep.eval.judge.sites import folds
-from boilersweep.eval.study.mixture import fit_geometric, fit_two_class
+from boilersweep.eval.study.suggestion import fit_geometric, fit_two_class
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features

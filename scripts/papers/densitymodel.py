@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.errors import InputError
-from boilersweep.eval.study.mixture import Fit, goodness
+from boilersweep.eval.study.suggestion import Fit, goodness
 from boilersweep.pages.columns import FloatArray, IntArray
 
 _PARAMETERS = 8

@@ -31,7 +31,7 @@ cleaners    what to keep of a page; extractors: texts taken from its HTML
 store       the block store; segmenting: from a collection to a store
 cleaning    from pages to texts, without a store
 export      what cleaners keep, as files
-outputs     files, identities and output folders; work: processes, shares and Dask
+outputs     files, identities and output folders; work: processes and shares
 demo        a made-up collection; cli: the command line
 """
 

@@ -1,7 +1,7 @@
 """A tiny collection in TREC web format with topics and qrels, and a way to call the commands."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,6 @@ ANIMALS = "pony zebra otter heron lynx".split()
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command came to."""
-
     status: int
     out: str
     err: str
@@ -46,8 +44,6 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Files of a small experiment."""
-
     pages: Path
     topics: Path
     qrels: Path
@@ -82,20 +78,11 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
 
 @pytest.fixture
 def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
-    """Return a function that calls `boilersweep compare` with an output folder in tmp_path."""
     usual = ("--store", store, *inputs.judged, "--output", tmp_path / "out", "--threads", 1)
     return lambda *arguments: call("compare", *usual, *arguments)
 
 
-def write_pages(path: Path, pages: Mapping[str, str]) -> Path:
-    """Write pages by docid as JSON lines."""
-    lines = (json.dumps({"id": docid, "contents": page}) for docid, page in pages.items())
-    path.write_text("\n".join(lines), "utf-8")
-    return path
-
-
 def read_json(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file."""
     value: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return value
 
@@ -116,23 +103,26 @@ def trec(docids: Sequence[str]) -> str:
     )
 
 
+def write_experiment(folder: Path, docids: Sequence[str]) -> tuple[Path, Path]:
+    """Write a topic of each animal, and judgements of documents in the order of their pages."""
+    topics, qrels = folder / "topics.tsv", folder / "qrels.txt"
+    topics.write_text("".join(f"{n}\t{animal}\n" for n, animal in enumerate(ANIMALS, start=1)))
+    lines = [
+        f"{topic} 0 {docid} {int(number % len(ANIMALS) == topic - 1)}\n"
+        for topic in range(1, len(ANIMALS) + 1)
+        for number, docid in enumerate(docids)
+    ]
+    qrels.write_text("".join(lines), "utf-8")
+    return topics, qrels
+
+
 @pytest.fixture(scope="session")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Inputs:
     folder = tmp_path_factory.mktemp("inputs")
     docids = [f"GX000-{number:02d}" for number in range(30)]
     (folder / "pages").mkdir()
     (folder / "pages" / "00.trec").write_text(trec(docids))
-    (folder / "topics.tsv").write_text(
-        "".join(f"{number}\t{animal}\n" for number, animal in enumerate(ANIMALS, start=1))
-    )
-    (folder / "qrels.txt").write_text(
-        "".join(
-            f"{topic} 0 {docid} {int(number % len(ANIMALS) == topic - 1)}\n"
-            for topic in range(1, len(ANIMALS) + 1)
-            for number, docid in enumerate(docids)
-        )
-    )
-    return Inputs(folder / "pages", folder / "topics.tsv", folder / "qrels.txt")
+    return Inputs(folder / "pages", *write_experiment(folder, docids))
 
 
 @pytest.fixture(scope="session")

@@ -21,7 +21,6 @@ printf '%s\\n' "${COMPREPLY[@]}"
 
 @pytest.fixture
 def completed(call: Call, tmp_path: Path) -> Callable[..., set[str]]:
-    """Return a function for what bash offers to complete the last of some words."""
     bash = shutil.which("bash")
     if bash is None:
         pytest.skip("there is no bash")

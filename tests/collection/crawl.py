@@ -62,17 +62,14 @@ class Crawl:
         return line
 
     def index(self) -> str:
-        """Return the index as JSON lines."""
         return "".join(json.dumps(line) + "\n" for line in self.lines)
 
 
 def docid(number: int) -> str:
-    """Return the bare UUID of a page."""
     return str(UUID(int=number))
 
 
 def crawl_of(pages: int, files: int = 2) -> Crawl:
-    """Return a crawl of so many pages of some words, dealt to files."""
     crawl = Crawl()
     for number in range(pages):
         words = " ".join(f"word{(number * k) % 97}" for k in range(1, 40))

@@ -33,7 +33,6 @@ def index_of(folder: Path, crawl: Crawl) -> Path:
 
 
 def fetch(folder: Path, crawl: Crawl, served: Served, **more: float) -> FetchReport:
-    """Fetch a crawl's pages into p.warc.gz."""
     return fetch_pages(index_of(folder, crawl), folder / "p.warc.gz", options(served, **more))
 
 

@@ -5,8 +5,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from boilersweep.collection import irds
 from boilersweep.collection.formats import named_format, open_collection
@@ -139,23 +137,6 @@ def test_texts_are_plain_text(given_dataset: Give) -> None:
     assert (record.title, skipped.reason) == ("T", Reason.EMPTY_PAGE)
     given_dataset([Strange("1", ["one", "two"])])
     assert read()[0].body == b"one\ntwo"
-
-
-@given(
-    st.lists(
-        st.tuples(st.text(min_size=1), st.text(), st.text(), st.binary(min_size=1)), min_size=1
-    )
-)
-def test_any_documents_come_one_by_one(documents: list[tuple[str, str, str, bytes]]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        pages = [Gov(docid, url, head, body, "text/html") for docid, url, head, body in documents]
-        patch.setattr(irds, "load_dataset", lambda _: Dataset(pages))
-        patch.setattr(irds, "version", lambda _: "0.5.11")
-        found = read()
-    assert len(found) == len(documents)
-    for item, (_, _, head, body) in zip(found, documents, strict=True):
-        if isinstance(item, Record) and "http/" not in head.lower():
-            assert item.body == body
 
 
 def test_documents_are_dealt_to_tasks(given_dataset: Give, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -265,11 +265,6 @@ def test_a_huge_record_is_passed_with_bounded_memory(items: Reader) -> None:
     assert peak < 4 * MAX_PAGE_BYTES
 
 
-def test_nothing_is_printed(items: Reader, capsys: pytest.CaptureFixture[str]) -> None:
-    items(WARC, A + b"junk" + B[:-30] + gzip.compress(C)[:-3])
-    assert capsys.readouterr() == ("", "")
-
-
 PARTS = [A, A[:40], HTTP, b"WARC/1.0\r\n", b"a: b\r\n", b"\r\n", b"Content-Length: 3\r\n"]
 
 

@@ -1,7 +1,6 @@
 """A small collection that topics can be run on, with judgements."""
 # ruff: noqa: RUF001, S311
 
-import json
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -9,10 +8,9 @@ from typing import TypeVar
 
 import pytest
 
-from boilersweep.indexer.jvm import start_jvm
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.stores import make_store_of
 
 ANIMALS = "pony zebra otter heron lynx".split()
 
@@ -28,23 +26,9 @@ def known(value: Value | None) -> Value:
 
 
 @pytest.fixture(scope="session")
-def java() -> None:
-    start_jvm()
-
-
-@pytest.fixture(scope="session")
 def make_store(tmp_path_factory: pytest.TempPathFactory) -> MakeStore:
     """Return a function that makes a block store of pages, docid -> HTML."""
-
-    def make(pages: dict[str, str]) -> BlockStore:
-        folder = tmp_path_factory.mktemp("store")
-        lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
-        (folder / "pages.jsonl").write_text("\n".join(lines), "utf-8")
-        return segment_collection(
-            folder / "pages.jsonl", folder / "store", Segmentation(collection="jsonl"), workers=1
-        )
-
-    return make
+    return lambda pages: make_store_of(tmp_path_factory.mktemp("store"), pages)
 
 
 @pytest.fixture(scope="session")

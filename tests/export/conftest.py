@@ -34,7 +34,6 @@ def small_store(
     *shards: Iterable[str],
     options: Segmentation | None = None,
 ) -> BlockStore:
-    """Return a store of some pages by their docids, with the docids of each shard."""
     (folder / "pages").mkdir()
     for number, names in enumerate(shards):
         lines = [
@@ -58,8 +57,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
 
 @pytest.fixture(scope="session")
 def lines() -> Lines:
-    """Read all JSON lines of a folder, in the order of its files."""
-
     def read(folder: Path) -> list[dict[str, Any]]:
         return [
             json.loads(line)

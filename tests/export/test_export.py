@@ -1,13 +1,7 @@
 """export_store: what is kept of every document, whole or taken up again, in one process or more."""
 
 import contextlib
-import json
-import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -20,25 +14,24 @@ from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.learned.model import BLOCK_CLASSES, KINDS
 from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
-from boilersweep.errors import BoilersweepError, BusyError, OutputError, UsageError
-from boilersweep.export import shards
+from boilersweep.errors import BusyError, OutputError, UsageError
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import CHECK, ExportManifest, check_export, make_way
 from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.shards import Counts, ShardTask, export_shard
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import Dedup
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, parse_share
-from tests.conftest import ended
 from tests.export.conftest import Lines, small_store
 from tests.indexer.conftest import kept_contents
+from tests.stores import contents, make_store_of
 
 LONG = "words>=5"
 BOTH = f"{LONG},gold"
 PARQUET = ExportOptions("parquet")
+NEARLY = ExportOptions(dedup=Dedup("minhash"))
 
 
 def variants(text: str) -> tuple[Variant, ...]:
@@ -46,23 +39,15 @@ def variants(text: str) -> tuple[Variant, ...]:
 
 
 def exported(*asked: Any, **how: Any) -> ExportManifest:
-    """Export all; return the manifest."""
     manifest = export_store(*asked, **how)
     assert manifest is not None
     return manifest
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden ones, too."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
-
-
 @pytest.fixture
 def whole(store: BlockStore, tmp_path: Path) -> dict[str, bytes]:
-    """Return the files of an export made at once."""
     export_store(store, variants(BOTH), tmp_path / "whole")
-    return files(tmp_path / "whole")
+    return contents(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("cleaner", [LONG, "words>=1", "gold", "learned"])
@@ -88,7 +73,7 @@ def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> 
     assert first == {"id": "a", **about, "contents": text}
     assert (last["id"], last["url"], last["title"]) == ("http://e/?x=1&y=2#z", "", "")
     names = [f"{name}/0000{n}.jsonl.gz" for name in ("gold", "words-005") for n in (0, 1)]
-    assert list(files(tmp_path)) == [*names[:2], "manifest.json", *names[2:]]
+    assert list(contents(tmp_path)) == [*names[:2], "manifest.json", *names[2:]]
     assert manifest.counts["words-005"] == Counts(documents=3, empty=2, records=3)
     # Of one the text has no word.
     assert manifest.counts["gold"] == Counts(documents=2, empty=3, records=2)
@@ -149,15 +134,6 @@ def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     assert [b["block"] for b in of_a[2]["blocks"]] == [3]
 
 
-def test_what_is_done_is_not_done_again(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
-) -> None:
-    with mock.patch("boilersweep.export.export._run") as run:
-        export_store(store, variants(BOTH), tmp_path / "whole")
-    run.assert_not_called()
-    assert files(tmp_path / "whole") == whole
-
-
 def killed_after_one(*asked: Any) -> list[int]:
     """Export until a first shard is done, as if the process was killed then; returns its number."""
     done: list[int] = []
@@ -190,16 +166,18 @@ def test_after_a_kill_the_same_call_goes_on(
         export_store(*asked)
     else:
         assert killed_after_one(*asked) == [1]
-    assert files(output) == whole
+    assert contents(output) == whole
 
 
-def test_a_kill_after_the_manifest_leaves_nothing(
+def test_a_kill_after_the_manifest_leaves_nothing_to_do(
     store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
 ) -> None:
     (tmp_path / "whole" / "unfinished").mkdir()
     (tmp_path / "whole" / "unfinished" / "plan.json").write_text("{}")
-    export_store(store, variants(BOTH), tmp_path / "whole")
-    assert files(tmp_path / "whole") == whole
+    with mock.patch("boilersweep.export.export._run") as run:
+        export_store(store, variants(BOTH), tmp_path / "whole")
+    run.assert_not_called()
+    assert contents(tmp_path / "whole") == whole
 
 
 @pytest.mark.parametrize("order", [["2/2", "2/2", "1/2"], ["1/5", "2/5", "3/5", "4/5", "5/5"]])
@@ -210,7 +188,7 @@ def test_shares_in_any_order_make_the_whole(
     *made, last = [export_store(*asked, share=parse_share(share)) for share in order]
     assert made == [None] * len(made)
     assert last is not None
-    assert files(tmp_path / "shares") == whole
+    assert contents(tmp_path / "shares") == whole
     assert export_store(*asked, share=parse_share(order[0])) == last
 
 
@@ -227,7 +205,7 @@ def test_two_shares_that_see_the_end_at_the_same_time(
 
     with mock.patch("boilersweep.outputs.folder.write_manifest", write_and_meet):
         export_store(store, variants(BOTH), output)
-    assert files(output) == whole
+    assert contents(output) == whole
 
 
 def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
@@ -237,6 +215,8 @@ def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
     export_store(store, *asked, share=Share(1, 2))
     with only_writer(tmp_path / "out"):
         assert export_store(store, *asked, share=Share(2, 2)) is None
+        with pytest.raises(BusyError):
+            export_store(store, *asked)
     assert export_store(store, *asked, share=Share(2, 2)) is not None
 
 
@@ -246,20 +226,21 @@ def test_a_share_that_another_ends_at_the_same_time_leaves_it_to_that(
         (PARQUET, "format was jsonl, is parquet"),
         (ExportOptions(blocks=True), "blocks was false, is true"),
         (ExportOptions(passages=Passages(9)), "passages words was not set, is 9"),
+        (NEARLY, "dedup"),
     ],
 )
 def test_another_export_is_refused_and_replaced(
     store: BlockStore, tmp_path: Path, options: ExportOptions, named: str
 ) -> None:
     export_store(store, variants(BOTH), tmp_path / "out")
-    before = files(tmp_path / "out")
+    before = contents(tmp_path / "out")
     asked = (store, variants(LONG), tmp_path / "out", options)
     with pytest.raises(OutputError, match=named):
         export_store(*asked)
-    assert files(tmp_path / "out") == before
+    assert contents(tmp_path / "out") == before
     export_store(*asked, overwrite=True)
     export_store(store, variants(LONG), tmp_path / "fresh", options)
-    assert files(tmp_path / "out") == files(tmp_path / "fresh")
+    assert contents(tmp_path / "out") == contents(tmp_path / "fresh")
 
 
 def test_another_unfinished_export_is_refused_and_replaced(
@@ -272,7 +253,7 @@ def test_another_unfinished_export_is_refused_and_replaced(
             export_store(*asked, share=share)
     export_store(*asked, overwrite=True)
     assert not (tmp_path / "out" / "gold").exists()
-    assert len(files(tmp_path / "out")) == 3
+    assert len(contents(tmp_path / "out")) == 3
 
 
 @pytest.mark.parametrize(
@@ -308,11 +289,6 @@ def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
     assert not (tmp_path / "words-005").exists()
 
 
-def test_a_folder_that_is_being_written_is_refused(store: BlockStore, tmp_path: Path) -> None:
-    with only_writer(tmp_path), pytest.raises(BusyError):
-        export_store(store, variants("gold"), tmp_path)
-
-
 @pytest.mark.parametrize(
     ("variant", "message"),
     [
@@ -330,38 +306,13 @@ def test_what_cannot_be_exported(
 
 
 def test_duplicates_that_were_dropped_are_not_exported(tmp_path: Path, lines: Lines) -> None:
-    (tmp_path / "pages").mkdir()
-    for number, names in enumerate((["a", "b0"], ["a", "b1"])):
-        records = [{"id": name, "contents": f"<p>{name} of {number}"} for name in names]
-        text = "\n".join(map(json.dumps, records))
-        (tmp_path / "pages" / f"{number}.jsonl").write_text(text)
-    options = Segmentation(on_duplicate="first")
-    store = segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
+    shards = ({"a": "<p>a of 0", "b0": "<p>b0 of 0"}, {"a": "<p>a of 1", "b1": "<p>b1 of 1"})
+    store = make_store_of(tmp_path, *shards, on_duplicate="first")
     export_store(store, variants("words>=1"), tmp_path / "out")
     found = [one["contents"] for one in lines(tmp_path / "out" / "words-001")]
     assert found == ["a of 0", "b0 of 0", "b1 of 1"]
 
 
-def _die(task: ShardTask) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return export_shard(task)
-
-
-def test_a_worker_that_dies_is_told_and_what_is_done_is_kept(
-    store: BlockStore, tmp_path: Path, whole: dict[str, bytes]
-) -> None:
-    asked = (store, variants(BOTH), tmp_path / "out")
-    with (
-        mock.patch.object(shards, "export_shard", _die),
-        mock.patch("boilersweep.export.export.export_shard", _die),
-        pytest.raises(BoilersweepError, match=r"process died .*; what was finished is kept"),
-    ):
-        export_store(*asked, workers=2)
-    export_store(*asked, workers=2)
-    assert files(tmp_path / "out") == whole
-
-
-NEARLY = ExportOptions(dedup=Dedup("minhash"))
 STORY = " ".join(f"w{n}" for n in range(60))
 TWINS = {
     "a": f"<p>{STORY}<p>menu",
@@ -399,16 +350,6 @@ def test_near_duplicates_are_left_out_counted_and_named(
     assert check_export(output, recrawled).faults == []
 
 
-@pytest.mark.parametrize("format_", ["jsonl", "parquet", "bulk", "trecweb", "text"])
-def test_every_format_and_passages_are_without_duplicates(
-    recrawled: BlockStore, tmp_path: Path, format_: str
-) -> None:
-    options = ExportOptions(format_, passages=Passages(10), dedup=Dedup("exact"))
-    manifest = exported(recrawled, variants("words>=7"), tmp_path / "out", options)
-    assert manifest.counts["words-007"].duplicates == 1
-    assert manifest.counts["words-007"].records == 6 + 7 + 1
-
-
 def test_duplicates_do_not_depend_on_who_does_the_work(
     recrawled: BlockStore, tmp_path: Path
 ) -> None:
@@ -417,28 +358,11 @@ def test_duplicates_do_not_depend_on_who_does_the_work(
     export_store(recrawled, some, tmp_path / "two", NEARLY, workers=2)
     for number in (2, 3, 1):
         export_store(recrawled, some, tmp_path / "shares", NEARLY, share=Share(number, 3))
-    whole = files(tmp_path / "one")
+    whole = contents(tmp_path / "one")
     assert "duplicates.csv" in whole
     for name in ("two", "shares"):
-        there = files(tmp_path / name)
+        there = contents(tmp_path / name)
         assert {n: data for n, data in there.items() if not n.endswith(".lock")} == whole
-
-
-def test_an_export_less_duplicates_is_another(recrawled: BlockStore, tmp_path: Path) -> None:
-    some, output = variants("words>=7"), tmp_path / "out"
-    export_store(recrawled, some, output, NEARLY)
-    before = files(output)
-    export_store(recrawled, some, output, NEARLY)
-    assert files(output) == before
-    for other, said in (
-        (ExportOptions(dedup=Dedup("minhash", 0.9)), "dedup threshold was 0.8, is 0.9"),
-        (ExportOptions(dedup=Dedup("exact")), "dedup method was minhash, is exact"),
-        (ExportOptions(), "dedup"),
-    ):
-        with pytest.raises(OutputError, match=said):
-            export_store(recrawled, some, output, other)
-    export_store(recrawled, some, output, ExportOptions(), overwrite=True)
-    assert not (output / "duplicates.csv").exists()
 
 
 def test_a_list_of_duplicates_is_part_of_the_export(recrawled: BlockStore, tmp_path: Path) -> None:
@@ -473,7 +397,7 @@ def test_a_kill_between_shards_leaves_the_same_duplicates(
     export_store(recrawled, some, tmp_path / "whole", NEARLY)
     killed_after_one(recrawled, some, output, NEARLY)
     export_store(recrawled, some, output, NEARLY)
-    assert files(output) == files(tmp_path / "whole")
+    assert contents(output) == contents(tmp_path / "whole")
 
 
 @pytest.mark.parametrize("dedup", [None, Dedup("exact")])
@@ -481,12 +405,8 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     tmp_path: Path, lines: Lines, dedup: Dedup | None
 ) -> None:
     tags = {"a": "de", "b": "fr", "c": "de", "d": "", "e": "fr"}
-    (tmp_path / "in").mkdir()
-    for docid, tag in tags.items():
-        content = f"<html lang='{tag}'><p>1 2 3 4 5 {'' if docid in 'ac' else docid}"
-        text = json.dumps({"id": docid, "contents": content})
-        (tmp_path / "in" / f"{docid}.jsonl").write_text(text)
-    store = segment_collection(tmp_path / "in", tmp_path / "store", workers=1)
+    pages = {d: f"<html lang='{tag}'><p>1 2 3 4 5 {d.strip('ac')}" for d, tag in tags.items()}
+    store = make_store_of(tmp_path, pages)
     options = ExportOptions(languages=("de", "fr"), dedup=dedup)
     manifest = exported(store, variants(LONG), tmp_path / "out", options)
     again = 1 if dedup else 0
@@ -512,7 +432,6 @@ def test_an_export_is_compared_with_its_store(
     store: BlockStore, tmp_path: Path, empty: int, of: str | None, fault: str
 ) -> None:
     export_store(store, variants(BOTH), tmp_path)
-    assert check_export(tmp_path, store).faults == []
     manifest = read_manifest(tmp_path / "manifest.json")
     manifest["counts"]["gold"]["empty"] = empty
     manifest["identity"]["store"] = of or store.fingerprint
@@ -526,50 +445,3 @@ def test_check_names_an_unfinished_export(store: BlockStore, tmp_path: Path) -> 
     assert CHECK.is_marked(tmp_path)
     (fault,) = check_export(tmp_path, store).faults
     assert "run `boilersweep export` again" in fault
-
-
-SECONDS = 60
-
-
-def command(store: BlockStore, output: Path, threads: int) -> list[str]:
-    asked = ("--store", store.path, "--keep", "learned,words>=1", "--output", output)
-    return [
-        sys.executable,
-        "-m",
-        "boilersweep",
-        "export",
-        *map(str, (*asked, "--threads", threads)),
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
-@pytest.mark.parametrize(
-    "number",
-    [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)],
-)
-def test_what_ends_the_command_ends_its_workers(
-    store: BlockStore, tmp_path: Path, number: signal.Signals
-) -> None:
-    output = tmp_path / "out"
-    # A process group of its own, by which its workers are known.
-    with subprocess.Popen(
-        command(store, output, 2), stderr=subprocess.PIPE, text=True, process_group=0
-    ) as process:
-        while process.poll() is None and not (output / "unfinished" / "plan.json").exists():
-            time.sleep(0.01)
-        time.sleep(0.5)  # its workers are being started
-        os.kill(process.pid, number)
-        _, said = process.communicate(timeout=SECONDS)
-    assert "Traceback" not in said
-    deadline = time.monotonic() + SECONDS
-    while not ended(process.pid) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert ended(process.pid)
-    subprocess.run(command(store, output, 1), check=True, capture_output=True)
-    subprocess.run(command(store, tmp_path / "whole", 1), check=True, capture_output=True)
-    for name in ("manifest.json", "learned/00001.jsonl.gz", "words-001/00000.jsonl.gz"):
-        assert (output / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    assert (
-        sorted(path.name for path in output.iterdir()) == "learned manifest.json words-001".split()
-    )

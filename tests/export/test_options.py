@@ -62,9 +62,6 @@ def test_all_words_are_in_a_passage_and_in_order(text: str, words: int, overlap:
         ({"fields": ("author", "authors")}, "field 'authors': expected some of headline, author"),
         ({"format": "text", "blocks": True}, "text has no place for blocks"),
         ({"format": "trecweb", "fields": ("author",)}, "trecweb has no place for fields"),
-        ({"format": "text", "distinct": True}, "no place for ids of texts"),
-        ({"context": True}, "distinct"),
-        ({"distinct": True, "blocks": True}, "neither vectors, places, classes nor fields"),
     ],
 )
 def test_options_that_do_not_go_together(options: dict[str, Any], message: str) -> None:

@@ -40,12 +40,10 @@ def exported(store: BlockStore, tmp_path: Path) -> Exported:
 
 
 def expected(exported: Exported, lines: Lines, **shape: Any) -> list[Record]:
-    """Return the records, read as plain JSON."""
     return lines(exported(ExportOptions("jsonl", **shape)))
 
 
 def anserini_documents(collection: str, folder: Path) -> dict[str, str]:
-    """Return docid -> contents, as Anserini reads a folder."""
     start_jvm()
     from jnius import autoclass
 

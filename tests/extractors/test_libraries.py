@@ -9,7 +9,7 @@ from boilersweep.extractors import libraries
 from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.libraries import STOP_LISTS
 from boilersweep.pages.language import primary_tag
-from tests.pages.test_words import ARTICLES, MENUS
+from tests.pages.test_words import ARTICLES
 
 SENTENCES = [
     f"This is the {number} part of the story that we have told you, and it is as long as they are "
@@ -24,6 +24,16 @@ PAGE = (
     "<ul>" + "<li><a href='x'>Menu</a></li>" * 8 + "</ul></body></html>"
 )
 
+MENUS = {
+    "English": "Home",
+    "Chinese": "首页",
+    "Japanese": "ホーム",
+    "Thai": "หน้าแรก",
+    "Lao": "ໜ້າຫຼັກ",
+    "Khmer": "ទំព័រដើម",
+    "Burmese": "ပင်မစာမျက်နှာ",
+    "Korean": "홈",
+}
 TAGS = {
     "English": "en",
     "Chinese": "zh-CN",
@@ -70,7 +80,7 @@ def test_a_missing_library_says_what_to_install(
 @pytest.mark.parametrize("language", ARTICLES)
 def test_justext_reads_every_language_by_its_own_words(language: str) -> None:
     pytest.importorskip("justext", reason="the library is not installed")
-    menu = "<ul>" + f"<li><a href='x'>{MENUS[language][0]}</a></li>" * 8 + "</ul>"
+    menu = "<ul>" + f"<li><a href='x'>{MENUS[language]}</a></li>" * 8 + "</ul>"
     article = f"<p>{ARTICLES[language]} {ARTICLES[language]}</p>" * 4
     page = f"<html lang='{TAGS[language]}'><body>{menu}<div>{article}</div>{menu}</body></html>"
     lines = libraries.justext()(page).split("\n")

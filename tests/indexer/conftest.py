@@ -12,10 +12,9 @@ import pytest
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.collection.format import Reading
-from boilersweep.indexer.jvm import start_jvm
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
+from tests.stores import make_store_of
 
 
 def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str, str]]:
@@ -65,14 +64,7 @@ def make_store(tmp_path_factory: pytest.TempPathFactory) -> StoreMaker:
 
     def make(pages: dict[str, str], *, plain: bool = False) -> BlockStore:
         folder = tmp_path_factory.mktemp("store")
-        lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
-        (folder / "pages.jsonl").write_text("\n".join(lines), "utf-8")
-        return segment_collection(
-            folder / "pages.jsonl",
-            folder / "store",
-            Segmentation(collection="jsonl", reading=Reading(plain=plain)),
-            workers=1,
-        )
+        return make_store_of(folder, pages, reading=Reading(plain=plain))
 
     return make
 
@@ -110,11 +102,6 @@ def queries() -> dict[str, str]:
     chosen = {f"w{n}": " ".join(dice.choices(words, k=n % 4 + 1)) for n in range(36)}
     odd = [*ENGLISH[4:], *LONG[:5], "ponies ponies running", "the of", "nowhereatall", ""]
     return chosen | {f"o{number}": text for number, text in enumerate(odd)}
-
-
-@pytest.fixture(scope="session")
-def java() -> None:
-    start_jvm()
 
 
 @pytest.fixture(scope="session")
@@ -170,8 +157,6 @@ def simple_search(java: None) -> Searching:
 
 @pytest.fixture(scope="session")
 def vocabulary(java: None) -> Terms:
-    """Every term of an index with its document and its collection frequency."""
-
     def terms(index: Path) -> Iterator[tuple[str, int, int]]:
         from pyserini.index.lucene import LuceneIndexReader
 

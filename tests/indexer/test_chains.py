@@ -9,7 +9,7 @@ from boilersweep.errors import JavaError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.pieces import NONCHARACTER, STANDARD_BORDERS, Borders, borders_of, chain_of
+from boilersweep.indexer.pieces import NONCHARACTER, STANDARD_BORDERS, Borders, borders_of
 
 # Languages whose analyzers look at more than one token.
 OUTSIDE = {"ja", "ko", "th", "zh"}
@@ -105,20 +105,6 @@ def test_most_languages_look_at_single_tokens(java: None, code: str) -> None:
 )
 def test_other_options(java: None, options: AnalyzerOptions, borders: Borders) -> None:
     assert borders_of(make_analyzer(options)) == borders
-
-
-@pytest.mark.java
-def test_the_chain_is_named_from_the_tokenizer_on(java: None) -> None:
-    assert chain_of(make_analyzer(AnalyzerOptions())) == [
-        "standard.StandardTokenizer",
-        "en.EnglishPossessiveFilter",
-        "LowerCaseFilter",
-        "StopFilter",
-        "en.PorterStemFilter",
-    ]
-    assert chain_of(make_analyzer(AnalyzerOptions(pretokenized=True))) == [
-        "core.WhitespaceTokenizer"
-    ]
 
 
 @pytest.mark.java

@@ -1,31 +1,19 @@
-"""Distinct contents against a naive oracle: what each rule keeps, counted on its own."""
+"""Distinct texts against a naive oracle: what each rule keeps, on its own."""
 
 import tracemalloc
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.selection import Bits, Repeat
+from boilersweep.cleaners.selection import Repeat
 from boilersweep.indexer import contents
-from boilersweep.indexer.contents import (
-    KeptBlocks,
-    PureCounter,
-    distinct_selections,
-    kept_texts,
-    written_contents,
-)
-from boilersweep.indexer.pieces import of_whole_texts
+from boilersweep.indexer.contents import KeptText, distinct_weights, kept_texts
 from boilersweep.pages.columns import BoolArray
 
-if TYPE_CHECKING:
-    from boilersweep.indexer.contents import TermCounter
-
-SEPARATOR = "|"
+# Masks, what some rules count several times, and how often each rule counts each block.
+Weighted = tuple[BoolArray, dict[int, Repeat], list[list[int]]]
 
 
 @st.composite
@@ -49,91 +37,33 @@ BLOCKS = st.lists(
 )
 
 
-def selections_of(masks: BoolArray) -> Iterator[KeptBlocks]:
-    return distinct_selections(np.packbits(masks, axis=0), len(masks))
-
-
-def counted(
-    counter: "TermCounter", bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
-) -> list[tuple[list[int], str, int]]:
-    """Rules, written terms and length of each content of a page."""
-    page = counter.contents(bits, first, rules, repeats)
-    written = written_contents(page, counter.names, SEPARATOR)
-    return [(*both, length) for both, length in zip(written, page.lengths, strict=True)]
-
-
-def counted_terms(
-    tokens: list[str], masks: BoolArray, rules: int, repeats: Mapping[int, Repeat]
-) -> list[tuple[list[int], str, int]]:
-    counter = PureCounter()
-    counter.begin(of_whole_texts(tokens, None))
-    return counted(counter, np.packbits(masks, axis=0), 0, rules, repeats)
-
-
-def counts(terms: str) -> Counter[str]:
-    counter: Counter[str] = Counter()
-    for term in terms.split(" "):
-        name, bar, count = term.partition(SEPARATOR)
-        assert name not in counter
-        assert not bar or int(count) > 1
-        counter[name] = int(count) if bar else 1
-    return counter
-
-
-@given(MASKS, BLOCKS)
-def test_each_rule_gets_the_terms_of_its_own_blocks(masks: BoolArray, tokens: list[str]) -> None:
-    found: dict[int, tuple[Counter[str], int]] = {}
-    for rules, terms, length in counted_terms(tokens, masks, len(masks), {}):
-        for rule in rules:
-            assert rule not in found
-            found[rule] = counts(terms), length
-    expected = {}
-    for rule, mask in enumerate(masks):
-        own = " ".join(tokens[block] for block in np.flatnonzero(mask)).split()
-        if own:
-            expected[rule] = Counter(own), len(own)
-    assert found == expected
+def texts_of(masks: BoolArray, texts: list[str]) -> list[tuple[list[int], KeptText]]:
+    return list(kept_texts(texts[: masks.shape[1]], np.packbits(masks, axis=0), len(masks), {}))
 
 
 @given(MASKS)
-def test_selections_are_distinct_and_true_to_the_masks(masks: BoolArray) -> None:
-    selections = list(selections_of(masks))
-    assert len({tuple(s.blocks) for s in selections}) == len(selections)
-    by_rule = {rule: s.blocks for s in selections for rule in s.rules}
-    assert sum(len(s.rules) for s in selections) == len(by_rule)
+def test_texts_are_distinct_and_those_of_each_rule(masks: BoolArray) -> None:
+    texts = [f"block {number}" for number in range(12)]
+    found = texts_of(masks, texts)
+    assert len({text for _, text in found}) == len(found)
+    by_rule = {rule: text for rules, text in found for rule in rules}
+    assert sum(len(rules) for rules, _ in found) == len(by_rule)
     assert by_rule == {
-        rule: np.flatnonzero(mask).tolist() for rule, mask in enumerate(masks) if mask.any()
-    }
-
-
-@given(MASKS)
-def test_added_is_what_the_selection_before_lacks(masks: BoolArray) -> None:
-    before: set[int] = set()
-    for selection in selections_of(masks):
-        blocks = set(selection.blocks)
-        assert selection.extends == (before <= blocks)
-        added = sorted(blocks - before if selection.extends else blocks)
-        assert selection.added == [(added, 1)]
-        before = blocks
-
-
-@given(nested_masks())
-def test_thresholds_in_ascending_order_make_a_chain(masks: BoolArray) -> None:
-    assert all(selection.extends for selection in selections_of(masks))
-
-
-@given(MASKS, BLOCKS)
-def test_kept_texts_have_a_block_a_line(masks: BoolArray, texts: list[str]) -> None:
-    found = {rule: t for rules, t in kept_texts(texts, selections_of(masks)) for rule in rules}
-    assert {rule: text.text for rule, text in found.items()} == {
-        rule: "\n".join(texts[block] for block in np.flatnonzero(mask))
+        rule: KeptText("\n".join(texts[block] for block in np.flatnonzero(mask)))
         for rule, mask in enumerate(masks)
         if mask.any()
     }
 
 
+@given(nested_masks())
+def test_thresholds_in_ascending_order_make_a_chain(masks: BoolArray) -> None:
+    texts = [f"block {number}" for number in range(12)]
+    sizes = [len(text.text) for _, text in texts_of(masks, texts)]
+    assert sizes == sorted(sizes)
+
+
 @st.composite
-def weights(draw: st.DrawFn) -> tuple[BoolArray, dict[int, Repeat], list[list[int]]]:
+def weights(draw: st.DrawFn) -> Weighted:
     """Masks, what some rules count several times, and how often each rule counts each block."""
     masks = draw(any_masks())
     rules, blocks = masks.shape
@@ -167,53 +97,25 @@ def weights(draw: st.DrawFn) -> tuple[BoolArray, dict[int, Repeat], list[list[in
     return rows, repeats, expected
 
 
-@given(weights(), BLOCKS)
-def test_blocks_may_count_several_times(
-    drawn: tuple[BoolArray, dict[int, Repeat], list[list[int]]], tokens: list[str]
-) -> None:
+@given(weights())
+def test_blocks_may_count_several_times(drawn: Weighted) -> None:
     rows, repeats, expected = drawn
-    rules = len(expected)
-
-    def selections() -> Iterator[KeptBlocks]:
-        return distinct_selections(np.packbits(rows, axis=0), rules, repeats)
-
-    found = {
-        rule: (counts(terms), length)
-        for some, terms, length in counted_terms(tokens, rows, rules, repeats)
-        for rule in some
-    }
-    repeated = [" ".join((tokens[n] + " ") * w for n, w in enumerate(row)) for row in expected]
-    assert found == {
-        rule: (Counter(text.split()), len(text.split()))
-        for rule, text in enumerate(repeated)
-        if text.split()
-    }
-    for some, text in kept_texts(tokens, selections()):
-        words = Counter(text.text.split())
-        for word in text.repeated.split():
-            words[word] += text.times - 1
-        assert all(words == Counter(repeated[rule].split()) for rule in some)
-    patterns = [(tuple(s.blocks), s.times, tuple(s.repeated)) for s in selections()]
-    assert len(set(patterns)) == len(patterns)
-
-
-def test_rising_numbers_make_a_chain() -> None:
-    bits = np.packbits(np.array([[1, 1]] * 3 + [[0, 1]], dtype=bool), axis=0)
-    repeats = {0: Repeat(3, 2), 1: Repeat(3, 5)}
-    found = list(distinct_selections(bits, 3, repeats))
-    assert [(s.rules, s.added, s.extends) for s in found] == [
-        ([2], [([0, 1], 1)], True),
-        ([0], [([0, 1], 1), ([1], 1)], False),
-        ([1], [([1], 3)], True),
-    ]
+    texts = [f"block{number}" for number in range(rows.shape[1])]
+    found = list(kept_texts(texts, np.packbits(rows, axis=0), len(expected), repeats))
+    assert len({text for _, text in found}) == len(found)
+    for rules, text in found:
+        words = text.text.split() + (text.times - 1) * text.repeated.split()
+        for rule in rules:
+            assert [words.count(block) for block in texts] == expected[rule]
 
 
 @given(any_masks())
 def test_a_page_of_many_blocks_is_taken_in_slices(masks: BoolArray) -> None:
-    whole = list(selections_of(masks))
+    texts = [f"block {number}" for number in range(12)]
+    whole = texts_of(masks, texts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contents, "_BLOCKS_AT_A_TIME", 8)
-        assert list(selections_of(masks)) == whole
+        assert texts_of(masks, texts) == whole
 
 
 def test_memory_does_not_grow_with_rules_times_blocks() -> None:
@@ -221,14 +123,8 @@ def test_memory_does_not_grow_with_rules_times_blocks() -> None:
     bits = np.zeros((50, 200_000), dtype=np.uint8)
     bits[0] = 128
     tracemalloc.start()
-    [selection] = distinct_selections(bits, 400)
+    [(rules, *_)] = distinct_weights(bits, 400, {})
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (selection.rules, len(selection.blocks)) == ([0], 200_000)
+    assert rules == [0]
     assert peak < 40 * 10**6
-
-
-def test_the_written_form() -> None:
-    masks = np.array([[True, True], [False, True]])
-    found = counted_terms(["a b a", "b c"], masks, 2, {})
-    assert found == [([1], "b c", 2), ([0], "b|2 c a|2", 5)]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.options import ParallelOptions

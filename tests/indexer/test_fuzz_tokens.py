@@ -30,8 +30,6 @@ def test_mutated_blocks_are_cut_as_they_are_to_be() -> None:
 
 
 class AtEveryT(PurePieces):
-    """Pieces that are cut where they must not be."""
-
     def cut(self, texts: Sequence[str]) -> Cut:
         return super().cut([text.replace("t", " ") for text in texts])
 

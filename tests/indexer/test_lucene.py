@@ -2,7 +2,6 @@
 # ruff: noqa: RUF001
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,12 +13,9 @@ from boilersweep.indexer.lucene import (
     DocumentMaker,
     IndexWriter,
     count_index,
-    counting_analyzer,
     file_sizes,
     lucene_errors,
 )
-from boilersweep.indexer.pieces import NONCHARACTER
-from tests.indexer.conftest import Terms
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -27,14 +23,13 @@ pytestmark = pytest.mark.usefixtures("java")
 def write(
     path: Path,
     contents: dict[str, str],
-    analyzer: Any = None,
     layout: IndexLayout | None = None,
     **how: bool,
 ) -> None:
     from jnius import autoclass
 
     maker = DocumentMaker(layout or parallel_layout())
-    writer = IndexWriter(path, analyzer or counting_analyzer(NONCHARACTER), 4.0, **how)
+    writer = IndexWriter(path, make_analyzer(AnalyzerOptions()), 4.0, **how)
     documents = autoclass("java.util.ArrayList")()
     for docid, text in contents.items():
         documents.add(maker.document(docid, KeptText(text)))
@@ -42,24 +37,11 @@ def write(
     writer.commit()
 
 
-def test_frequencies_stand_behind_the_separator(tmp_path: Path, vocabulary: Terms) -> None:
-    long = "w" * 255
-    write(tmp_path, {"a": f"x\uffff3 y a|7 {long}\uffff12", "b": "x 𝒳𝓎\uffff2"})
-    assert list(vocabulary(tmp_path)) == [
-        ("a|7", 1, 1),
-        (long, 1, 12),
-        ("x", 2, 4),
-        ("y", 1, 1),
-        ("𝒳𝓎", 1, 2),
-    ]
-    assert count_index(tmp_path) == (2, 20)
-
-
 def test_docids_and_stored_contents_keep_every_character(tmp_path: Path) -> None:
     from jnius import autoclass
 
     contents = {"ünï-😀": "text 𝒳𝓎𝓏 with 😀 \u0000 and 日本", "b": "plain"}
-    write(tmp_path, contents, make_analyzer(AnalyzerOptions()), IndexLayout(contents=True))
+    write(tmp_path, contents, IndexLayout(contents=True))
     searcher = autoclass("io.anserini.search.SimpleSearcher")(str(tmp_path))
     hits = searcher.search("text plain", 10)
     assert {hit.docid for hit in hits} == set(contents)
@@ -83,13 +65,8 @@ def test_no_index_is_an_indexing_error(tmp_path: Path) -> None:
         count_index(tmp_path)
 
 
-def test_a_malformed_frequency_is_an_indexing_error(tmp_path: Path) -> None:
-    with pytest.raises(IndexingError, match=str(tmp_path)):
-        write(tmp_path, {"a": "x\uffffmany"})
-
-
 def test_an_abandoned_index_is_none(tmp_path: Path) -> None:
-    writer = IndexWriter(tmp_path, counting_analyzer(NONCHARACTER), 4.0)
+    writer = IndexWriter(tmp_path, make_analyzer(AnalyzerOptions()), 4.0)
     writer.abandon()
     writer.abandon()
     with pytest.raises(IndexingError):

@@ -1,27 +1,23 @@
 """Indexes of shares, joined, are the index that was built at once."""
 
 import json
-import os
 import random
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking.models import BM25, RM3, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formulas import BM25, RM3, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import shares
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.shares import build_index_share, build_parallel_share, merge_indexes
 from boilersweep.indexer.single import build_index
-from boilersweep.outputs import atomic
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, all_shares, parts_folder
@@ -66,33 +62,6 @@ def postings(index: Path) -> list[tuple[str, list[tuple[str, int]]]]:
     ]
 
 
-def test_shares_of_a_sampled_proof_are_those_of_one_run(
-    shards: BlockStore, single: Path, java: None, tmp_path: Path
-) -> None:
-    variants = VARIANTS[:2]
-    sample = frozenset(list(shards.docids())[::3])
-    (term, _), *_ = postings(single / variants[0].name)
-    proofs = {"all": Proof(sample), "some": Proof(sample, terms=frozenset([term]))}
-    for name, proof in proofs.items():
-        for share in all_shares(2):
-            build_parallel_share(
-                shards, share, variants, tmp_path / name, ParallelOptions(proof=proof)
-            )
-        merged = merge_indexes(tmp_path / name)
-        whole = build_parallel_indexes(
-            shards, variants, tmp_path / f"{name} at once", ParallelOptions(proof=proof)
-        )
-        assert list(merged.values()) == [one.manifest for one in whole]
-        for path, other in zip(merged, whole, strict=True):
-            expected = {t: sorted(p) for t, p in postings(other.path)}
-            assert {t: sorted(p) for t, p in postings(path)} == expected
-            if name == "all":
-                assert expected == {t: sorted(p) for t, p in postings(single / path.name)}
-        assert {one.by_lucene for one in merged.values()} == {
-            f"{len(sample)} documents drawn by seed 0"
-        }
-
-
 def test_what_lucene_alone_made_in_shares_is_so_when_joined(
     shards: BlockStore, single: Path, java: None, tmp_path: Path
 ) -> None:
@@ -132,6 +101,7 @@ def test_joined_indexes_are_those_built_at_once(
         for model in (BM25(), QueryLikelihood()):
             assert search_index(path, queries, model) == search_index(expected, queries, model)
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
+    assert merge_indexes(output) == merged
     assert build_parallel_share(shards, Share(1, of), VARIANTS, output) == []
     assert len(build_parallel_indexes(shards, VARIANTS, output)) == len(VARIANTS)
     assert {path: path.stat().st_mtime_ns for path in output.rglob("*")} == before
@@ -191,43 +161,6 @@ def test_a_merge_that_was_killed_goes_on(
     assert (output / VARIANTS[0].name / MANIFEST).stat().st_mtime_ns == done
     name = VARIANTS[2].name
     assert postings(output / name) == postings(single / name)
-
-
-def test_a_merge_that_was_killed_when_all_was_joined_is_done(
-    shards: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, java: None
-) -> None:
-    """The kill comes between any two files of the shares that are deleted."""
-
-    class Killed(BaseException): ...
-
-    output = tmp_path / "out"
-    for share in all_shares(2):
-        build_parallel_share(shards, share, VARIANTS[:2], output)
-    unlink, deleted = os.unlink, 0
-
-    def killed(*arguments: Any, **options: Any) -> None:
-        nonlocal deleted
-        deleted += 1
-        if deleted > 1:
-            raise Killed
-        unlink(*arguments, **options)
-
-    real = atomic.remove_folder
-
-    def removing(path: Path) -> None:
-        with monkeypatch.context() as patched:
-            patched.setattr(os, "unlink", killed)
-            real(path)
-
-    monkeypatch.setattr(shares, "remove_folder", removing)
-    with pytest.raises(Killed):
-        merge_indexes(output)
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")]
-    monkeypatch.setattr(atomic, "_is_alive", lambda _: False)
-    again = merge_indexes(output)
-    assert list(again) == sorted(output / v.name for v in VARIANTS[:2])
-    assert again == {path: read_manifest(path) for path in again}
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_indexes_of_other_stores_are_not_joined(

@@ -1,7 +1,5 @@
 """build_parallel_indexes: counts, taking up again, what is in the way, and failures."""
 
-import errno
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,15 +7,15 @@ from typing import Any
 import pytest
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
-from boilersweep.errors import IndexingError, OutputError
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.errors import IndexingError
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer import adders, parallel_indexes
+from boilersweep.indexer import adders, parallel_indexes, pieces
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.indexer.lucene import IndexWriter
+from boilersweep.indexer.lucene import IndexWriter, open_directory
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions, Proof
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes, open_parallel_index
@@ -35,12 +33,11 @@ def state(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def names(folder: Path) -> list[str]:
-    """Everything in the folder, what is hidden, too."""
     return sorted(path.name for path in folder.iterdir())
 
 
 def choose(monkeypatch: pytest.MonkeyPatch, *, segments: bool) -> None:
-    """How counted contents are added: as segments or as documents."""
+    """Whether counted contents are added as segments; otherwise Lucene reads the texts."""
     start_jvm()
     if not segments:
         monkeypatch.setattr(parallel_indexes, "segments_can_be_added", lambda: False)
@@ -70,18 +67,17 @@ def test_counts_are_those_of_a_naive_count(store: BlockStore, tmp_path: Path, ja
     assert names(tmp_path) == sorted(threshold.name for threshold in THRESHOLDS)
 
 
-@pytest.mark.parametrize("how", ["in one segment", "in many segments", "as documents"])
+@pytest.mark.parametrize("most", [500, 2**24])
 def test_lucene_alone_makes_the_same_indexes(
     store: BlockStore,
     queries: dict[str, str],
     tmp_path: Path,
     vocabulary: Terms,
-    how: str,
+    most: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    choose(monkeypatch, segments=how != "as documents")
-    if how == "in many segments":
-        monkeypatch.setattr(adders, "_MOST_TERMS", 500)
+    choose(monkeypatch, segments=True)
+    monkeypatch.setattr(adders, "_MOST_TERMS", most)
     cleaners = [variant.cleaner for variant in THRESHOLDS]
     variants = collect_variants((), [*cleaners, "weighted(words>=5, 3)"])
     counted = build_parallel_indexes(store, variants, tmp_path / "counted")
@@ -207,33 +203,63 @@ def test_more_thresholds_than_writers_take_several_passes(
 ) -> None:
     thresholds = collect_variants((parse_sweep("words=1:5"),))
     at_once = build_parallel_indexes(store, thresholds, tmp_path / "at once")
-    passes: list[int] = []
-    run = parallel_indexes._Pass.run
-
-    def counted(self: parallel_indexes._Pass) -> None:
-        passes.append(len(self._targets))
-        run(self)
-
-    monkeypatch.setattr(parallel_indexes._Pass, "run", counted)
     monkeypatch.setattr(parallel_indexes, "WRITERS_AT_ONCE", 2)
     by_twos = build_parallel_indexes(store, thresholds, tmp_path / "by twos")
-    assert passes == [2, 2, 1]
     for one, other in zip(at_once, by_twos, strict=True):
         assert one.manifest == other.manifest
         assert list(vocabulary(one.path)) == list(vocabulary(other.path))
 
 
-def test_no_thresholds_no_indexes(small_store: BlockStore, tmp_path: Path) -> None:
-    assert build_parallel_indexes(small_store, [], tmp_path / "out") == []
+VARIANTS = collect_variants(["words=1,4"])
 
 
-def test_a_full_disk_without_room_for_a_lock(
-    small_store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def is_clean(index: Path) -> bool:
+    from jnius import autoclass
+
+    with_checks = autoclass("org.apache.lucene.index.CheckIndex")(open_directory(index))
+    try:
+        return bool(with_checks.checkIndex().clean)
+    finally:
+        with_checks.close()
+
+
+@pytest.fixture
+def hostile(make_store: StoreMaker) -> BlockStore:
+    """Docids that need an order of bytes, and terms of several bytes; one page stays empty."""
+    docids = ["\ufeffmark", "\ufffeother", "\U0001f600", "\ue000", "é", "z", "a b", "Z"]
+    text = "common pony\nlong 本 \U0001d4b3 été été été été"
+    texts = {docid: f"{text} own{n}" for n, docid in enumerate(docids)}
+    return make_store(texts | {"empty": "the"}, plain=True)
+
+
+@pytest.mark.parametrize("most", [1, 20, 2**24])
+def test_lucene_finds_no_fault_and_every_document(
+    hostile: BlockStore,
+    tmp_path: Path,
+    most: int,
+    vocabulary: Terms,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    choose(monkeypatch, segments=True)
+    monkeypatch.setattr(adders, "_MOST_TERMS", most)
+    whole, long = build_parallel_indexes(hostile, VARIANTS, tmp_path)
+    terms = {term: (df, cf) for term, df, cf in vocabulary(long.path)}
+    assert terms.pop("été") == (8, 32)
+    assert {term for term, counts in terms.items() if counts == (8, 8)} >= {"long", "本"}
+    assert "common" not in terms
+    for number, docid in enumerate(list(hostile.docids())[:8]):
+        for index in (whole, long):
+            run = search_index(index.path, {"1": f"own{number}"}, BM25())
+            assert [found for found, _ in run["1"]] == [docid]
+    assert is_clean(whole.path)
+    assert is_clean(long.path)
 
-    monkeypatch.setattr(os, "pwrite", full)
-    with pytest.raises(OutputError, match="No space left on device"):
-        build_parallel_indexes(small_store, THRESHOLDS, tmp_path / "out")
-    assert not (tmp_path / "out").exists() or names(tmp_path / "out") == []
+
+def test_terms_are_numbered_anew_when_the_table_begins_anew(
+    store: BlockStore, tmp_path: Path, vocabulary: Terms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choose(monkeypatch, segments=True)
+    (once, _) = build_parallel_indexes(store, VARIANTS, tmp_path / "once")
+    monkeypatch.setattr(pieces, "MOST_PIECES", 10)
+    (again, _) = build_parallel_indexes(store, VARIANTS, tmp_path / "again")
+    assert list(vocabulary(once.path)) == list(vocabulary(again.path))

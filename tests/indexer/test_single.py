@@ -1,6 +1,5 @@
 """build_index: the one index to deploy, with positions and, if asked for, the cleaned text."""
 
-import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -9,12 +8,11 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.errors import IndexingError, OutputError
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer import adders
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
-from boilersweep.indexer.lucene import IndexWriter
 from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
@@ -82,18 +80,6 @@ def test_a_document_has_its_own_fields_and_none_of_one_before(
     assert [hit.docid for hit in titled] == ["d4"] * len(fields)
 
 
-def test_a_failure_leaves_nothing(
-    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(self: IndexWriter) -> None:
-        raise IndexingError("made to fail")
-
-    monkeypatch.setattr(IndexWriter, "commit", fails)
-    with pytest.raises(IndexingError, match="made to fail"):
-        build_index(store, RULE, tmp_path / "index")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_one_writer_an_index_and_others_beside_it_are_free(
     store: BlockStore, tmp_path: Path
 ) -> None:
@@ -131,25 +117,6 @@ def test_near_duplicates_are_left_out_counted_and_named(
     assert check_index(index, store).faults == []
     exact = build_index(store, RULE, tmp_path / "exact", IndexOptions(dedup=Dedup("exact")))
     assert (exact.documents, exact.empty, exact.duplicates) == (3, 1, 1)
-
-
-def test_lists_and_scores_are_those_of_a_store_without_the_duplicates(
-    store: BlockStore,
-    pages: dict[str, str],
-    make_store: StoreMaker,
-    queries: dict[str, str],
-    tmp_path: Path,
-) -> None:
-    manifest = build_index(store, RULE, tmp_path / "ours", IndexOptions(dedup=Dedup("exact")))
-    assert manifest.duplicates >= 12
-    with (tmp_path / "ours" / "duplicates.csv").open(newline="") as file:
-        gone = {row["docid"] for row in csv.DictReader(file)}
-    left = make_store({docid: page for docid, page in pages.items() if docid not in gone})
-    assert left.documents == store.documents - manifest.duplicates
-    build_index(left, RULE, tmp_path / "theirs")
-    ours = search_index(tmp_path / "ours", queries, BM25())
-    assert sum(map(len, ours.values())) > 400
-    assert ours == search_index(tmp_path / "theirs", queries, BM25())
 
 
 def test_documents_in_other_languages_are_left_out_and_counted(
@@ -198,15 +165,3 @@ def test_an_update_keeps_to_the_languages(make_store: StoreMaker, tmp_path: Path
     )
     assert (updated.documents, updated.other_languages) == (1, {"en": 1, "fr": 1})
     assert updated == build_index(after, RULE, tmp_path / "anew", IndexOptions(languages=("de",)))
-
-
-def test_a_list_of_duplicates_is_part_of_the_index(make_store: StoreMaker, tmp_path: Path) -> None:
-    store, index = make_store(TWINS), tmp_path / "index"
-    build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))
-    (index / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
-    assert check_index(index, store).faults == [
-        "duplicates.csv has 30 bytes, and was written with 70",
-        "duplicates.csv names 0 duplicates of words>=5, not 2",
-    ]
-    with pytest.raises(IndexingError, match=r"duplicates\.csv has 30 bytes"):
-        build_index(store, RULE, index, IndexOptions(dedup=Dedup("minhash")))

@@ -10,7 +10,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.errors import IndexingError
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.check import check_index
 from boilersweep.indexer.layout import IndexLayout
@@ -273,6 +273,5 @@ def test_near_duplicates_follow_the_store(
 
 
 def named(index: Path) -> list[tuple[str, str]]:
-    """Return the docids of duplicates and their twins."""
     with (index / DUPLICATES).open(newline="") as file:
         return [(row["docid"], row["twin"]) for row in csv.DictReader(file)]

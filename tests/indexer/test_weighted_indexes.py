@@ -12,12 +12,11 @@ from boilersweep.cleaners.rules import Weighted
 from boilersweep.cleaners.selection import PageText, select
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, RM3, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, RM3, Classic, Lucene29, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
-from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.layout import IndexLayout
-from boilersweep.indexer.options import IndexOptions, ParallelOptions
+from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
@@ -110,18 +109,6 @@ def test_terms_and_frequencies_are_those_of_the_repeated_text(
     assert one.parallel.manifest.tokens == sum(count for _, _, count in theirs)
 
 
-@pytest.mark.parametrize("model", MODELS, ids=str)
-def test_the_exact_engine_gives_the_same(
-    store: BlockStore, built: Mapping[str, Built], model: RankingModel, queries: dict[str, str]
-) -> None:
-    engine = ExactEngine(store, VARIANTS, queries, SearchOptions(model))
-    for variant in VARIANTS:
-        found, index = engine.run(variant), built[variant.name].parallel
-        counts = index.manifest.documents, index.manifest.tokens
-        assert (found.documents, found.tokens) == counts, variant
-        assert found.run == search_index(index.path, queries, model), variant
-
-
 def test_the_formula_of_2010_sees_the_repeated_text(
     store: BlockStore, queries: dict[str, str], make_store: StoreMaker
 ) -> None:
@@ -132,20 +119,6 @@ def test_the_formula_of_2010_sees_the_repeated_text(
         repeated = make_store(repeated_contents(store, variant), plain=True)
         alone = ExactEngine(repeated, [everything], queries, options).run(everything)
         assert replace(engine.run(variant), variant=everything, empty=alone.empty) == alone, variant
-
-
-@pytest.mark.parametrize("language", ["pl", "de"])
-def test_other_analyzers(
-    store: BlockStore, tmp_path: Path, language: str, vocabulary: Terms
-) -> None:
-    options = AnalyzerOptions(language=language)
-    (index,) = build_parallel_indexes(
-        store, VARIANTS[2:3], tmp_path / "many", ParallelOptions(analyzer=options, docvectors=True)
-    )
-    build_index(store, VARIANTS[2].cleaner, tmp_path / "one", IndexOptions(analyzer=options))
-    terms = list(vocabulary(index.path))
-    assert terms == list(vocabulary(tmp_path / "one"))
-    assert sum(count for _, _, count in terms) == index.manifest.tokens
 
 
 def test_a_text_is_stored_once(make_store: StoreMaker, tmp_path: Path) -> None:

@@ -185,12 +185,6 @@ def test_utf_16_without_a_byte_order_mark_shows_in_its_first_tag(
     assert decoded(page.encode(encoding), label) == (page, encoding.replace("16-", "16"))
 
 
-@pytest.mark.parametrize("label", [None, "utf-8", "latin1", "koi8-r", "shift_jis"])
-@pytest.mark.parametrize("letter", ["b", "é"])
-def test_nuls_are_dropped(label: str | None, letter: str) -> None:
-    assert b"\0" not in to_utf8(b"a\0" + letter.encode() + b"\0\0", label).utf8
-
-
 LABELS = st.one_of(st.none(), st.sampled_from(sorted(labels.LABELS)), st.text(max_size=20))
 
 

@@ -54,11 +54,6 @@ def test_text_density_is_that_of_a_greedy_word_wrapper(lengths: list[int]) -> No
     assert density(words_of(*lengths)) == greedy_density(words_of(*lengths))
 
 
-@given(st.lists(st.integers(1, 60), min_size=1, max_size=60))
-def test_text_density_is_between_one_and_what_a_line_can_hold(lengths: list[int]) -> None:
-    assert 1 <= density(words_of(*lengths)) <= (LINE_WIDTH + 1) // 2
-
-
 WORDS = ["a", "1", "don't", "(x)", "é", "日本", "٣", "½", "-1-"]
 NO_WORDS = ["|", "--", "»", "_", "...", "\ufffd", "\u200b", "€"]
 

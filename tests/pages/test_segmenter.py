@@ -304,10 +304,6 @@ def test_a_page_lxml_gives_up_on_leaves_nothing_to_the_next(
             segmenter.html(b"")
     page = b"<script>x</script><title>t</title>one</div><p>two <a>three"
     assert segmenter.html(page) == Segmenter().html(page)
-    target: Any = segmenter._target
-    target.data("one")
-    target.close()
-    assert target.page == Page("", ["one"], [1], [1.0], [0], ["body"])
 
 
 def test_plain_text_has_a_block_a_line() -> None:

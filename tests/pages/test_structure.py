@@ -86,13 +86,6 @@ def test_blocks_of_one_paragraph_are_joined(between: str, joined: bool) -> None:
     assert structure(f"<div><i>one{between}two").joined[:2] == [False, joined]
 
 
-def test_elements_across_which_blocks_run_on_are_not_in_the_structure() -> None:
-    page = Segmenter(structure=True).html(b"<p>one <b>two</b> three")
-    assert page.structure is not None
-    assert paths(page.structure) == ["p"]
-    assert page.structure.tags_within == [2]
-
-
 def test_unclosed_elements_end_with_the_page() -> None:
     found = structure("<div><ul><li>one<li>two")
     assert list(zip(found.names, found.first, found.end, strict=True))[3:] == [
@@ -101,13 +94,6 @@ def test_unclosed_elements_end_with_the_page() -> None:
         ("li", 0, 1),
         ("li", 1, 2),
     ]
-
-
-def test_the_blocks_are_the_same_with_and_without() -> None:
-    html = b"<title>t</title><p>one <a>two</a> | <b>three<script>x</script></b>four"
-    with_structure, without = SEGMENTER.html(html), Segmenter(borders="paper").html(html)
-    with_structure.structure = None
-    assert with_structure == without
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import NumWordsRules
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import read_dataset
-from boilersweep.eval.study.mixture import fit_two_class
+from boilersweep.eval.study.suggestion import fit_two_class
 from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 

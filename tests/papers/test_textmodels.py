@@ -7,7 +7,7 @@ import pytest
 from papers.densitymodel import fit_density, words_by_density
 
 from boilersweep.errors import InputError
-from boilersweep.eval.study.mixture import (
+from boilersweep.eval.study.suggestion import (
     Fit,
     TwoClass,
     fit_geometric,

@@ -26,7 +26,6 @@ class Killed(BaseException):
 
 
 def jsonl(path: Path, *documents: tuple[str, str]) -> Path:
-    """Write documents, docids and pages, as JSON lines."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [json.dumps({"id": docid, "contents": contents}) for docid, contents in documents]
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
@@ -34,18 +33,15 @@ def jsonl(path: Path, *documents: tuple[str, str]) -> Path:
 
 
 def numbered(path: Path, *contents: str) -> Path:
-    """Write JSON lines with docids that end with their numbers."""
     return jsonl(path, *((f"{path.stem}-{n}", text) for n, text in enumerate(contents)))
 
 
 def make(task: Task, losses: Sequence[Loss] = (), watch: Watch | None = None) -> ShardFacts:
-    """Make the shard of a task of JSON lines, and return its facts."""
     make_shard(task, JSONL, watch or new_watch(), losses)
     return read_facts(task.shard)
 
 
 def documents(store: BlockStore) -> list[tuple[str, list[str]]]:
-    """Return every document with its blocks' texts."""
     return [
         (docid, columns.texts[start:stop])
         for columns in store.columns()
@@ -59,15 +55,6 @@ def shards(folder: Path) -> dict[str, tuple[int, int]]:
     """Return which shard is which file and when it was written."""
     return {
         path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.glob("shard-*")
-    }
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """Return the contents of all files, hidden ones, too."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
     }
 
 

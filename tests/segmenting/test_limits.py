@@ -113,14 +113,3 @@ def test_a_page_after_one_without_memory_has_its_own_blocks_only() -> None:
     with pytest.raises(UncutError, match="memory"):
         cutter.cut(b"<p>one")
     assert cutter.cut(b"<p>two").page().texts == ["two"]
-
-
-def test_the_limits_hold_in_workers(tmp_path: Path) -> None:
-    pages = ["<p>one two", bomb(20_000).decode(), "<p>" + "long " * 1000]
-    numbered(tmp_path / "in.jsonl", *pages)
-    limits = Limits(page_bytes=400_000, attributes=1_000)
-    store = segment_collection(
-        tmp_path / "in.jsonl", tmp_path / "out", Segmentation(limits=limits), workers=1
-    )
-    assert list(store.docids()) == ["in-0", "in-2"]
-    assert store.skipped == {"over the size cap": 1}

@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from boilersweep.errors import OutputError, StoreError, UsageError
 from boilersweep.segmenting.segment import segment_collection, segment_share
 from boilersweep.work.shares import Share
+from tests.running import boilersweep
 
 PIPE = Path("-")
 LINES = b'{"id": "a", "contents": "<p>one"}\n{"id": "b", "contents": "<p>two"}\n'
@@ -87,11 +87,6 @@ def test_what_cannot_be_read_from_a_pipe(pipe: Pipe, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_real_pipe(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "boilersweep", "segment", "--input", "-", "--output", "out"],
-        input=json.dumps({"id": "a", "contents": "<p>one two"}).encode(),
-        capture_output=True,
-        cwd=tmp_path,
-        check=False,
-    )
-    assert (done.returncode, done.stdout) == (0, b"out/manifest.json\n"), done.stderr
+    page = json.dumps({"id": "a", "contents": "<p>one two"})
+    done = boilersweep("segment", "--input", "-", "--output", "out", stdin=page, cwd=tmp_path)
+    assert done.stdout == "out/manifest.json\n"

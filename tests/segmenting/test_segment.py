@@ -15,7 +15,8 @@ from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.tasks import Loss, Task
-from tests.segmenting.conftest import documents, files, jsonl, make, shards
+from tests.segmenting.conftest import documents, jsonl, make, shards
+from tests.stores import contents
 
 
 def warc(kind: bytes) -> bytes:
@@ -38,7 +39,6 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 @pytest.fixture
 def three(tmp_path: Path) -> Path:
-    """Make a collection of three files and four documents."""
     root = tmp_path / "in"
     jsonl(root / "a.jsonl", ("a1", "<p>one</p>two"), ("a2", "<b>|</b>"))
     jsonl(root / "b.jsonl", ("b1", "<title>t</title><p>three <a>four</a>"))
@@ -271,7 +271,7 @@ def test_the_fingerprint_depends_on_what_was_lost(
 def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
     segment_collection(three, tmp_path / "one", workers=1)
     segment_collection(three, tmp_path / "two", workers=2)
-    assert files(tmp_path / "one") == files(tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 
 def test_an_unknown_format_is_refused(three: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.errors import CollectionError, OutputError
+from boilersweep.errors import OutputError
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.shards import SAMPLES_PER_REASON
 from boilersweep.segmenting.tasks import Task
@@ -90,16 +90,6 @@ def test_an_interrupted_task_leaves_nothing(task: Task, monkeypatch: pytest.Monk
     with pytest.raises(KeyboardInterrupt):
         make(task)
     assert [path.name for path in task.shard.parent.iterdir()] == ["in.jsonl"]
-
-
-def test_a_file_that_cannot_be_read(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = task.files[0][0]
-    description = task.description()
-    monkeypatch.setattr(Task, "description", lambda _: description)
-    path.unlink()
-    with pytest.raises(CollectionError, match=r"cannot read .*in\.jsonl: No such file"):
-        make(task)
-    assert list(task.shard.parent.iterdir()) == []
 
 
 def test_a_shard_that_cannot_be_written(task: Task, tmp_path: Path) -> None:

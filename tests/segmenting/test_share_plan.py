@@ -3,7 +3,6 @@
 import random
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,8 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection, seg
 from boilersweep.segmenting.share_plan import PLAN, finish_store
 from boilersweep.store.store import open_store
 from boilersweep.work.shares import Share, all_shares
-from tests.segmenting.conftest import files, jsonl
+from tests.segmenting.conftest import jsonl
+from tests.stores import contents
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def single(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     output = tmp_path_factory.mktemp("single") / "out"
     segment_collection(root, output, workers=1)
-    return files(output)
+    return contents(output)
 
 
 @pytest.mark.parametrize("of", [1, 2, 3, 5, 8])
@@ -40,7 +40,7 @@ def test_shares_in_any_order_are_the_single_store(
     shares = all_shares(of)
     random.Random(of).shuffle(shares)  # noqa: S311
     made = [segment_share(root, tmp_path, share, workers=1) for share in shares]
-    assert files(tmp_path) == single
+    assert contents(tmp_path) == single
     assert any(store is not None for store in made)
     assert open_store(tmp_path).documents == 12
 
@@ -53,21 +53,11 @@ def test_a_share_made_again_finishes_the_store(
     segment_share(root, tmp_path, Share(2, 2), workers=1)
     (tmp_path / MANIFEST).unlink()  # as if each had been killed at its very end
     segment_share(root, tmp_path, Share(1, 2), workers=1)
-    assert files(tmp_path) == single
+    assert contents(tmp_path) == single
     (tmp_path / MANIFEST).unlink()
     (tmp_path / PLAN).write_bytes(plan)
     assert finish_store(tmp_path).documents == 12
-    assert files(tmp_path) == single
-
-
-def test_finished_shards_stay(root: Path, tmp_path: Path, monkeypatch: Any) -> None:
-    segment_share(root, tmp_path, Share(1, 2), workers=1)
-
-    def forbidden(*_: object) -> None:
-        raise AssertionError("nothing was left to do")
-
-    monkeypatch.setattr("boilersweep.segmenting.segment.run_tasks", forbidden)
-    assert segment_share(root, tmp_path, Share(1, 2), workers=1) is None
+    assert contents(tmp_path) == single
 
 
 def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:

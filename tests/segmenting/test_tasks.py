@@ -1,14 +1,11 @@
 """Tasks: which files make which shard, and when one is done."""
 
-import multiprocessing
 from pathlib import Path
 
 from boilersweep.collection.html_folder import HTML
 from boilersweep.collection.jsonl import JSONL
 from boilersweep.segmenting.tasks import SegmentOptions, plan_tasks
 from tests.segmenting.conftest import OPTIONS, numbered
-
-CONTEXT = multiprocessing.get_context("spawn")
 
 
 def test_a_task_for_every_file_or_for_many(tmp_path: Path) -> None:

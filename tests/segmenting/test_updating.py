@@ -41,7 +41,6 @@ def update(pages: Path, output: Path, **options: object) -> Updated:
 
 
 def input_of(store: BlockStore) -> dict[str, list[str]]:
-    """Return the input files of every shard, in the store's order."""
     return {
         shard["file"]: [one["path"] for one in shard["input"]] for shard in store.manifest.shards
     }

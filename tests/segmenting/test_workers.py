@@ -2,9 +2,7 @@
 
 import multiprocessing
 import os
-import signal
 import threading
-import time
 from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
-from boilersweep.segmenting.workers import _Attempt, run_tasks
+from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.work import worker_pool
 from boilersweep.work.watch import Watch
@@ -42,16 +40,6 @@ def planned(root: Path, output: Path, options: SegmentOptions = OPTIONS) -> list
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
-
-
-def test_all_tasks_are_done_by_more_and_fewer_workers_than_tasks(
-    root: Path, tmp_path: Path
-) -> None:
-    tasks = planned(root, tmp_path / "out")
-    run_tasks(tasks[:1], OPTIONS, 8)
-    run_tasks(tasks[1:], OPTIONS, 1)
-    assert all(map(is_done, tasks))
-    assert multiprocessing.active_children() == []
 
 
 def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
@@ -117,25 +105,6 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root: Path, tmp_pa
     assert facts.records == 1
     assert is_done(tasks[0])
     assert is_done(tasks[2])
-
-
-def test_the_next_attempt_after_each_death(tmp_path: Path) -> None:
-    first = _Attempt(Task(tmp_path, (), OPTIONS, {}))
-    crash = Loss(0, 7, Reason.CRASHED, "signal SIGSEGV")
-    slow = Loss(0, 9, Reason.OVER_TIME, "60 s")
-    second = first.after(crash)
-    assert second.losses == ()  # it may have been killed for no fault of the page
-    third = second.after(crash)
-    assert third.losses == (crash,)
-    fourth = third.after(slow)
-    assert (fourth.losses, fourth.alone) == ((crash,), True)
-    fifth = fourth.after(slow)
-    assert (fifth.losses, fifth.alone) == ((crash, slow), False)
-    sixth = fifth.after(crash)  # even left out it cannot be passed
-    aside = Loss(0, None, Reason.SET_ASIDE, "signal SIGSEGV", 10)
-    assert (sixth.losses, sixth.alone) == ((aside,), False)
-    other_file = sixth.after(Loss(1, 7, Reason.CRASHED, "")).after(Loss(1, 7, Reason.CRASHED, ""))
-    assert {loss.file for loss in other_file.losses} == {0, 1}
 
 
 @pytest.mark.parametrize(
@@ -244,29 +213,3 @@ def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path: Path) -> None
     assert list(store.docids()) == ["a", "c"]
     assert store.skipped == {"over the time cap": 1}
     assert store.manifest.skipped_samples["over the time cap"][0]["docid"] == "b"
-
-
-@NEEDS_PIPES
-def test_ctrl_c_ends_the_workers_and_leaves_no_half_shard(root: Path, tmp_path: Path) -> None:
-    piped(root / "b.jsonl")
-    started = threading.Event()
-
-    def interrupt() -> None:
-        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)  # waits until a worker reads
-        started.set()
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.1)
-        os.close(descriptor)
-
-    helper = threading.Thread(target=interrupt, daemon=True)
-    helper.start()
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            run_tasks(planned(root, tmp_path / "out"), OPTIONS, 2)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    helper.join(timeout=10)
-    assert started.is_set()
-    assert multiprocessing.active_children() == []
-    assert not [name for name in names(tmp_path / "out") if name.startswith(".")]

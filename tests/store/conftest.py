@@ -9,12 +9,11 @@ from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import listing, write_manifest
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
-from boilersweep.store.layout import VERSION
 from boilersweep.store.shard import ShardFacts, ShardWriter
+from boilersweep.store.shard_columns import VERSION
 
 
 def write_shard(path: Path, pages: Sequence[tuple[Record, Page]]) -> Path:
-    """Write a shard of some pages."""
     with ShardWriter(path, ShardFacts(task={})) as writer:
         for record, page in pages:
             writer.add(record, "utf-8", pack(page))

@@ -1,21 +1,15 @@
 """find_duplicates: which documents are left out, for which twin, against all pairs compared."""
 # ruff: noqa: S311
 
-import json
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from unittest import mock
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import UsageError
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.near_duplicates import (
     Dedup,
     Duplicate,
@@ -27,6 +21,8 @@ from boilersweep.store.near_duplicates import (
     shingles_of,
 )
 from boilersweep.store.store import BlockStore
+from tests.running import python
+from tests.stores import make_store_of
 
 EXACT, MINHASH = Dedup("exact"), Dedup("minhash")
 EVERYTHING = parse_cleaners("words>=1")
@@ -36,17 +32,7 @@ MakeStore = Callable[..., BlockStore]
 
 @pytest.fixture
 def make_store(tmp_path: Path) -> MakeStore:
-    """Make a store of pages, docid -> HTML, with a shard for each of some groups of them."""
-
-    def make(*groups: Mapping[str, str]) -> BlockStore:
-        (tmp_path / "pages").mkdir()
-        for number, pages in enumerate(groups):
-            lines = [json.dumps({"id": docid, "contents": one}) for docid, one in pages.items()]
-            (tmp_path / "pages" / f"{number}.jsonl").write_text("\n".join(lines))
-        options = Segmentation(collection="jsonl", on_duplicate="first")
-        return segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
-
-    return make
+    return lambda *groups: make_store_of(tmp_path, *groups, on_duplicate="first")
 
 
 def jaccard(one: set[str], other: set[str]) -> float:
@@ -197,13 +183,6 @@ def test_scripts_without_spaces_are_compared_by_characters() -> None:
     assert 0.97 < jaccard(shingles_of(text), shingles_of(other)) < 0.99
 
 
-@given(st.text())
-def test_a_text_has_shingles_of_five_words_at_most(text: str) -> None:
-    found = shingles_of(text)
-    assert found
-    assert all(one.count(" ") <= 4 for one in found)
-
-
 def test_nearly_every_pair_shares_a_band() -> None:
     assert bands_of(0.8) == (25, 5)
     assert bands_of(1.0) == (1, 128)
@@ -220,8 +199,7 @@ def test_sketches_are_the_same_on_every_machine() -> None:
         "s.update(list({f'some words {n}' for n in range(300)}));"
         "print(zlib.crc32(repr(s.digest()).encode()))"
     )
-    one = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert int(one.stdout) == 1139664203
+    assert int(python("-c", code).stdout) == 1139664203
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.page import Page
 from boilersweep.store import shard as shard_module
-from boilersweep.store.layout import VERSION
+from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import open_store
 from tests.store.conftest import store_manifest, write_store
 
@@ -154,14 +154,6 @@ def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path: Path, place: fl
             with pytest.raises(StoreError, match=rf"shard-00002\.parquet {damage}"):
                 list(read_all())
         shard.unlink(missing_ok=True)
-
-
-def test_a_shard_is_digested_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = open_store(write_store(tmp_path, SHARDS))
-    list(store.columns())
-    monkeypatch.setattr("boilersweep.outputs.identity._read_digest", None)
-    list(store.columns())
-    list(store.docids())
 
 
 def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> None:

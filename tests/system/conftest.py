@@ -17,6 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.quick import quick
+from tests.system.world import Bench
+
 _BIN = Path(sys.executable).parent
 _STORAGE = ("account", "container", "object")
 _NAMES = (*_STORAGE, "proxy")
@@ -91,7 +94,6 @@ class SwiftServer:
         }
 
     def start(self) -> None:
-        """Start all processes and wait until requests are answered."""
         with self._log.open("ab") as out:
             for name in _NAMES:
                 server = (_BIN / f"swift-{name}-server", self._folder / f"{name}.conf", "-v")
@@ -114,7 +116,6 @@ class SwiftServer:
         self._processes.clear()
 
     def log(self) -> str:
-        """Return the last lines of all processes."""
         return "\n".join(self._log.read_text(errors="replace").splitlines()[-100:])
 
     def _configuration(self, name: str) -> str:
@@ -161,7 +162,6 @@ def _has_attributes(folder: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SwiftServer]:
-    """Yield a running server that is empty."""
     if not (_BIN / "swift-proxy-server").exists():
         pytest.skip("no S3 server here: OpenStack Swift (`swift` on PyPI) is not installed")
     folder = tmp_path_factory.mktemp("swift")
@@ -173,6 +173,13 @@ def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SwiftServer]:
         yield server
     finally:
         server.kill()
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    """Yield worlds with finished work; the commands on them take little time."""
+    with quick():
+        yield Bench(tmp_path_factory.mktemp("bench"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -27,7 +27,6 @@ from _pytest.mark.structures import ParameterSet
 import boilersweep
 from boilersweep.cli.main import make_parser
 from tests.comparing import Found, comparable, differences
-from tests.quick import quick
 from tests.system.world import (
     ANIMALS,
     HELPER,
@@ -95,8 +94,6 @@ class Change:
 
 
 def replaced(name: str, old: str, new: str) -> Edit:
-    """Replace a text in a file."""
-
     def edit() -> None:
         text = Path(name).read_text()
         assert old in text, f"{name} lacks {old!r}"
@@ -117,7 +114,6 @@ def with_old_time(name: str, edit: Edit) -> Edit:
 
 
 def all_of(*edits: Edit) -> Edit:
-    """Make several edits, one after the other."""
     return lambda: [edit() for edit in edits]
 
 
@@ -135,8 +131,6 @@ def other_pages(name: str, target: str) -> Edit:
 
 
 def swapped(name: str, other: str) -> Edit:
-    """Exchange the names of two files."""
-
     def edit() -> None:
         Path(name).rename("third")
         Path(other).rename(name)
@@ -146,8 +140,6 @@ def swapped(name: str, other: str) -> Edit:
 
 
 def linked(name: str, target: str) -> Edit:
-    """Replace a file, or another link, by a link."""
-
     def edit() -> None:
         Path(name).unlink(missing_ok=True)
         Path(name).symlink_to(target)
@@ -156,7 +148,6 @@ def linked(name: str, target: str) -> Edit:
 
 
 def page_added(name: str) -> Edit:
-    """Write a file with one more page."""
     text = json_lines({"d30": page(30)}) if name.endswith(".jsonl") else page(30)
     return lambda: Path(name).write_text(text)
 
@@ -172,7 +163,6 @@ def copied(name: str, copy: str, edited: str = "") -> Edit:
 
 
 def packed_again() -> None:
-    """Compress a file of pages with other options."""
     path = Path("pages/b.jsonl.gz")
     path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()), 1, mtime=0))
 
@@ -210,8 +200,6 @@ def link_outside() -> None:
 
 
 def topics(*titles: str) -> Edit:
-    """Write other topics and their judgements."""
-
     def edit() -> None:
         write_topics(Path(), titles)
         write_qrels(Path(), titles)
@@ -228,8 +216,6 @@ def new_version() -> None:
 
 
 def store_rebuilt(*options: str) -> Edit:
-    """Build the store of the pages as they are now."""
-
     def edit() -> None:
         shutil.rmtree("store")
         make_work(((*STORE, *options),))
@@ -292,12 +278,10 @@ def changes_of_file(folder: str, name: str, added: str) -> tuple[Change, ...]:
 
 
 def changed_input(name: str, named: str, of: str, edit: Edit) -> Change:
-    """Return a change of an input that is no page."""
     return Change(name=name, named=(named,), of=of, edit=edit)
 
 
 def touched(name: str, of: str) -> Change:
-    """Return a change of a file's time alone."""
     return Change(name=f"{name}: touched", of=of, edit=lambda: os.utime(name), expected=SAME)
 
 
@@ -541,8 +525,6 @@ OPTIONS = (
     option_of("export", "", "--fields author", "fields", "metadata"),
     option("--passages 9", "passages"),
     option("--overlap 3", "overlap"),
-    option_of("export", "--keep bte", "--distinct --keep bte", "distinct"),
-    option_of("export", "--distinct --keep bte", "--context --distinct --keep bte", "context"),
     option_of(DEDUPS, "", "--dedup exact", "dedup"),
     option_of(DEDUPS, "", "--dedup minhash", "dedup"),
     option_of(DEDUPS, "--dedup minhash", "", "dedup"),
@@ -640,12 +622,10 @@ OPTIONS = (
 
 
 def code(name: str, of: str, named: str, file: str, old: str, new: str) -> Change:
-    """Return a change of the package's code."""
     return Change(name=name, named=("code", named), of=of, source=(file, old, new))
 
 
 def variable(name: str, value: str) -> Change:
-    """Return a change of the environment that changes no result."""
     return Change(
         name=name,
         only=("segment", "index", "sweep exact"),
@@ -769,8 +749,6 @@ NO_CHANGE = {
     "extract --store": "names the work itself",
     "--help": "runs nothing",
     "--share": "has works of its own",
-    "--cluster": "says who works; it reuses what --share reuses",
-    "--scheduler": "says who works; it reuses what --share reuses",
     "--overwrite": "every failing command runs with it, too",
     "segment --dataset": "replaces --input; tests/system/test_irds.py changes it",
     "sweep --dataset": "replaces --input, --topics, --qrels; tests/system/test_irds.py changes it",
@@ -787,13 +765,11 @@ NO_CHANGE = {
     "--save": "names a work of its own; tests/collection/test_common_crawl.py changes it",
     "--log-every": "says how often progress is logged",
     "--docid": "of WARC, which the world lacks; its identity is that of --id-field",
-    "--vectors": "is known by its content, as tests/export/test_blocks.py shows",
     "--page": "explains a page and reads no work",
 }
 
 
 def works_of(change: Change) -> list[Work]:
-    """Return the works that meet a change."""
     return [work for work in WORKS if _meets(work, change)]
 
 
@@ -813,7 +789,6 @@ def _meets(work: Work, change: Change) -> bool:
 
 @cache
 def parsers() -> dict[str, argparse.ArgumentParser]:
-    """Return the parser of every command."""
     (action,) = (
         action
         for action in make_parser()._actions
@@ -824,7 +799,6 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
 
 @cache
 def options_of(command: str) -> frozenset[str]:
-    """Return the long options of a command."""
     actions = parsers()[command]._actions
     return frozenset(s for a in actions for s in a.option_strings if s.startswith("--"))
 
@@ -859,17 +833,6 @@ def parameters() -> Iterator[ParameterSet]:
         for turn, work in enumerate(works):
             marks = () if turn == number % len(works) else (pytest.mark.exhaustive,)
             yield pytest.param(work, change, id=f"{work.name} | {change.name}", marks=marks)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def in_little_time() -> Iterator[None]:
-    with quick():
-        yield
-
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return Bench(tmp_path_factory.mktemp("bench"))
 
 
 RUN = """
@@ -928,7 +891,6 @@ def changed_package(folder: Path, source: tuple[str, str, str]) -> Path:
 
 
 def result(work: Work, world: Path = Path()) -> Found:
-    """Return what must be equal of a work's outputs."""
     return {
         f"{output}/{name}": content
         for output in work.outputs
@@ -937,13 +899,11 @@ def result(work: Work, world: Path = Path()) -> Found:
 
 
 def files(work: Work) -> dict[Path, bytes]:
-    """Return the bytes of all files of a work's outputs."""
     paths = [path for output in work.outputs for path in Path(output).rglob("*")]
     return {path: path.read_bytes() for path in paths if path.is_file()}
 
 
 def clear(work: Work) -> None:
-    """Remove the outputs."""
     for output in work.outputs:
         shutil.rmtree(output, ignore_errors=True)
 

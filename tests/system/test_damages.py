@@ -16,7 +16,6 @@ from numpy.random import Generator
 from boilersweep.outputs.folder import MANIFESTS
 from boilersweep.outputs.manifest_file import DIGEST, manifest_text
 from tests.comparing import comparable, differences
-from tests.quick import quick
 from tests.system.world import (
     OUT,
     TOPICS,
@@ -60,7 +59,6 @@ ADDING = ("assess", "pool")
 
 
 def flip(path: Path, chance: Generator) -> None:
-    """Flip a bit."""
     body = bytearray(path.read_bytes())
     place = int(chance.integers(len(body) * 8))
     body[place // 8] ^= 1 << place % 8
@@ -68,7 +66,6 @@ def flip(path: Path, chance: Generator) -> None:
 
 
 def cut(path: Path, chance: Generator) -> None:
-    """Cut off the end."""
     body = path.read_bytes()
     path.write_bytes(body[: int(chance.integers(len(body)))])
 
@@ -188,20 +185,8 @@ def forge(path: Path, chance: Generator) -> None:
     path.write_text(manifest_text(manifest))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def in_little_time() -> Iterator[None]:
-    with quick():
-        yield
-
-
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    return Bench(tmp_path_factory.mktemp("bench"))
-
-
 @pytest.fixture
 def work(bench: Bench, subject: str) -> Iterator[str]:
-    """Be in a world where the subject's work is finished."""
 
     def make() -> None:
         Path("answers.csv").write_text("topic,docid,grade\n1,d0,1\n1,d1,0\n")
@@ -213,7 +198,6 @@ def work(bench: Bench, subject: str) -> Iterator[str]:
 
 
 def check(subject: str) -> tuple[bool, str]:
-    """Return whether `check` finds nothing, and its output."""
     succeeded, output = run_here((("check", "out/model.npz" if subject == "train" else "out"),))
     assert "Traceback" not in output, output
     return succeeded, output

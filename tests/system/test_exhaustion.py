@@ -4,7 +4,6 @@ Each is one clear error and exit status 1, and nothing is left that looks comple
 """
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -13,7 +12,6 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,7 +20,6 @@ from boilersweep.demo.collection import write_demo
 from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.atomic import process_space, remove_leftovers
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.work import worker_pool
 from boilersweep.work.processes import CONTEXT
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -182,71 +179,6 @@ def test_too_many_open_files(
     assert hidden(tmp_path) == []
 
 
-def members(group: int) -> list[int]:
-    """Return the living processes of a process group."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[2]) == group and fields[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
-
-
-def opened_for_writing(pipe: Path) -> int:
-    """Return a descriptor of a named pipe, as soon as another process reads it."""
-    deadline = time.monotonic() + 30
-    while True:
-        try:
-            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
-        except OSError:  # no one reads it yet
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.02)
-
-
-# The command looks for regular files only; this reads pipes, too.
-SEGMENTS_ALL_FILES = """
-import sys
-from pathlib import Path
-from boilersweep.collection.jsonl import JSONL
-from boilersweep.segmenting.tasks import SegmentOptions, plan_tasks
-from boilersweep.segmenting.workers import run_tasks
-
-if __name__ == "__main__":
-    root, output = map(Path, sys.argv[1:])
-    options, form = SegmentOptions("jsonl"), JSONL
-    run_tasks(plan_tasks(root, sorted(root.iterdir()), form, output, options), options, 1)
-"""
-
-
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
-    root, output = tmp_path / "in", tmp_path / "out"
-    root.mkdir()
-    output.mkdir()
-    os.mkfifo(root / "a.jsonl")  # reading it takes until someone writes
-    (root / "b.jsonl").write_text('{"id": "b", "contents": "<p>three"}\n')
-    (tmp_path / "run.py").write_text(SEGMENTS_ALL_FILES)
-    command = [sys.executable, str(tmp_path / "run.py"), str(root), str(output)]
-    parent = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL)
-    writer = opened_for_writing(root / "a.jsonl")
-    os.kill(parent.pid, signal.SIGKILL)
-    parent.wait()
-    deadline = time.monotonic() + 10
-    while members(parent.pid) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert members(parent.pid) == []
-    os.close(writer)
-    (root / "a.jsonl").unlink()
-    (root / "a.jsonl").write_text('{"id": "a", "contents": "<p>one two"}\n')
-    store = segment_collection(root, output, Segmentation(collection="jsonl"), workers=1)
-    assert list(store.docids()) == ["a", "b"]
-    assert hidden(output) == []
-
-
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="zombies are seen in /proc")
 def test_leftovers_of_a_process_that_none_has_waited_for_are_removed(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as ended:
@@ -259,27 +191,6 @@ def test_leftovers_of_a_process_that_none_has_waited_for_are_removed(tmp_path: P
             remove_leftovers(tmp_path)
         assert not left.exists()
         assert ended.returncode is None
-
-
-def test_workers_killed_before_they_read_are_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "a.jsonl").write_text('{"id": "a", "contents": "<p>one two"}\n')
-    give = worker_pool._Worker.give
-    killed: list[int] = []
-
-    def kill_first(worker: Any, attempt: Any) -> None:
-        if len(killed) < 2:
-            killed.append(worker._process.pid)
-            worker._process.kill()
-            worker._process.join()
-        give(worker, attempt)
-
-    monkeypatch.setattr(worker_pool._Worker, "give", kill_first)
-    store = segment_collection(tmp_path / "a.jsonl", tmp_path / "out", workers=1)
-    assert list(store.docids()) == ["a"]
-    assert store.skipped == {}
-    assert len(set(killed)) == 2
 
 
 def test_workers_that_cannot_be_started_are_one_error(

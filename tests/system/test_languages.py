@@ -1,6 +1,5 @@
 """Pages in twelve languages from the collection to the evidence of the report."""
 
-import csv
 import json
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from boilersweep.cli.main import main
 from boilersweep.demo.languages import SITES, LanguagePages, write_languages
 from boilersweep.pages.words import ESTIMATED, dictionary
 from boilersweep.store.store import open_store
+from tests.eval.study.conftest import rows_of
 
 CODES = {site.language for site in SITES}
 # Those whose words the English analyzer finds: Thai it does not cut.
@@ -37,11 +37,6 @@ def study(made: LanguagePages, store: Path) -> Path:
     return output
 
 
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def test_the_language_of_every_page_is_known(store: Path) -> None:
     fields = open_store(store).fields(["docid", "language"])
     found = {row[0]: row[1] for row in fields}
@@ -55,7 +50,7 @@ def test_cleaners_keep_the_articles_and_drop_the_menus(
 ) -> None:
     command = f"judge --dataset folder --input {made.topics.parent} --output {tmp_path / 'out'}"
     assert main([*command.split(), "--cleaners", cleaner]) == 0
-    pages = rows(tmp_path / "out" / "pages.csv")
+    pages = rows_of(tmp_path / "out" / "pages.csv")
     assert len(pages) == 24
     least = 0.9 if dictionary() != ESTIMATED else 0.8
     for page in pages:
@@ -67,7 +62,7 @@ def test_cleaners_keep_the_articles_and_drop_the_menus(
 def test_a_sweep_finds_every_article_but_those_that_no_analyzer_of_it_cuts(study: Path) -> None:
     by_language = {
         (row["language"], row["cleaner"]): float(row["mean"])
-        for row in rows(study / "languages.csv")
+        for row in rows_of(study / "languages.csv")
         if row["measure"] == "nDCG@10"
     }
     assert {language for language, _ in by_language} == CODES

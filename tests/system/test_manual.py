@@ -32,7 +32,6 @@ def files_of(root: Path) -> Iterator[Path]:
 
 
 def prose(text: str) -> str:
-    """Return a page's text without its blocks of code."""
     return _FENCED.sub("", text)
 
 
@@ -49,7 +48,6 @@ def anchors(text: str) -> set[str]:
 
 
 def faults(page: Path, root: Path) -> list[str]:
-    """Return what a page links or names and is not there."""
     text = prose(page.read_text("utf-8"))
     links = [link for link in _LINK.findall(_CODE.sub("", text)) if not _ABROAD.match(link)]
     names = [name for code in _CODE.findall(text) for name in _FILE.findall(code)]
@@ -105,25 +103,6 @@ def test_every_picture_is_shown_by_the_page_beside_it() -> None:
     for picture in pictures:
         beside = (picture.parent / "README.md").read_text("utf-8")
         assert f"]({picture.name})" in beside, picture
-
-
-@pytest.mark.parametrize(
-    ("heading", "anchor"),
-    [
-        ("# How far it goes", "how-far-it-goes"),
-        ("## Shares: `--share I/N`", "shares---share-in"),
-        ("### What is skipped, and why ###", "what-is-skipped-and-why"),
-        ("## Judged against people's gold text", "judged-against-peoples-gold-text"),
-        ("## [A link](b.md) and été_2", "a-link-and-été_2"),
-    ],
-)
-def test_anchors(heading: str, anchor: str) -> None:
-    assert anchors(f"{heading}\n") == {anchor}
-
-
-def test_headings_of_one_text_have_anchors_of_their_own() -> None:
-    text = "# a\n```sh\n# no heading\n```\n## b\n## b\n"
-    assert anchors(text) == {"a", "b", "b-1"}
 
 
 @pytest.mark.parametrize(

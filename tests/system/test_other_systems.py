@@ -1,9 +1,9 @@
 """Windows and macOS, imitated: cleaning, stores and exports without what only Linux has."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.running import python
 
 PREPARE = """
 import multiprocessing, os, signal, sys
@@ -52,15 +52,7 @@ def test_cleaning_stores_and_exports_need_no_linux(tmp_path: Path) -> None:
         text = f"page {name} is about ten apples and two of the ponies in a field"
         (pages / f"{name}.html").write_text(f"<nav>Home</nav><p>{text}. {text}.", "utf-8")
     (tmp_path / "work.py").write_text(PREPARE + WORK)
-    done = subprocess.run(
-        [sys.executable, "work.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = python("work.py", cwd=tmp_path)
     assert "Traceback" not in done.stderr
     assert "is being written by another process" in done.stderr
     assert "processors" in done.stdout

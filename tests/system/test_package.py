@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
 MAX_BYTES = 2**20
@@ -70,20 +71,16 @@ def test_the_command_is_there(pyproject: dict[str, Any]) -> None:
     assert callable(entry.load())
 
 
-def normalised(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def pins(file: str) -> dict[str, str]:
     """Return what a file of pins has: names, versions, markers of machines, and hashes of each."""
-    found = {}
+    found: dict[str, str] = {}
     text = (ROOT / file).read_text("utf-8").replace("\\\n", "")
     for line in text.splitlines():
         match = re.fullmatch(
             r"([\w.-]+)==([\w.+!]+)( ; [^@:]+?)?( +--hash=sha256:[0-9a-f]{64})+", line.rstrip()
         )
         assert match, line
-        found[normalised(match[1])] = match[2]
+        found[canonicalize_name(match[1])] = match[2]
     return found
 
 
@@ -94,7 +91,7 @@ def test_what_is_needed_to_run_and_test_is_pinned(pyproject: dict[str, Any]) -> 
     users = [*project["dependencies"], *chain.from_iterable(extras[name] for name in of_users)]
     developers = [*users, *pyproject["dependency-groups"]["dev"], *chain(*extras.values())]
     for file, wanted in {"requirements.txt": users, "requirements-dev.txt": developers}.items():
-        names = {normalised(re.split(r"[<>=!~\[; ]", dependency)[0]) for dependency in wanted}
+        names = {canonicalize_name(Requirement(dependency).name) for dependency in wanted}
         assert names - {"boilersweep"} <= set(pins(file))
     assert pins("requirements.txt").items() <= pins("requirements-dev.txt").items()
 
@@ -102,8 +99,8 @@ def test_what_is_needed_to_run_and_test_is_pinned(pyproject: dict[str, Any]) -> 
 def test_what_builds_the_package_is_pinned_as_it_asks(pyproject: dict[str, Any]) -> None:
     pinned = pins("requirements-build.txt")
     requirements = [Requirement(text) for text in pyproject["build-system"]["requires"]]
-    assert set(pinned) == {normalised(requirement.name) for requirement in requirements}
-    assert all(pinned[normalised(one.name)] in one.specifier for one in requirements)
+    assert set(pinned) == {canonicalize_name(requirement.name) for requirement in requirements}
+    assert all(pinned[canonicalize_name(one.name)] in one.specifier for one in requirements)
 
 
 def test_no_committed_file_is_large() -> None:

@@ -1,7 +1,6 @@
 """Processes that are stopped and go on later, as suspended jobs do: no page is lost to that.
 
-Each is stopped for twice the time that a record may take, while it is at one. At the default cap:
-`python scripts/pauses.py`.
+Each is stopped for twice the time that a record may take, while it is at one.
 """
 
 import json
@@ -18,7 +17,6 @@ from boilersweep.store.store import open_store
 
 pytestmark = [
     pytest.mark.java,
-    pytest.mark.cluster,
     pytest.mark.slow,
     pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc"),
 ]
@@ -60,8 +58,6 @@ def inputs(tmp_path: Path) -> Path:
             for n in range(DOCUMENTS // 3)
         ]
         (pages / f"{number}.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    (tmp_path / "topics.tsv").write_text("1\tpony\n")
-    (tmp_path / "qrels.txt").write_text("1 0 d00 1\n1 0 d01 0\n")
     (tmp_path / f"{PLUGIN}.py").write_text(MODULE)
     return tmp_path
 
@@ -121,19 +117,3 @@ def test_segment(inputs: Path, whom: str) -> None:
     output = inputs / "out"
     outcome = paused(inputs, whom, "segment", "--input", inputs / "pages", "--output", output)
     assert_all_there(output, *outcome)
-
-
-@pytest.mark.parametrize("whom", WHOM)
-def test_sweep(inputs: Path, whom: str) -> None:
-    files = ["--topics", inputs / "topics.tsv", "--qrels", inputs / "qrels.txt"]
-    files += ["--input", inputs / "pages", "--output", inputs / "out"]
-    outcome = paused(inputs, whom, "sweep", *files, "--sweep", "words=1,2", "--engine", "exact")
-    assert_all_there(inputs / "out" / "store", *outcome)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("whom", ["group", "worker"])
-def test_segment_on_dask(inputs: Path, whom: str) -> None:
-    output = inputs / "out"
-    command = ["segment", "--input", inputs / "pages", "--output", output, "--cluster", "local:2"]
-    assert_all_there(output, *paused(inputs, whom, *command))

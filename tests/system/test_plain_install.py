@@ -8,12 +8,10 @@ boilersweep`, USERS what the first command of the README installs, with Lucene.
 import importlib.metadata
 import json
 import re
-import subprocess
 import sysconfig
 import tomllib
 import venv
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +22,8 @@ from packaging.utils import canonicalize_name
 from boilersweep.cli.main import COMMANDS
 from boilersweep.demo.collection import write_demo
 from boilersweep.extras import BROUGHT_BY, LUCENE
+from tests.cli.conftest import Outcome
+from tests.running import run
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -31,15 +31,17 @@ ROOT = Path(__file__).parents[2]
 TABLES: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 # Runs command lines, a list of words each, in one process, which starts Java once. Few of the
-# thresholds of `demo` and `blogs06` will do.
+# thresholds of `demo` and `blogs06`, and few pages, will do.
 DRIVER = """
 import contextlib, io, json, sys, traceback
+from functools import partial
 from boilersweep.cli.commands import blogs06
 from boilersweep.cli.commands import demo
 from boilersweep.cli.main import main
 from boilersweep.cleaners.language.variants import parse_sweep
 
 demo.SWEEPS = ("words=1,11",)
+demo.write_demo = partial(demo.write_demo, pages=240)
 blogs06.PAPER_SWEEPS = (parse_sweep("words=1,11"),)
 
 def call(words):
@@ -113,9 +115,6 @@ doctor
 LACKING = """
 train: train --dataset folder --input pages --output model.npz
 train: train --dataset folder --input pages --output model.npz --model tree
-cluster: segment --input pages --output lacking --cluster local:2
-cluster: sweep --store store --topics topics.txt --qrels qrels.txt --output lacking --sweep words=1
-    --scheduler tcp://127.0.0.1:1
 remote: segment --input s3://bucket/pages --output lacking
 irds: segment --dataset irds:gov --output lacking
 irds: sweep --dataset irds:gov/trec-web-2002 --output lacking
@@ -213,18 +212,15 @@ def modules_beyond(names: set[str]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the interpreter of the environment USERS."""
     return linked(tmp_path_factory.mktemp("users"), installed("pyserini"))
 
 
 @pytest.fixture(scope="module")
 def core_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the interpreter of the environment CORE."""
     return linked(tmp_path_factory.mktemp("core"), installed())
 
 
 def linked(folder: Path, names: Iterable[str]) -> Path:
-    """Return the interpreter of an environment with some distributions."""
     folder = folder / "venv"
     venv.create(folder, symlinks=True)
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
@@ -247,24 +243,13 @@ def link_checkout(site: Path) -> None:
         site.joinpath(*name.split(".")).symlink_to(ROOT / folder)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a command came to."""
-
-    status: int
-    out: str
-    err: str
-
-
 @pytest.fixture(scope="module")
 def called(python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """Return what every line of WORK and LACKING came to."""
     return outcomes_of(ALL_LINES, python, tmp_path_factory.mktemp("called"))
 
 
 @pytest.fixture(scope="module")
 def core_called(core_python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
-    """Return what every line of CORE_WORK and CORE_LACKING came to."""
     lines = [*CORE_LINES, *(line for _, line in CORE_LACKING_LINES)]
     return outcomes_of(lines, core_python, tmp_path_factory.mktemp("core-called"))
 
@@ -275,13 +260,12 @@ def outcomes_of(lines: Sequence[str], python: Path, folder: Path) -> dict[str, O
     write_pages(folder / "pages")
     write_topics(folder)
     words = json.dumps([line.split() for line in lines])
-    subprocess.run([python, "driver.py", words], cwd=folder, timeout=600, check=True)
+    run(python, "driver.py", words, cwd=folder, seconds=600)
     outcomes = json.loads((folder / "called.json").read_text())
     return {line: Outcome(*outcome) for line, outcome in zip(lines, outcomes, strict=True)}
 
 
 def write_pages(folder: Path) -> None:
-    """Pages beside their gold texts."""
     folder.mkdir()
     for name in "abc":
         text = f"one two three four five {name}"
@@ -291,7 +275,7 @@ def write_pages(folder: Path) -> None:
 
 def write_topics(folder: Path) -> None:
     """Write the demo's 50 topics and their qrels, under the numbers of the paper's: 851 to 900."""
-    demo = write_demo(folder / "original")
+    demo = write_demo(folder / "original", pages=240)
     for path, number in ((demo.topics, r"(?<=Number: )\d+"), (demo.qrels, r"(?m)^\d+")):
         text = re.sub(number, lambda found: str(850 + int(found[0])), path.read_text("utf-8"))
         (folder / path.name).write_text(text, "utf-8")
@@ -300,12 +284,10 @@ def write_topics(folder: Path) -> None:
 def test_nothing_of_another_extra_is_there(python: Path, core_python: Path) -> None:
     modules = modules_beyond(installed("pyserini"))
     assert {"sklearn", "distributed", "upath", "s3fs", "trafilatura", "resiliparse"} <= {*modules}
-    found = subprocess.run([python, "-c", FIND, *modules], capture_output=True, check=True)
-    assert found.stdout == b"[]\n"
+    assert run(python, "-c", FIND, *modules).stdout == "[]\n"
     modules = modules_beyond(installed())
     assert BROUGHT_BY.keys() <= {*modules}
-    found = subprocess.run([core_python, "-c", FIND, *modules], capture_output=True, check=True)
-    assert found.stdout == b"[]\n"
+    assert run(core_python, "-c", FIND, *modules).stdout == "[]\n"
 
 
 def test_what_an_extra_brings_is_known() -> None:
@@ -323,7 +305,7 @@ def test_what_an_extra_brings_is_known() -> None:
 
 @pytest.mark.parametrize("line", CORE_LINES)
 def test_a_command_of_the_core(core_called: dict[str, Outcome], line: str) -> None:
-    assert core_called[line].status == 0, core_called[line].err
+    core_called[line].ok()
 
 
 @pytest.mark.parametrize(("extra", "line"), CORE_LACKING_LINES)
@@ -339,7 +321,7 @@ def test_doctor_says_how_to_install_what_the_core_lacks(core_called: dict[str, O
 
 
 def test_every_module_can_be_imported(python: Path) -> None:
-    subprocess.run([python, "-c", IMPORT_ALL], check=True)
+    run(python, "-c", IMPORT_ALL)
 
 
 def test_every_command_is_called() -> None:
@@ -349,14 +331,12 @@ def test_every_command_is_called() -> None:
 
 @pytest.mark.parametrize("line", WORKING_LINES)
 def test_a_command_that_needs_no_extra(called: dict[str, Outcome], line: str) -> None:
-    assert called[line].status == 0, called[line].err
+    called[line].ok()
 
 
 @pytest.mark.parametrize(("extra", "line"), LACKING_LINES)
 def test_a_command_that_needs_an_extra(called: dict[str, Outcome], extra: str, line: str) -> None:
-    outcome = called[line]
-    assert (outcome.status, outcome.out) == (2, ""), outcome.err
-    assert f"pip install 'boilersweep[{extra}]'" in outcome.err
+    called[line].refused(2, f"pip install 'boilersweep[{extra}]'")
 
 
 def test_judge_leaves_out_extractors_that_are_not_there(called: dict[str, Outcome]) -> None:

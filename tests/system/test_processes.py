@@ -13,6 +13,7 @@ import pytest
 
 from boilersweep.cli.main import main
 from boilersweep.work import worker_pool
+from tests.running import python
 
 pytestmark = pytest.mark.java
 
@@ -80,31 +81,30 @@ def test_processes_are_no_more_than_tasks(
 @pytest.mark.parametrize(
     ("command", "imports"),
     [
-        *(("--help", count) for count in (1, 2, 20)),
-        *product(("index", "sweep --topics"), (1, 2, 20, 80, 200, 300)),
+        *product(("--help", "index"), (1, 20)),
+        *product(("sweep --topics",), (2, 80, 300)),
     ],
 )
 def test_ctrl_c_during_an_import_shows_no_traceback(command: str, imports: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED_IMPORT, str(imports), *command.split()],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    assert done.returncode == 128 + signal.SIGINT
+    words = ("-c", INTERRUPTED_IMPORT, imports, *command.split())
+    assert "Traceback" not in python(*words, status=128 + signal.SIGINT).stderr
+
+
+@pytest.fixture(scope="module")
+def many_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of more pages than any machine reads during the longest delay."""
+    folder = tmp_path_factory.mktemp("many")
+    for number in range(4):
+        lines = (f'{{"id": "{number}-{n}", "contents": "<p>a pony"}}\n' for n in range(100000))
+        Path(folder, f"{number}.jsonl").write_text("".join(lines))
+    return folder
 
 
 @pytest.mark.parametrize(("command", "delay"), CTRL_C)
 def test_ctrl_c_while_modules_and_workers_start_shows_no_traceback(
-    tmp_path: Path, command: str, delay: float
+    many_pages: Path, tmp_path: Path, command: str, delay: float
 ) -> None:
-    Path(tmp_path, "pages").mkdir()
-    # So many pages that no machine has read them all after the longest delay.
-    for number in range(4):
-        lines = (f'{{"id": "{number}-{n}", "contents": "<p>a pony"}}\n' for n in range(100000))
-        Path(tmp_path, "pages", f"{number}.jsonl").write_text("".join(lines))
+    (tmp_path / "pages").symlink_to(many_pages)
     with subprocess.Popen(
         [sys.executable, "-m", "boilersweep", *command.split()],
         cwd=tmp_path,

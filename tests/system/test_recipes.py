@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cli.main import main
+from tests.running import python, run
 
 ROOT = Path(__file__).parents[2]
 MANUAL = ROOT / "src" / "boilersweep" / "cleaning" / "RECIPES.md"
@@ -41,7 +41,6 @@ pytestmark = [pytest.mark.java, pytest.mark.slow]
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with what the recipes name."""
     folder = tmp_path_factory.mktemp("recipes")
     (folder / "pages").mkdir()
     body = "".join(f"<p>{TEXT}</p>" for _ in range(3))
@@ -88,20 +87,6 @@ def opensearch() -> Iterator[str]:
     server.server_close()
 
 
-def run(*command: object, cwd: Path, **variables: str) -> str:
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=cwd,
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_every_recipe_is_tested() -> None:
     assert RECIPES.keys() == EXPECTED.keys() | {"Java"}
 
@@ -113,15 +98,14 @@ def test_a_recipe(work: Path, opensearch: str, name: str) -> None:
         pytest.skip(f"{module} is not installed")
     code = RECIPES[name]["python"].replace("http://localhost:9200", opensearch)
     (work / "recipe.py").write_text(code, "utf-8")
-    assert expected in run(sys.executable, "recipe.py", cwd=work)
+    assert expected in python("recipe.py", cwd=work).stdout
 
 
 def test_the_recipe_for_opensearch_fails_without_its_input(tmp_path: Path) -> None:
     pytest.importorskip("opensearchpy")
     code = RECIPES["OpenSearch"]["python"]
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr[:29]) == (1, "expected *.jsonl.gz in TEXTS/")
+    done = python("-c", code, cwd=tmp_path, status=1)
+    assert done.stderr.startswith("expected *.jsonl.gz in TEXTS/")
 
 
 def test_pyserini_indexes_an_export(work: Path) -> None:
@@ -129,7 +113,7 @@ def test_pyserini_indexes_an_export(work: Path) -> None:
     (command,) = re.findall(r"^```sh\n(python -c .*?)^```$", manual, re.MULTILINE | re.DOTALL)
     command = command.replace("OUT/", "TEXTS/").replace("INDEX", "PYSERINI")
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    run("sh", "-c", command, cwd=work, PATH=path)
+    run("sh", "-c", command, cwd=work, env={"PATH": path})
     assert main(["search", "--index", str(work / "PYSERINI"), "--query", "train"]) == 0
 
 
@@ -139,5 +123,5 @@ def test_java_opens_our_index(work: Path) -> None:
     if shutil.which("javac") is None:
         pytest.skip("no JDK: there is no javac")
     (work / "Search.java").write_text(RECIPES["Java"]["java"])
-    out = run("sh", "-c", RECIPES["Java"]["sh"], cwd=work, JAR=anserini_jar())
-    assert out.startswith("a ")
+    done = run("sh", "-c", RECIPES["Java"]["sh"], cwd=work, env={"JAR": str(anserini_jar())})
+    assert done.stdout.startswith("a ")

@@ -14,6 +14,7 @@ import pytest
 
 from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.store.shard import read_facts
+from tests.running import Ended, boilersweep
 from tests.system.conftest import SwiftServer
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
@@ -26,7 +27,6 @@ SWEEP = ("--sweep", "words=1,5,11", "--engine", "exact", "--threads", "1")
 
 @pytest.fixture(scope="module")
 def s3(swift: SwiftServer) -> dict[str, str]:
-    """Return the environment in which the server is found."""
     return swift.environment
 
 
@@ -50,18 +50,8 @@ def demo(bucket: Any, tmp_path_factory: pytest.TempPathFactory) -> DemoCollectio
     return demo
 
 
-def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "boilersweep", *map(str, arguments)]
-
-
-def run(s3: dict[str, str], *arguments: object) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        command(*arguments),
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, **s3, "OMP_NUM_THREADS": "1"},
-    )
+def run(s3: dict[str, str], *arguments: object, status: int = 0) -> Ended:
+    return boilersweep(*arguments, env={**s3, "OMP_NUM_THREADS": "1"}, status=status)
 
 
 def shards(folder: Path) -> dict[str, Any]:
@@ -75,42 +65,23 @@ def shards(folder: Path) -> dict[str, Any]:
     return found
 
 
-HOW = [
-    pytest.param(("--threads", 2), id="two"),
-    pytest.param(("--cluster", "local:2"), id="dask", marks=pytest.mark.exhaustive),
-]
-
-
 @pytest.fixture(scope="module")
 def local(
     s3: dict[str, str], demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     folder = tmp_path_factory.mktemp("local")
-    done = run(s3, "segment", "--input", demo.trec, "--output", folder / "store", "--threads", 1)
-    assert done.returncode == 0, done.stderr
+    run(s3, "segment", "--input", demo.trec, "--output", folder / "store", "--threads", 1)
     return folder
 
 
-@pytest.mark.parametrize("how", HOW)
 def test_pages_from_s3(
-    s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path, how: tuple[object, ...]
+    s3: dict[str, str], demo: DemoCollection, local: Path, tmp_path: Path
 ) -> None:
-    if "--cluster" in how:
-        pytest.importorskip("distributed", reason="Dask is not installed")
-    done = run(s3, "segment", "--input", "s3://bucket/pages", "--output", tmp_path, *how)
-    assert done.returncode == 0, done.stderr
+    pages = ("--input", "s3://bucket/pages", "--threads", 2)
+    run(s3, "segment", *pages, "--output", tmp_path)
     assert shards(tmp_path) == shards(local / "store")
-    one = run(
-        s3,
-        "segment",
-        "--input",
-        "s3://bucket/pages/20051206/permalinks-000.gz",
-        "--output",
-        tmp_path / "one",
-        "--threads",
-        1,
-    )
-    assert one.returncode == 0, one.stderr
+    file = "s3://bucket/pages/20051206/permalinks-000.gz"
+    run(s3, "segment", "--input", file, "--output", tmp_path / "one", "--threads", 1)
 
 
 def test_a_block_store_from_s3(
@@ -118,42 +89,16 @@ def test_a_block_store_from_s3(
 ) -> None:
     bucket.put(str(local / "store"), "bucket/store", recursive=True)
     experiment = ("--topics", demo.topics, "--qrels", demo.qrels, *SWEEP)
-    there = run(
-        s3, "sweep", "--store", "s3://bucket/store", "--output", tmp_path / "there", *experiment
-    )
-    assert there.returncode == 0, there.stderr
-    here = run(s3, "sweep", "--store", local / "store", "--output", tmp_path / "here", *experiment)
-    assert here.returncode == 0, here.stderr
+    run(s3, "sweep", "--store", "s3://bucket/store", "--output", tmp_path / "there", *experiment)
+    run(s3, "sweep", "--store", local / "store", "--output", tmp_path / "here", *experiment)
     for name in ("scores.csv", "topics.csv", "runs/words-005.trec"):
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
 
 
-@pytest.mark.parametrize("how", HOW)
-def test_an_export_of_a_block_store_from_s3(
-    s3: dict[str, str], bucket: Any, local: Path, tmp_path: Path, how: tuple[object, ...]
-) -> None:
-    if "--cluster" in how:
-        pytest.importorskip("distributed", reason="Dask is not installed")
-    bucket.put(str(local / "store"), "bucket/exported", recursive=True)
-    keep = ("--keep", "words>=5", "--format", "text")
-    there = ("export", "--store", "s3://bucket/exported", "--output", tmp_path / "there", *keep)
-    here = ("export", "--store", local / "store", "--output", tmp_path / "here", *keep)
-    for arguments in ((*there, *how), here):
-        done = run(s3, *arguments)
-        assert done.returncode == 0, done.stderr
-    found, expected = (
-        {path.name: path.read_bytes() for path in (tmp_path / name / "words-005").iterdir()}
-        for name in ("there", "here")
-    )
-    assert found == expected
-
-
 def test_what_cannot_be_reached(s3: dict[str, str], bucket: Any, tmp_path: Path) -> None:
     def refused(status: int, url: str, **environment: str) -> str:
-        done = run(
-            s3 | ONE_TRY | environment, "segment", "--input", url, "--output", tmp_path / "out"
-        )
-        assert done.returncode == status, done.stderr
+        command = ("segment", "--input", url, "--output", tmp_path / "out")
+        done = run(s3 | ONE_TRY | environment, *command, status=status)
         assert "Traceback" not in done.stderr
         return done.stderr
 
@@ -172,8 +117,8 @@ def test_wrong_credentials(
     s3: dict[str, str], demo: DemoCollection, tmp_path: Path, path: str, wrong: dict[str, str]
 ) -> None:
     url = f"s3://bucket/{path}"
-    done = run(s3 | wrong, "segment", "--input", url, "--output", tmp_path / "out")
-    assert done.returncode == 2, done.stderr
+    segment = ("segment", "--input", url, "--output", tmp_path / "out")
+    done = run(s3 | wrong, *segment, status=2)
     assert (
         f"{url} cannot be reached (PermissionError: Forbidden); "
         "check its name, credentials and endpoint\n"
@@ -191,7 +136,7 @@ def test_a_server_killed_mid_way(
     segment = ("segment", "--input", "s3://bucket/more", "--output", store, "--threads", 1)
     files = len(list(pages.rglob("permalinks-*.gz")))
     with subprocess.Popen(
-        command(*segment),
+        [sys.executable, "-m", "boilersweep", *map(str, segment)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
@@ -214,10 +159,8 @@ def test_a_server_killed_mid_way(
     assert "Traceback" not in said
 
     # What was put there is there again, and what was done is not done again.
-    again = run(s3, *segment)
-    assert again.returncode == 0, again.stderr
+    run(s3, *segment)
     assert {name: (store / name).stat().st_mtime_ns for name in finished} == finished
-    here = run(s3, "segment", "--input", pages, "--output", tmp_path / "here", "--threads", 1)
-    assert here.returncode == 0, here.stderr
+    run(s3, "segment", "--input", pages, "--output", tmp_path / "here", "--threads", 1)
     assert len(shards(store)) == files
     assert shards(store) == shards(tmp_path / "here")

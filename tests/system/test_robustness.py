@@ -3,8 +3,6 @@
 import gzip
 import json
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +15,8 @@ from boilersweep.pages.segmenter import Segmenter
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
-from tests.cli.conftest import ANIMALS, page
+from tests.cli.conftest import page, write_experiment
+from tests.running import python
 
 GOOD = 90
 
@@ -101,21 +100,6 @@ def write_collection(folder: Path, *, broken: bool) -> None:
     (folder / "02.gz").write_bytes(b"".join(members))
 
 
-def write_experiment(folder: Path, docids: list[str]) -> list[str]:
-    """Topics and qrels that concern the docids in order of their pages; the arguments for them."""
-    topics, qrels = folder / "topics.tsv", folder / "qrels.txt"
-    topics.write_text("".join(f"{n}\t{animal}\n" for n, animal in enumerate(ANIMALS, start=1)))
-    qrels.write_text(
-        "".join(
-            f"{topic} 0 {docid} {int(number % len(ANIMALS) == topic - 1)}\n"
-            for topic in range(1, len(ANIMALS) + 1)
-            for number, docid in enumerate(docids)
-        ),
-        "utf-8",
-    )
-    return ["--topics", str(topics), "--qrels", str(qrels)]
-
-
 def results(output: Path) -> dict[str, bytes]:
     files = [*output.glob("runs/*"), output / "topics.csv"]
     return {path.name: path.read_bytes() for path in files}
@@ -126,7 +110,8 @@ def results(output: Path) -> dict[str, bytes]:
 def test_broken_records_change_nothing_for_the_good_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: str
 ) -> None:
-    arguments = write_experiment(tmp_path, [f"GOOD-{number:03d}" for number in range(GOOD)])
+    topics, qrels = write_experiment(tmp_path, [f"GOOD-{n:03d}" for n in range(GOOD)])
+    arguments = ["--topics", str(topics), "--qrels", str(qrels)]
     arguments += ["--sweep", "words=1,3", "--sweep", "density=5", "--engine", engine]
     for name, broken in (("clean", False), ("mixed", True)):
         write_collection(tmp_path / f"in-{name}", broken=broken)
@@ -177,7 +162,8 @@ def test_hostile_docids_come_through_and_touch_no_path(tmp_path: Path, engine: s
         "NUL\0": "NUL%00",  # trec_eval would take it for the one before
     }
     docids = [encoded.get(docid, docid) for docid in HOSTILE_DOCIDS]
-    arguments = write_experiment(tmp_path, docids)
+    topics, qrels = write_experiment(tmp_path, docids)
+    arguments = ["--topics", str(topics), "--qrels", str(qrels)]
     before = tree(tmp_path)
     output = tmp_path / "out"
     arguments += ["--input", str(tmp_path / "in.jsonl"), "--output", str(output)]
@@ -254,12 +240,5 @@ SCRIPT = Path(__file__).parents[2] / "scripts" / "fuzz.py"
 
 @pytest.mark.slow
 def test_mutated_inputs_neither_crash_hang_nor_get_lost() -> None:
-    done = subprocess.run(
-        [sys.executable, str(SCRIPT), "readers", "--inputs", "2000", "--seed", "1"],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = python(SCRIPT, "readers", "--inputs", 2000, "--seed", 1)
     assert done.stdout.splitlines()[-1] == "2,000 inputs, 0 failures"

@@ -2,10 +2,7 @@
 
 import importlib
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +14,8 @@ pytest.importorskip("mkdocstrings")
 pytest.importorskip("mkdocs_same_dir")
 from manuals_site import PACKAGES
 
+from tests.running import python
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
@@ -25,16 +24,8 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    done = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    build = ("-m", "mkdocs", "build", "--strict", "--site-dir", folder)
+    done = python(*build, cwd=ROOT, env={"NO_MKDOCS_2_WARNING": "1"})
     assert "which is excluded" not in done.stderr  # a dead link that --strict allows
     return folder
 

@@ -4,7 +4,6 @@ Wheels are made from the source distribution, so that it must hold all they need
 """
 
 import importlib.metadata
-import os
 import re
 import shutil
 import subprocess
@@ -15,9 +14,10 @@ import venv
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from tests.running import run
 
 pytestmark = pytest.mark.slow
 
@@ -48,14 +48,6 @@ from pathlib import Path
 from boilersweep.store.store import open_store
 print([text for columns in open_store(Path("store")).columns() for text in columns.texts])
 """
-
-
-def run(*command: object, **options: Any) -> str:
-    done: subprocess.CompletedProcess[str] = subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, check=False, **options
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def module_files() -> Iterator[tuple[str, Path]]:
@@ -101,7 +93,7 @@ def builder(tools: Path) -> Path:
         "--requirement",
         PINS,
     ]
-    if subprocess.run(install, capture_output=True, check=False).returncode:
+    if run(*install, status=None).returncode:
         pytest.skip("the build requirements are not here, and without network they do not come")
     let_see_this_environment(tools.parents[2])
     return tools
@@ -122,7 +114,6 @@ def copy_checkout(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def source(builder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the source distribution of this checkout, unpacked."""
     folder = tmp_path_factory.mktemp("source")
     copy_checkout(folder / "checkout")
     run(builder, "-c", BUILD, "build_sdist", cwd=folder / "checkout")
@@ -145,7 +136,7 @@ def wheel(
     shutil.copytree(source, folder)
     # Not optimised: that takes the compiler most of its time, and shows nothing here.
     compiler = "cc" if request.param == "compiled" else "false"
-    environment = os.environ | {"CC": compiler, "CFLAGS": "-O0"}
+    environment = {"CC": compiler, "CFLAGS": "-O0"}
     run(builder, "-c", BUILD, "build_wheel", cwd=folder, env=environment)
     (built,) = folder.glob("*.whl")
     return request.param, built
@@ -188,13 +179,15 @@ def test_a_wheel_has_the_package(wheel: tuple[str, Path]) -> None:
 def test_an_installed_wheel_works(installed: tuple[str, Path], tmp_path: Path) -> None:
     segmenter, programs = installed
     where = "import boilersweep.topics; print(boilersweep.__file__, boilersweep.topics.__file__)"
-    files = run(programs / "python", "-c", where, cwd=tmp_path).split()
+    files = run(programs / "python", "-c", where, cwd=tmp_path).stdout.split()
     assert all(Path(file).is_relative_to(programs.parent) for file in files)
-    assert "usage: boilersweep" in run(programs / "boilersweep", "--help", cwd=tmp_path)
-    said = run(programs / "boilersweep", "doctor", cwd=tmp_path)
+    assert "usage: boilersweep" in run(programs / "boilersweep", "--help", cwd=tmp_path).stdout
+    said = run(programs / "boilersweep", "doctor", cwd=tmp_path).stdout
     assert all(line in said for line in SAID[segmenter])
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "page.html").write_text("<title>T</title><p>one two<p>three <a>four</a>")
     segment = ("segment", "--input", "pages", "--output", "store", "--threads", 1)
     run(programs / "boilersweep", *segment, cwd=tmp_path)
-    assert run(programs / "python", "-c", TEXTS, cwd=tmp_path) == "['one two', 'three four']\n"
+    assert (
+        run(programs / "python", "-c", TEXTS, cwd=tmp_path).stdout == "['one two', 'three four']\n"
+    )

@@ -67,13 +67,11 @@ def page(number: int) -> str:
 
 
 def gold_text(number: int) -> str:
-    """Return the main text of a page as a person would mark it."""
     animal = ANIMALS[number % len(ANIMALS)]
     return f"generously, ponies and the {animal} were fed; the {animal} thought of {number} apples"
 
 
 def json_lines(texts: Mapping[str, str]) -> str:
-    """Return documents, docid -> contents, as lines of JSON."""
     return "".join(
         json.dumps({"id": docid, "contents": text}) + "\n" for docid, text in texts.items()
     )
@@ -122,11 +120,10 @@ def write_world(folder: Path) -> None:
     write_qrels(folder, ANIMALS)
     write_model(folder / "model.npz", words=5)
     _write_plugins(folder / "code")
-    _write_blogs(folder)
+    write_blogs(folder)
 
 
 def write_topics(folder: Path, titles: tuple[str, ...]) -> None:
-    """Write a topic for each title, numbered from 1."""
     (folder / "topics.txt").write_text(
         "".join(
             f"<top>\n<num> Number: {number}\n<title> {title} apples\n<desc> Description:\n"
@@ -181,12 +178,12 @@ def _write_plugins(code: Path) -> None:
 
 
 def write_zipped(path: Path, source: str) -> None:
-    """Write a zip with the module `zipped`."""
     with zipfile.ZipFile(path, "w") as file:
         file.writestr("zipped.py", source)
 
 
-def _write_blogs(folder: Path) -> None:
+def write_blogs(folder: Path) -> None:
+    """Write a made-up BLOGS06: 20 permalinks, topics 851 to 900 and judgements of all."""
     day = folder / "blogs" / "20051206"
     day.mkdir(parents=True)
     docids = [f"BLOG06-20051206-000-{number:010d}" for number in range(20)]
@@ -213,7 +210,6 @@ Argv = tuple[str, ...]
 
 
 def commands(*lines: str) -> tuple[Argv, ...]:
-    """Return the argument lists of command lines."""
     return tuple(tuple(shlex.split(line)) for line in lines)
 
 
@@ -489,7 +485,6 @@ def run_here(argvs: tuple[Argv, ...]) -> tuple[bool, str]:
 
 
 def make_work(argvs: tuple[Argv, ...]) -> None:
-    """Run commands that must succeed."""
     succeeded, output = run_here(argvs)
     assert succeeded, output
 

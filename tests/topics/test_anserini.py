@@ -1,9 +1,6 @@
 """pyserini's names of topics and qrels, in a process with a home and a network of its own."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +8,7 @@ import pytest
 
 from boilersweep.topics import needs_java
 from boilersweep.topics.read import known_names
+from tests.running import python
 
 pytestmark = pytest.mark.java
 
@@ -58,14 +56,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     (cache / "topics.adhoc.451-550.txt").write_text(topic)
     (cache / "qrels.adhoc.451-550.txt").write_text("451 0 WTX001-B01-1 1\n")
     java = f"-Duser.home={home} -Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=9"
-    done = subprocess.run(
-        [sys.executable, "-c", READ],
-        env={**os.environ, "JAVA_TOOL_OPTIONS": java},
-        cwd=home,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = python("-c", READ, env={"JAVA_TOOL_OPTIONS": java}, cwd=home)
     results: list[Any] = json.loads(done.stdout)  # and nothing that Anserini says
     return results
 

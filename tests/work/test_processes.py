@@ -1,7 +1,6 @@
 """Processes of this machine: how many, and no word of theirs when their parent is killed."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -9,10 +8,10 @@ import pytest
 
 from boilersweep.work import processes
 from boilersweep.work.processes import default_workers
+from tests.running import python
 
 _KILLED = """
 import os, signal
-from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 sizes = iter([1, 1])
@@ -21,7 +20,7 @@ def size(_):
     return next(sizes, None) or os.kill(os.getpid(), signal.SIGKILL)  # when a first task is done
 
 if __name__ == "__main__":
-    run_tasks(abs, [-1, -2], Labels("test", "numbers", size=size), workers=2)
+    run_tasks(abs, [-1, -2], "test", "numbers", size=size, workers=2)
 """
 
 
@@ -38,13 +37,8 @@ def test_workers_are_as_many_as_the_processors_that_may_be_used(
 
 
 def test_a_kill_leaves_no_warnings_of_helper_processes() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", _KILLED],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (ended.returncode, ended.stdout, ended.stderr) == (-9, "", "")
+    ended = python("-c", _KILLED, status=-9)
+    assert (ended.stdout, ended.stderr) == ("", "")
 
 
 _METHODS = """
@@ -64,23 +58,19 @@ if __name__ == "__main__":
 
 def test_workers_do_not_run_a_script_without_a_guard_again(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(_KILLED.partition("sizes")[0] + "print('once')\n" + _RUN)
-    done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, check=True, timeout=100
-    )
-    assert done.stdout == "once\n[1, 2]\n"
+    script.write_text(_UNGUARDED)
+    assert python(script).stdout == "once\n[1, 2]\n"
 
 
-_RUN = "print(run_tasks(abs, [-1, -2], Labels('test', 'numbers'), workers=2))"
+_UNGUARDED = """
+from boilersweep.work.tasks import run_tasks
+
+print("once")
+print(run_tasks(abs, [-1, -2], "test", "numbers", workers=2))
+"""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many threads there are")
 def test_only_a_lone_worker_of_a_process_with_one_thread_is_its_copy() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _METHODS],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )
+    done = python("-c", _METHODS, env={"OPENBLAS_NUM_THREADS": "1"})
     assert done.stdout.split() == ["fork", "forkserver", "forkserver", "forkserver"]

@@ -7,14 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.errors import UsageError
-from boilersweep.work.shares import (
-    Share,
-    all_shares,
-    division,
-    parse_share,
-    parts_folder,
-    shares_in,
-)
+from boilersweep.work.shares import Share, all_shares, parse_share, parts_folder, shares_in
 
 
 @given(count=st.integers(0, 60), of=st.integers(1, 40))
@@ -46,12 +39,3 @@ def test_parts_stand_beside_the_output(tmp_path: Path, monkeypatch: pytest.Monke
     assert parts_folder(Path()) == tmp_path.with_name(tmp_path.name + ".parts")
     with pytest.raises(UsageError, match="choose one below it"):
         parts_folder(Path("/"))
-
-
-def test_a_division_for_some_workers(tmp_path: Path) -> None:
-    assert division(tmp_path / "none", 100, 2) == all_shares(6)
-    assert division(tmp_path, 4, 2) == all_shares(4)
-    assert division(tmp_path, 0, 2) == all_shares(1)
-    for name in ("1-of-9.npz", "5-of-9.npz", "2-of-3.npz", "other"):
-        (tmp_path / name).touch()
-    assert division(tmp_path, 4, 2) == all_shares(9)

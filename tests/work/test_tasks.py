@@ -17,8 +17,6 @@ import pytest
 
 from boilersweep.errors import BoilersweepError, OutputError
 from boilersweep.work.processes import CONTEXT
-from boilersweep.work.progress import Labels
-from boilersweep.work.shares import all_shares
 from boilersweep.work.tasks import run_tasks
 from tests.conftest import ended
 
@@ -47,9 +45,7 @@ def run(
     folder: Path,
     size: Callable[[Any], int] = lambda _: 1,
 ) -> list[Any]:
-    return run_tasks(
-        work, items, Labels("test", "items", size=size), workers=workers, arrays=folder
-    )
+    return run_tasks(work, items, "test", "items", size=size, workers=workers, arrays=folder)
 
 
 @pytest.mark.slow
@@ -94,18 +90,6 @@ def test_what_interrupts_the_work_ends_the_workers(tmp_path: Path) -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_what_is_done_is_not_done_again() -> None:
-    found = run_tasks(str, [1, 2, 3, 4], Labels("test", "items"), is_done=lambda n: n % 2 == 0)
-    assert found == ["1", "3"]
-
-
-def test_shares_together_do_every_task_once() -> None:
-    shares = [
-        run_tasks(str, range(7), Labels("test", "items"), share=share) for share in all_shares(3)
-    ]
-    assert [one for share in shares for one in share] == list(map(str, range(7)))
-
-
 def no_semaphores(*_: object, **__: object) -> None:
     raise OSError(errno.EROFS, "Read-only file system")  # as of a /dev/shm that nobody may write
 
@@ -147,7 +131,6 @@ _SLOW = """
 import sys, time
 from pathlib import Path
 from boilersweep.work.processes import CONTEXT
-from boilersweep.work.progress import Labels
 from boilersweep.work.tasks import run_tasks
 
 def work(item):
@@ -155,7 +138,7 @@ def work(item):
     time.sleep(60)
 
 if __name__ == "__main__":
-    run_tasks(work, range(10), Labels("test", "items"), workers=2)
+    run_tasks(work, range(10), "test", "items", workers=2)
 """
 
 

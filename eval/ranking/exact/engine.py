@@ -22,17 +22,15 @@ from boilersweep.eval.ranking.exact.top_hits import (
     hits_of,
     ranked,
 )
-from boilersweep.eval.ranking.exact.vectors import BlockScorer, dense_of
-from boilersweep.eval.ranking.formula import Formula, RankingModel, exact_formula
-from boilersweep.eval.ranking.runs import Run, as_written, require_hits, top_of
+from boilersweep.eval.ranking.formula_base import Formula, RankingModel, exact_formula
+from boilersweep.eval.ranking.runs import Run, require_hits
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.identity import Stage
 from boilersweep.pages.columns import BoolArray, IntArray
 from boilersweep.store.store import BlockStore
-from boilersweep.store.vectors import require_blocks
 
-RANK_CODE = Stage("rank", ("boilersweep.eval.ranking", "boilersweep.store.vectors"))
+RANK_CODE = Stage("rank", ("boilersweep.eval.ranking",))
 
 
 def exact_analyzer(options: AnalyzerOptions) -> BlockAnalyzer:
@@ -77,7 +75,6 @@ class ExactPlan:
             every_term: Whether to keep the rows of all terms, for queries that are not known yet.
             threads: The number of threads.
         """
-        dense = dense_of(self.formula)
         return collect_rows(
             store,
             self.cleaners,
@@ -86,7 +83,6 @@ class ExactPlan:
             self.formula.encode,
             lengths=lengths,
             threads=threads,
-            scorer=BlockScorer(dense, list(self.queries)) if dense else None,
         )
 
 
@@ -96,13 +92,10 @@ def plan_exact(
     """Analyse queries, topic id -> text.
 
     Raises:
-        UsageError: The analyzer is not blockwise (see `BlockAnalyzer`), a cleaner under vectors
-            does not select blocks, or the model is feedback.
+        UsageError: The analyzer is not blockwise (see `BlockAnalyzer`), or the model is feedback.
         JavaError: No Java can be started.
     """
     formula = exact_formula(options.model)
-    if dense_of(formula):
-        require_blocks(cleaners)
     tokens = exact_analyzer(options.analyzer).tokens(list(queries.values()))
     analysed = {topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)}
     return ExactPlan(tuple(cleaners), analysed, formula, options.analyzer)
@@ -137,16 +130,13 @@ class ExactEngine:
         self._hits = options.hits
 
     def under(self, model: RankingModel) -> "ExactEngine | None":
-        """Return these rows under another formula; None if it reads lengths or vectors of others.
+        """Return these rows under another formula; None if it encodes lengths differently.
 
         Raises:
             UsageError: The model is feedback.
         """
         formula = exact_formula(model)
-        dense = dense_of(formula)
-        if formula.encode is not self._formula.encode or (
-            dense and dense != dense_of(self._formula)
-        ):
+        if formula.encode is not self._formula.encode:
             return None
         other = copy(self)
         other._formula = formula
@@ -187,9 +177,6 @@ def run_of(
     return VariantRun(variant, documents, empty, int(rows.tokens[cleaner]), run)
 
 
-_BEHIND = 10  # hits behind those wanted that are ranked, to see where the last one's ties end
-
-
 class GridEngine:
     """Gives for every variant of a grid the run that an index built for it gives.
 
@@ -221,30 +208,8 @@ class GridEngine:
 
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""
-        queries = queries_of(self._plan.queries, topics)
-        return self._run(variant, self._rows_of(variant), queries, self._hits)
-
-    def top(self, variant: Variant, topics: Sequence[str], depth: int) -> VariantRun:
-        """Return the written run's first hits: `depth`, and those that tie with the last one.
-
-        What looks at `depth` hits finds in these what it finds in the whole run.
-        """
         rows, queries = self._rows_of(variant), queries_of(self._plan.queries, topics)
-        ranked_hits = min(depth + _BEHIND, self._hits)
-        found = self._run(variant, rows, queries, ranked_hits)
-        run = as_written(found.run)
-        unsure = [
-            topic
-            for topic, hits in run.items()
-            if len(hits) == ranked_hits < self._hits and hits[-1][1] == hits[depth - 1][1]
-        ]
-        if unsure:
-            again = self._run(variant, rows, queries_of(queries, unsure), self._hits)
-            run |= as_written(again.run)
-        return replace(found, run={topic: top_of(hits, depth) for topic, hits in run.items()})
-
-    def _run(self, variant: Variant, rows: Rows, queries: Queries, hits: int) -> VariantRun:
-        return run_of(variant, rows, 0, queries, self._plan.formula, self._ranks, hits)
+        return run_of(variant, rows, 0, queries, self._plan.formula, self._ranks, self._hits)
 
     def _rows_of(self, variant: Variant) -> Rows:
         """Return the collection as a variant leaves it, by one cleaner."""

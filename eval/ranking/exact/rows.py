@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boilersweep.cleaners.rules import TEXTS
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
     Bits,
@@ -18,8 +17,7 @@ from boilersweep.cleaners.selection import (
     select,
     sum_alignments,
 )
-from boilersweep.eval.ranking.exact.vectors import BlockScorer, BlockScores
-from boilersweep.eval.ranking.formula import Codes
+from boilersweep.eval.ranking.formula_base import Codes
 from boilersweep.eval.ranking.runs import PackedDocids
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import map_ahead
@@ -85,7 +83,6 @@ class Rows:
             requested.
         stacked: The tokens that do not count for a document's length, since they are at the
             position of the one before; None also if the analyzer stacks none.
-        block_scores: The scores of blocks by vectors; None for a formula without vectors.
     """
 
     docids: PackedDocids
@@ -97,7 +94,6 @@ class Rows:
     placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
     lengths: TermRows | None = None
     stacked: TermRows | None = None
-    block_scores: BlockScores | None = None
 
     @property
     def empty(self) -> BoolArray:
@@ -115,7 +111,6 @@ def collect_rows(
     encode: Encode,
     *,
     lengths: bool = False,
-    scorer: BlockScorer | None = None,
     threads: int = 1,
 ) -> Rows:
     """Analyse every document once and keep the rows of some terms, and all lengths.
@@ -129,12 +124,11 @@ def collect_rows(
         analyzer: How texts become tokens.
         encode: Encodes lengths.
         lengths: Whether to keep the lengths of signatures, too.
-        scorer: Scores blocks by vectors.
         threads: The number of threads.
     """
-    collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths, scorer=scorer)
+    collector = _Collector(cleaners, terms, analyzer, encode, lengths=lengths)
     with steps("analyse", store.documents, "documents") as bar:
-        read = store.columns_for(cleaners, scorer.needs if scorer else TEXTS)
+        read = store.columns_for(cleaners)
         for columns, (selected, analysed) in map_ahead(
             collector.analysed, read, threads if threads > 1 else 0
         ):
@@ -152,9 +146,7 @@ class _Collector:
         encode: Encode,
         *,
         lengths: bool,
-        scorer: BlockScorer | None,
     ) -> None:
-        self._scorer = scorer
         self._keeps_lengths = lengths
         self._lengths: list[tuple[NDArray[np.int32], ...]] = []
         self._stacked: list[tuple[NDArray[np.int32], ...]] = []
@@ -200,10 +192,6 @@ class _Collector:
             self._lengths.append(self._by_signature(selected, tokens))
             if stacked is not None:
                 self._stacked.append(self._by_signature(selected, stacked))
-        if self._scorer:
-            # All blocks: a grid has a place that keeps what no rule keeps.
-            signatures = self._signatures_of(selected.bits, np.arange(len(columns.texts)))
-            self._scorer.add(columns, len(self._docids), signatures)
         self._docids += columns.docids
         self._placed = sum_alignments(self._placed, selected.placed)
 
@@ -246,7 +234,6 @@ class _Collector:
             placed=self._placed,
             lengths=_joined(self._lengths) if self._keeps_lengths else None,
             stacked=_joined(self._stacked) if self._stacked else None,
-            block_scores=self._scorer.collected() if self._scorer else None,
         )
 
     def _weights(self) -> Weights:

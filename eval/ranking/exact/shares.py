@@ -1,6 +1,6 @@
 """An exact sweep in shares: rows of each, statistics added up, lists of each, lists joined.
 
-store --a share--> rows and statistics --all statistics--> lists of a share --all lists--> runs
+store --a share--> rows and statistics; all of them --statistics added up--> lists of each --> runs
 
 A process holds the rows of one share at a time, whatever the collection's size, and the result
 does not depend on how it was divided: a document's score needs of the others only the statistics.
@@ -33,35 +33,27 @@ from boilersweep.eval.ranking.exact.rows import Rows, TermRows
 from boilersweep.eval.ranking.exact.top_hits import (
     Lists,
     Totals,
-    combine_lists,
-    depth,
     join_lists,
     rank_rows,
     totals_of,
 )
-from boilersweep.eval.ranking.exact.vectors import BlockScores, dense_of
 from boilersweep.eval.ranking.runs import PackedDocids, require_hits
 from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE
-from boilersweep.indexer.shares import java_turn
 from boilersweep.outputs.atomic import make_folder, remove_leftovers, whole_file
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.regular_files import open_regular
-from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.cluster import ClusterPool
-from boilersweep.work.progress import Labels, steps
-from boilersweep.work.shares import Share, all_shares, division, parts_folder, shares_in
-from boilersweep.work.tasks import run_tasks
+from boilersweep.store.store import BlockStore
+from boilersweep.work.progress import steps
+from boilersweep.work.shares import Share, all_shares, parts_folder, shares_in
 
 Arrays = Mapping[str, NDArray[Any]]
 
+# How the names of the folders begin that shares leave.
 ROWS = "rows"
-# Beginnings of the names of the folders that shares leave.
-RANKED = "ranked"
 
 _COLUMNS = ("documents", "signatures", "tf")
-_OF_BLOCKS = ("documents", "signatures", "scores")
 _AT_ONCE = 2**20  # bytes
 # What reading a damaged archive may raise.
 _DAMAGE = (
@@ -113,11 +105,6 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
         "df": totals.df,
         "occurrences": totals.occurrences,
     }
-    if (blocks := rows.block_scores) is not None:
-        arrays |= {
-            "block_topics": _json(list(blocks.topics)),
-            **{f"block_{name}": getattr(blocks, name) for name in _OF_BLOCKS},
-        }
     for name in _COLUMNS:
         columns = [getattr(term, name) for term in of_terms]
         arrays[f"term_{name}"] = np.concatenate([np.empty(0, np.int32), *columns])
@@ -126,16 +113,11 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
 
 def read_rows(path: Path, recipe: str) -> Rows:
     """Rows; raises StoreError where the file is damaged or has those of another recipe."""
-    with _read(path, recipe) as (array, names):
+    with _read(path, recipe) as (array, _):
         bounds = np.cumsum(array("term_sizes"))[:-1]
         columns = [np.split(array(f"term_{name}"), bounds) for name in _COLUMNS]
         terms = _parsed(array("terms"))
         rows_of_terms = zip(terms, *columns, strict=True) if terms else ()
-        blocks = None
-        if "block_topics" in names:
-            topics = {topic: n for n, topic in enumerate(_parsed(array("block_topics")))}
-            of_blocks = {name: array(f"block_{name}") for name in _OF_BLOCKS}
-            blocks = BlockScores(topics=topics, **of_blocks)
         return Rows(
             docids=PackedDocids(_parsed(array("docids"))),
             terms={term: TermRows(*of_term) for term, *of_term in rows_of_terms},
@@ -144,7 +126,6 @@ def read_rows(path: Path, recipe: str) -> Rows:
             documents=array("documents"),
             tokens=array("tokens"),
             placed=_placed(array("placed")),
-            block_scores=blocks,
         )
 
 
@@ -161,40 +142,14 @@ def read_totals(path: Path, recipe: str) -> Totals:
         )
 
 
-def write_lists(path: Path, lists: Lists, recipe: str) -> None:
-    """Write ranked lists and the text of their recipe, whole or not at all; raises OutputError."""
-    columns = list(zip(*lists.of.values(), strict=True)) or [(), ()]
-    arrays: Arrays = {
-        "docids": _json(list(lists.docids)),
-        "keys": _json(list(lists.of)),
-        "sizes": np.array([len(scores) for scores in columns[1]], dtype=np.int64),
-        "numbers": np.concatenate([np.empty(0, np.int32), *columns[0]]).astype(np.int32),
-        "scores": np.concatenate([np.empty(0, np.float32), *columns[1]]),
-    }
-    _write(path, recipe, arrays)
-
-
-def read_lists(path: Path, recipe: str) -> Lists:
-    """Ranked lists; raises StoreError as `read_rows`."""
-    with _read(path, recipe) as (array, _):
-        keys = [(cleaner, topic) for cleaner, topic in _parsed(array("keys"))]
-        bounds = np.cumsum(array("sizes"))[:-1]
-        numbers = np.split(array("numbers").astype(np.int64), bounds)
-        columns = zip(numbers, np.split(array("scores"), bounds), strict=True)
-        return Lists(
-            PackedDocids(_parsed(array("docids"))),
-            dict(zip(keys, columns, strict=True)) if keys else {},
-        )
-
-
 def _write(path: Path, recipe: str, arrays: Arrays) -> None:
     with whole_file(path) as temporary, temporary.open("wb") as file:
         np.savez(file, allow_pickle=False, recipe=_json(recipe), **arrays)
 
 
-def recipe_name(what: str, recipe: str) -> str:
-    """Return the name of the folder of what shares leave by a recipe."""
-    return f"{what}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+def recipe_name(recipe: str) -> str:
+    """Return the name of the folder of the rows that shares leave by a recipe."""
+    return f"{ROWS}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
 
 
 def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
@@ -207,8 +162,7 @@ def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
 
 
 def _is_of_shares(path: Path) -> bool:
-    named = path.name.startswith((f"{ROWS}-", f"{RANKED}-"))
-    return named and path.parent.suffix == ".parts"
+    return path.name.startswith(f"{ROWS}-") and path.parent.suffix == ".parts"
 
 
 CHECK = OutputCheck(check=_check, recognises=_is_of_shares)
@@ -224,7 +178,7 @@ def check_parts(folder: Path) -> Iterator[str]:
                 recipe = _parsed(array("recipe"))
                 for name in names:
                     array(name)
-            if recipe_name(folder.name.rpartition("-")[0], recipe) != folder.name:
+            if recipe_name(recipe) != folder.name:
                 yield f"{path.name} is of another sweep"
         except StoreError as error:
             yield str(error)
@@ -307,22 +261,9 @@ class SharedSweep:
         file = share_file(self.rows_folder, share)
         if not file.exists():
             rows = self.plan.collect(self.store.part(share))
-            _make(file.parent)
+            make_folder(file.parent)
+            remove_leftovers(file.parent)
             write_rows(file, rows, totals_of(rows, self.plan.terms), self._rows_recipe)
-        return file
-
-    def rank(self, share: Share) -> Path:
-        """Write the ranked lists of a share, when the rows of all are there; those there stay.
-
-        Raises:
-            OutputError: The output cannot be written.
-            StoreError: The store cannot be read.
-        """
-        file = share_file(self._lists_folder, share)
-        if not file.exists():
-            lists = self._ranked(share, self.totals())
-            _make(file.parent)
-            write_lists(file, lists, self._lists_recipe)
         return file
 
     def totals(self) -> Totals:
@@ -338,42 +279,25 @@ class SharedSweep:
         return reduce(add, (read_totals(file, self._rows_recipe) for file in files))
 
     def lists(self, totals: Totals) -> Lists:
-        """Return the ranked lists of the collection with these totals; raise StoreError.
-
-        Those of a share that are not there are made, and not kept.
-        """
+        """Return the ranked lists of the collection with these totals; raise StoreError."""
         shares = self.shares()
         joined = Lists(PackedDocids([]), {})
         with steps("rank", len(shares), "shares") as bar:
             for share in shares:
-                file = share_file(self._lists_folder, share)
-                lists = (
-                    read_lists(file, self._lists_recipe)
-                    if file.exists()
-                    else self._ranked(share, totals)
-                )
-                joined = join_lists(joined, lists, depth(self.plan.formula, self.hits))
+                rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
+                lists = rank_rows(rows, self.plan.queries, self.plan.formula, self.hits, totals)
+                joined = join_lists(joined, lists, self.hits)
                 bar.update()
-        return combine_lists(joined, self.plan.formula, len(self.plan.cleaners), self.hits)
-
-    def _ranked(self, share: Share, totals: Totals) -> Lists:
-        rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
-        return rank_rows(rows, self.plan.queries, self.plan.formula, self.hits, totals)
+        return joined
 
     @property
     def rows_folder(self) -> Path:
         """Where the rows of shares are."""
-        return self.parts / recipe_name(ROWS, self._rows_recipe)
-
-    @property
-    def _lists_folder(self) -> Path:
-        return self.parts / recipe_name(RANKED, self._lists_recipe)
+        return self.parts / recipe_name(self._rows_recipe)
 
     @property
     def _rows_recipe(self) -> str:
         """What rows depend on, as JSON; of the formula the name, which stands for the lengths."""
-        dense = dense_of(self.plan.formula)
-        by_vectors = {"vectors": repr(dense), "topics": list(self.plan.queries)} if dense else {}
         recipe = {
             "store": self.store.fingerprint,
             "languages": self.store.chosen_languages,
@@ -381,66 +305,10 @@ class SharedSweep:
             "terms": self.plan.terms,
             "analyzer": asdict(self.plan.analyzer),
             "formula": type(self.plan.formula).__name__,
-            **by_vectors,
             "anserini": anserini_identity(),
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
         }
         return json.dumps(recipe, sort_keys=True)
-
-    @property
-    def _lists_recipe(self) -> str:
-        """What ranked lists depend on beside the rows, as JSON."""
-        recipe = {
-            "rows": self._rows_recipe,
-            "queries": self.plan.queries,
-            "formula": repr(self.plan.formula),
-            "hits": self.hits,
-        }
-        return json.dumps(recipe)
-
-
-def _make(folder: Path) -> None:
-    make_folder(folder)
-    remove_leftovers(folder)
-
-
-def sweep_on(cluster: ClusterPool, sweep: SharedSweep, *, heap: str | None = None) -> None:
-    """Have a cluster collect the rows of all shares, then rank their documents.
-
-    Args:
-        cluster: The workers.
-        sweep: The sweep.
-        heap: The heap of each worker's JVM.
-
-    Raises:
-        BoilersweepError: Some shares failed; the message names them.
-    """
-    shares = division(sweep.rows_folder, len(sweep.store.manifest.shards), len(cluster))
-    of_store = partial(SharedSweep, sweep.plan, sweep.hits, parts=sweep.parts.resolve())
-    store = sweep.store.path.resolve()
-    run_tasks(
-        partial(_collect, of_store, store, heap),
-        shares,
-        Labels("analyse", "shares", "share {}".format),
-        cluster=cluster,
-    )
-    run_tasks(
-        partial(_rank, of_store, store),
-        sweep.shares(),
-        Labels("rank", "shares", "share {}".format),
-        cluster=cluster,
-    )
-
-
-def _collect(
-    of_store: Callable[..., SharedSweep], store: Path, heap: str | None, share: Share
-) -> None:
-    with java_turn(heap):
-        of_store(store=open_store(store)).collect(share)
-
-
-def _rank(of_store: Callable[..., SharedSweep], store: Path, share: Share) -> None:
-    of_store(store=open_store(store)).rank(share)
 
 
 def shared_sweep(

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.selection import AlignmentCounts, sum_alignments
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.exact.vectors import FUSED, Dense, Hybrid, dense_of, descending
-from boilersweep.eval.ranking.formula import Collection, Documents, Floats, Formula, Match, Scored
+from boilersweep.eval.ranking.formula_base import Collection, Documents, Floats, Formula, Match
 from boilersweep.eval.ranking.runs import ArrayHits, PackedDocids, Run
 from boilersweep.pages.columns import IntArray
 
@@ -48,8 +47,14 @@ def best(
         cut = np.partition(scores, len(scores) - hits)[len(scores) - hits]
         kept = scores >= cut
         documents, scores = documents[kept], scores[kept]
-    order = np.argsort((descending(scores) << 32) + ranks[documents])[:hits]
+    order = np.argsort((_descending(scores) << 32) + ranks[documents])[:hits]
     return documents[order], scores[order]
+
+
+def _descending(scores: Floats) -> NDArray[np.int64]:
+    """Return integers of 32 bits that ascend as scores descend."""
+    bits = (-scores).view(np.int32).astype(np.int64)
+    return np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
 
 
 def hits_of(docids: PackedDocids, documents: Documents, scores: Floats) -> ArrayHits:
@@ -149,23 +154,8 @@ def ranked(
         hits: The greatest number of documents per topic.
         totals: The totals of the whole collection if the rows are of a share.
     """
-    for topic, words, dense in _scored(rows, cleaner, queries, formula, totals):
-        if isinstance(formula, Hybrid):
-            found = formula.combine(best(*words, ranks, FUSED), best(*dense, ranks, FUSED))
-        else:
-            found = dense if isinstance(formula, Dense) else words
-        if len(found[0]):
-            yield topic, *best(*found, ranks, hits)
-
-
-def _scored(
-    rows: Rows, cleaner: int, queries: Queries, formula: Formula, totals: Totals | None
-) -> Iterator[tuple[str, Scored, Scored]]:
-    """Topic id, all documents by words and by vectors, ascending, and their scores."""
     kept = rows.signatures[:, cleaner].copy()  # side by side, to be looked up for every row
-    dense = dense_of(formula)
-    by_words = {} if dense is formula else queries
-    wanted = {term for query in by_words.values() for term in query}
+    wanted = {term for query in queries.values() for term in query}
     found = {term: rows.terms[term].under(kept) for term in wanted if term in rows.terms}
     if totals:
         columns = {term: number for number, term in enumerate(totals.terms)}
@@ -177,7 +167,6 @@ def _scored(
     of = totals or rows
     collection = Collection(int(of.documents[cleaner]), int(of.tokens[cleaner]))
     nowhere = (np.empty(0, np.int64), np.empty(0, np.int64))
-    by_vectors = rows.block_scores.under(kept) if dense and rows.block_scores else None
     for topic, query in queries.items():
         matches = []
         for term, count in Counter(query).items():
@@ -185,10 +174,8 @@ def _scored(
                 documents, tf = found.get(term, nowhere)
                 codes = rows.codes[cleaner, documents]
                 matches.append(Match(count, documents, tf, codes, df[term], occurrences[term]))
-        words = _NONE
         if any(len(match.documents) for match in matches):
-            words = formula.score(matches, len(query), collection)
-        yield topic, words, by_vectors.best(topic, dense.best) if by_vectors and dense else _NONE
+            yield topic, *best(*formula.score(matches, len(query), collection), ranks, hits)
 
 
 # The number of a cleaner, the id of a topic.
@@ -219,37 +206,14 @@ _NONE: tuple[Documents, Floats] = (np.empty(0, np.int64), np.empty(0, np.float32
 
 
 def rank_rows(rows: Rows, queries: Queries, formula: Formula, hits: int, totals: Totals) -> Lists:
-    """Rank some documents of a collection, by the totals of the collection.
-
-    Under a hybrid they are the two that it combines, see `combine_lists`.
-    """
+    """Rank some documents of a collection, by the totals of the collection."""
     ranks = docid_ranks(rows.docids)
-    cleaners = len(rows.documents)
     of = {}
-    for cleaner in range(cleaners):
-        for topic, *both in _scored(rows, cleaner, queries, formula, totals):
-            for number, found in enumerate(both):
-                if len(found[0]):
-                    second = cleaners * number * isinstance(formula, Hybrid)
-                    of[cleaner + second, topic] = best(*found, ranks, depth(formula, hits))
+    for cleaner in range(len(rows.documents)):
+        lists = ranked(rows, cleaner, queries, formula, ranks, hits, totals)
+        for topic, documents, scores in lists:
+            of[cleaner, topic] = documents, scores
     return _compact(rows.docids, of)
-
-
-def depth(formula: Formula, hits: int) -> int:
-    """How long the lists of shares are."""
-    return FUSED if isinstance(formula, Hybrid) else hits
-
-
-def combine_lists(lists: Lists, formula: Formula, cleaners: int, hits: int) -> Lists:
-    """Combine the lists of `rank_rows` and `join_lists` to those under a formula."""
-    if not isinstance(formula, Hybrid):
-        return lists
-    ranks = docid_ranks(lists.docids)
-    of = {}
-    for cleaner, topic in {(number % cleaners, topic) for number, topic in lists.of}:
-        words, dense = (lists.of.get((cleaner + n, topic), _NONE) for n in (0, cleaners))
-        of[cleaner, topic] = best(*formula.combine(words, dense), ranks, hits)
-    return _compact(lists.docids, of)
 
 
 def join_lists(one: Lists, other: Lists, hits: int) -> Lists:

@@ -15,7 +15,6 @@ from boilersweep.segmenting.chosen import Chosen, read_docids
 from boilersweep.segmenting.reuse import NOTHING, Dependents
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
-from boilersweep.work.cluster import ClusterPool
 
 
 def segmentation(args: argparse.Namespace, before: Segmentation | None = None) -> Segmentation:
@@ -97,17 +96,13 @@ def chosen_documents(args: argparse.Namespace) -> Chosen | None:
 
 
 def segmented(
-    args: argparse.Namespace,
-    output: Path,
-    cluster: ClusterPool | None = None,
-    dependents: Dependents = NOTHING,
+    args: argparse.Namespace, output: Path, dependents: Dependents = NOTHING
 ) -> BlockStore:
     """Segment the collection and describe the store on stderr.
 
     Args:
         args: The options.
         output: The folder of the store.
-        cluster: Workers of a cluster; None for processes of this machine.
         dependents: Results that were made from the store.
 
     Returns:
@@ -119,7 +114,6 @@ def segmented(
         output,
         segmentation(args),
         workers=args.threads,
-        cluster=cluster,
         overwrite=args.overwrite,
         verify_input=args.verify_input,
         dependents=dependents,
@@ -129,10 +123,7 @@ def segmented(
 
 
 def own_store(
-    args: argparse.Namespace,
-    kind: OutputKind[Any],
-    make_way: Callable[..., None],
-    cluster: ClusterPool | None = None,
+    args: argparse.Namespace, kind: OutputKind[Any], make_way: Callable[..., None]
 ) -> BlockStore:
     """Segment the collection into a folder of the command's own output.
 
@@ -143,11 +134,10 @@ def own_store(
         args: The parsed call.
         kind: The kind of output.
         make_way: Removes existing results.
-        cluster: Workers of a cluster; None for processes of this machine.
     """
     finished = OutputFolder(args.output, kind).read(overwrite=args.overwrite)
     remove = partial(make_way, args.output, overwrite=args.overwrite)
-    return segmented(args, args.output / "store", cluster, Dependents(remove, finished is None))
+    return segmented(args, args.output / "store", Dependents(remove, finished is None))
 
 
 def report_losses(args: argparse.Namespace, store: BlockStore) -> int:

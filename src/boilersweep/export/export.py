@@ -3,7 +3,6 @@
 import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,19 +19,14 @@ from boilersweep.export.manifest import (
     whole_export,
 )
 from boilersweep.export.options import ExportOptions
-from boilersweep.export.records import known_texts
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
-from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
-from boilersweep.store.vectors import require_blocks
-from boilersweep.work.cluster import ClusterPool
-from boilersweep.work.progress import Labels
 from boilersweep.work.shares import Share, all_shares
 from boilersweep.work.tasks import run_tasks
 
@@ -45,7 +39,6 @@ def export_store(
     *,
     share: Share | None = None,
     workers: int = 1,
-    cluster: ClusterPool | None = None,
     overwrite: bool = False,
 ) -> ExportManifest | None:
     """Write what each variant keeps of a store into a folder of its name.
@@ -61,7 +54,6 @@ def export_store(
         share: The share of the files to write; other processes that see the same folders may write
             other shares at the same time, in any order, if all are told the same.
         workers: Processes.
-        cluster: It writes the files instead.
         overwrite: Rebuild another or a damaged export.
 
     Returns:
@@ -81,7 +73,7 @@ def export_store(
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
         tasks = _without_duplicates(tasks, chosen, variants, output, options)
-        _run(tasks, workers, share=share, cluster=cluster)
+        _run(tasks, workers, share)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
         if share is None:
             return seal(output, chosen, identity, receipts)
@@ -97,8 +89,6 @@ def _planned(
     for variant in variants:
         leaving_text(variant.cleaner, "export")
     cleaners = [variant.cleaner for variant in variants]
-    if options.of_blocks:
-        require_blocks(cleaners)
     identity = export_identity(store, variants, options)
     digest = digest_of(identity)
     store.require_for(cleaners)
@@ -125,9 +115,6 @@ def _without_duplicates(
     Their list is written.
     """
     cleaners = [variant.cleaner for variant in variants]
-    if options.distinct:
-        known = known_texts(store, cleaners, options)
-        tasks = [replace(task, known=ids) for task, ids in zip(tasks, known, strict=True)]
     if options.dedup is None:
         return list(tasks)
     found = find_duplicates(store, cleaners, options.dedup, output)
@@ -141,37 +128,20 @@ def _without_duplicates(
     ]
 
 
-def _run(
-    tasks: Sequence[ShardTask],
-    workers: int,
-    *,
-    share: Share | None = None,
-    cluster: ClusterPool | None = None,
-) -> None:
-    """Export the shards that are not exported yet; see `boilersweep.work.tasks.run_tasks`."""
+def _run(tasks: Sequence[ShardTask], workers: int, share: Share | None) -> None:
+    """Export the shards, of all or of a share, that are not exported yet."""
+    mine = share.take(tasks) if share else tasks
+    to_do = [task for task in mine if receipt_of(task, verify=True) is None]
     try:
         run_tasks(
             export_shard,
-            [_absolute(task) for task in tasks] if cluster else tasks,
-            Labels("export", "documents", _name, lambda task: task.store.documents),
-            is_done=partial(receipt_of, verify=True),
-            share=share,
+            to_do,
+            "export",
+            "documents",
+            size=lambda task: task.store.documents,
             workers=workers,
-            cluster=cluster,
         )
     finally:
         # What workers that died, or were ended, have left half written.
         for folder in {(task.output / name).parent for task in tasks for name in task.names()}:
             remove_leftovers(folder)
-
-
-def _absolute(task: ShardTask) -> ShardTask:
-    """Return the task as a worker can do it, which works in another folder."""
-    path = task.store.path
-    store = replace(task.store, path=path if is_remote(path) else path.resolve())
-    return replace(task, store=store, output=task.output.resolve())
-
-
-def _name(task: ShardTask) -> str:
-    (shard,) = task.store.manifest.shards
-    return str(shard["file"])

@@ -135,11 +135,4 @@ def _schema(options: ExportOptions) -> pa.Schema:
     places = dict.fromkeys(["block", "start", "end"], number)
     block = pa.struct((places | probabilities).items())
     blocks = {"blocks": pa.list_(block)} if options.blocks else {}
-    columns = {"id": text, **passage, **about, "contents": text, **blocks}
-    if options.distinct:
-        columns = {"id": text, "contents": text}
-    elif options.vectors:
-        vector = pa.list_(pa.float32(), options.vectors.dimension)
-        place = {"docid": text, "block": number}
-        columns = {"id": text, **place, **about, "contents": text, "vector": vector}
-    return pa.schema(columns)
+    return pa.schema({"id": text, **passage, **about, "contents": text, **blocks})

@@ -60,9 +60,7 @@ PLAN = "plan.json"
 STORE = "store"
 
 
-_CODE = Stage(
-    "export", ("boilersweep.export", "boilersweep.pages.words", "boilersweep.store.vectors")
-)
+_CODE = Stage("export", ("boilersweep.export", "boilersweep.pages.words"))
 
 
 class ExportIdentity(msgspec.Struct, kw_only=True):

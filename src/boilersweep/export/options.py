@@ -6,9 +6,8 @@ from typing import Any
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.words import word_spans
-from boilersweep.store.layout import METADATA
 from boilersweep.store.near_duplicates import Dedup
-from boilersweep.store.vectors import Vectors
+from boilersweep.store.shard_columns import METADATA
 
 FORMATS = ("jsonl", "parquet", "bulk", "trecweb", "text")
 # The formats that have a place for blocks and metadata.
@@ -62,9 +61,6 @@ class ExportOptions:
         dedup: None where near-duplicates stay.
         languages: Of the documents; none for all.
         fields: Of METADATA, what pages state of themselves; None where a page does not.
-        distinct: Each text of the kept blocks once, in windows where there are passages.
-        context: With the title and heading before it.
-        vectors: Each kept block with its own.
     """
 
     format: str = "jsonl"
@@ -74,25 +70,14 @@ class ExportOptions:
     dedup: Dedup | None = None
     languages: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
-    distinct: bool = False
-    context: bool = False
-    vectors: Vectors | None = None
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
             raise UsageError(f"format {self.format!r}: expected one of {', '.join(FORMATS)}")
-        if self.context and not self.distinct:
-            raise UsageError("context: expected with distinct texts")
-        if self.distinct and (self.vectors or self.blocks or self.classes or self.fields):
-            raise UsageError("distinct texts have neither vectors, places, classes nor fields")
-        if self.vectors and (self.blocks or self.classes or self.passages):
-            raise UsageError("blocks with vectors have neither places, classes nor passages")
         for wanted, what in (
             (self.blocks, "blocks"),
             (self.classes, "classes"),
             (self.fields, "fields"),
-            (self.distinct, "ids of texts"),
-            (self.vectors, "vectors"),
         ):
             if wanted and self.format not in STRUCTURED:
                 raise UsageError(
@@ -103,16 +88,6 @@ class ExportOptions:
             if field not in METADATA:
                 raise UsageError(f"field {field!r}: expected some of {', '.join(METADATA)}")
 
-    @property
-    def of_blocks(self) -> bool:
-        """Whether a record is of a block, or a part of it."""
-        return self.distinct or self.vectors is not None
-
-    @property
-    def with_context(self) -> bool:
-        """Whether texts are known by their context, too."""
-        return self.context or (self.vectors is not None and self.vectors.context)
-
     def as_json(self) -> dict[str, Any]:
         """Return as the identity of an export has it."""
         return {
@@ -120,5 +95,4 @@ class ExportOptions:
             "dedup": self.dedup.identity() if self.dedup else None,
             "languages": list(self.languages),
             "fields": list(self.fields),
-            "vectors": self.vectors.identity if self.vectors else None,
         }

@@ -16,21 +16,15 @@ from boilersweep.export.formats import suffix_of, writing
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.records import (
     Document,
-    Ids,
     Record,
-    VectorsOf,
     blocks_of,
     records_of,
-    text_records,
-    vector_records,
-    vectors_of,
 )
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.manifest_file import FileEntry, listing, write_manifest
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.pages.words import is_word
 from boilersweep.store.store import BlockStore
-from boilersweep.store.vectors import BlockTexts, block_texts, needs_for
 
 _DIGITS = 4  # of probabilities
 
@@ -48,7 +42,6 @@ class ShardTask:
         identity: Digest of what the export depends on.
         duplicates: For each variant the numbers of the shard's documents that are left out; none
             for none.
-        known: For each variant the ids of distinct texts that an earlier shard has.
     """
 
     store: BlockStore
@@ -58,7 +51,6 @@ class ShardTask:
     options: ExportOptions
     identity: str
     duplicates: Sequence[frozenset[int]] = ()
-    known: Sequence[Ids] = ()
 
     @property
     def receipt(self) -> Path:
@@ -132,18 +124,14 @@ def export_shard(task: ShardTask) -> int:
             )
             for name in names
         ]
-        vectors = vectors_of(task.store, cleaners, task.options)
-        seen = [set(ids.astype(str).tolist()) for ids in task.known] or [set() for _ in names]
         names_of_fields = task.options.fields
         fields = task.store.fields(("url", "date", "language", *names_of_fields))
-        context = task.options.with_context
         model = Learned() if task.options.classes else None
         kinds: dict[str, Counter[str]] = {}
         read = [*cleaners, model] if model else cleaners
-        for columns in task.store.columns_for(read, needs_for(context=context)):
+        for columns in task.store.columns_for(read):
             some = _documents(columns, list(islice(fields, len(columns))), names_of_fields)
             selected = select(columns, cleaners)
-            texts = block_texts(columns, context=context) if task.options.of_blocks else None
             classes: list[dict[str, float]] = []
             if model:
                 some = _with_kinds(some, columns, model)
@@ -152,9 +140,8 @@ def export_shard(task: ShardTask) -> int:
             for number, write in enumerate(writers):
                 left_out = task.duplicates[number] if task.duplicates else frozenset()
                 here = frozenset(one - documents for one in left_out)
-                of_blocks = (texts, vectors, seen[number]) if texts else None
                 records = _records(
-                    selected, number, some, task.options, counts[number], here, of_blocks, classes
+                    selected, number, some, task.options, counts[number], here, classes
                 )
                 write(list(records))
             documents += len(columns)
@@ -229,13 +216,11 @@ def _records(
     options: ExportOptions,
     counts: Counts,
     duplicates: Collection[int],
-    of_blocks: tuple[BlockTexts, VectorsOf, set[str]] | None,
     classes: Sequence[Mapping[str, float]],
 ) -> Iterator[Record]:
     """Yield the records of what a cleaner keeps, counted. duplicates: numbers of those left out.
 
-    of_blocks: what records of blocks are made of; None for those of documents. classes: (m,) the
-    probabilities of all blocks; empty where they are not asked for.
+    classes: (m,) the probabilities of all blocks; empty where they are not asked for.
     """
     bounds = [0, *accumulate(document.blocks for document in documents)]
     for kept in selected.kept(cleaner):
@@ -248,13 +233,7 @@ def _records(
         first = bounds[kept.document]
         of_page = classes[first : first + document.blocks]
         counts.documents += 1
-        if of_blocks is None:
-            blocks = blocks_of(kept, selected, document, of_page) if options.blocks else ()
-            records = records_of(document, kept.text, blocks, options)
-        elif options.distinct:
-            records = text_records(kept, of_blocks[0], options, of_blocks[2])
-        else:
-            records = vector_records(kept, of_blocks[0], selected, document, of_blocks[1])
-        for record in records:
+        blocks = blocks_of(kept, selected, document, of_page) if options.blocks else ()
+        for record in records_of(document, kept.text, blocks, options):
             counts.records += 1
             yield record

@@ -39,7 +39,6 @@ class Stage:
 _SOURCES = (".py", ".pyx", ".pxd", ".java")
 
 # The packages of our distribution; a wheel has them in one folder.
-_PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.topics", "boilersweep.eval")
 
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
@@ -78,12 +77,6 @@ def _read_digest(path: Path) -> str:
 def code_identity(*stages: Stage) -> dict[str, str]:
     """Return the SHA-256 of the code of some stages, by their names."""
     return {stage.name: _code_digest(stage.modules) for stage in stages}
-
-
-def whole_code() -> str:
-    """Return the SHA-256 of all our code, wherever its packages are installed."""
-    sources = [source for package in _PACKAGES for source in module_sources(package)]
-    return digest_of({name.replace("/", "."): file_digest(path) for name, path in sources})
 
 
 @cache

@@ -9,7 +9,7 @@ tasks       some files that become one shard, and the options of all
 shards      one task's shard; rows: from a record to its row, cut or taken over
 texts       what extractors take from a page, and texts given for pages
 limits      what one page may cost
-workers     the tasks in processes that may hang or crash, or on a cluster
+workers     the tasks in processes that may hang or crash
 share_plan  what processes that make one store agree on
 reuse       whether what is there is what is asked for, and what an update makes
 extracting  more texts beside the blocks of a finished store

@@ -25,7 +25,6 @@ from boilersweep.segmenting.tasks import Plan, Stated, Task, input_of, input_tex
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, BlockStore, open_store
-from boilersweep.work.cluster import ClusterPool
 
 
 def add_extractors(
@@ -34,7 +33,6 @@ def add_extractors(
     extractors: Sequence[str],
     *,
     workers: int | None = None,
-    cluster: ClusterPool | None = None,
     overwrite: bool = False,
     verify_input: bool = False,
 ) -> BlockStore:
@@ -42,8 +40,8 @@ def add_extractors(
 
     The store is then the one that `segment_collection` makes with these extractors after those that
     it has; what it has already is not made again. root: the input that it was made of, wherever
-    that is now. workers: processes, None for one per processor. cluster: its
-    workers do the work instead. overwrite: rebuild texts of another version of an extractor.
+    that is now. workers: processes, None for one per processor. overwrite: rebuild texts of
+    another version of an extractor.
     verify_input: know files by their digests even if size, times of change and inode are unchanged.
     Raises UsageError for what is no extractor, StoreError where there is no whole store or it was
     made of other input or by other code, CollectionError, OutputError.
@@ -65,7 +63,7 @@ def add_extractors(
             return before
         to_do = _to_do(plan, before, verify_input=verify_input)
         if to_do:
-            run_tasks(to_do, plan.options, workers, cluster)
+            run_tasks(to_do, plan.options, workers)
         complete_store(output / EXTRACTING, [task.shard for task in plan.tasks], plan.stated)
         with output_errors(output):
             (output / MANIFEST).unlink()

@@ -18,9 +18,9 @@ from boilersweep.outputs.manifest_file import Listing, fault, listing, write_man
 from boilersweep.outputs.typed_files import as_type, decode_json, json_text
 from boilersweep.segmenting.tasks import Stated
 from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
-from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import StoreManifest
 from boilersweep.store.shard import ShardFacts, read_facts, read_fields
+from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import EXTRACTING, STORE, BlockStore, open_store
 
 _SAMPLES_PER_REASON = 10

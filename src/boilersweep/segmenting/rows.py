@@ -14,8 +14,8 @@ from boilersweep.pages.metadata import Metadata, metadata
 from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.texts import GivenTexts, TextSources
-from boilersweep.store.layout import METADATA
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, read_rows
+from boilersweep.store.shard_columns import METADATA
 from boilersweep.work.watch import Watch
 
 _FOR_METADATA = 0.4  # of the time that a record may take: metadata must not cost the page

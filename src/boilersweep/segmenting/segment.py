@@ -43,7 +43,6 @@ from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
-from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.shares import Share
 
 UNKNOWN_FILE = Path()
@@ -86,7 +85,6 @@ def segment_collection(
     options: Segmentation | None = None,
     *,
     workers: int | None = None,
-    cluster: ClusterPool | None = None,
     overwrite: bool = False,
     verify_input: bool = False,
     dependents: Dependents = NOTHING,
@@ -95,11 +93,10 @@ def segment_collection(
 
     root: a folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for what comes through
     standard input; as text it may be a URL. workers: processes, None for one per processor.
-    cluster: its workers do the work instead. overwrite: rebuild what was made from other input,
-    with other options or by other code. verify_input: know files by their digests even if size,
-    times of change and inode are unchanged. dependents: results that were made from the store.
-    Raises CollectionError, OutputError, UsageError, and StoreError where `output` holds another
-    store.
+    overwrite: rebuild what was made from other input, with other options or by other code.
+    verify_input: know files by their digests even if size, times of change and inode are unchanged.
+    dependents: results that were made from the store. Raises CollectionError, OutputError,
+    UsageError, and StoreError where `output` holds another store.
     """
     output = Path(output)
     with _writing(root, output, options or Segmentation()) as (planned, before):
@@ -114,7 +111,7 @@ def segment_collection(
         if to_do:
             dependents.make_way()
             withdraw(output)
-            run_tasks(to_do, planned.options, workers, cluster)
+            run_tasks(to_do, planned.options, workers)
         return _completed(output, planned, to_do, before)
 
 
@@ -137,7 +134,6 @@ def update_collection(
     options: Segmentation | None = None,
     *,
     workers: int | None = None,
-    cluster: ClusterPool | None = None,
     verify_input: bool = False,
 ) -> Updated:
     """Bring a block store to the state of its input; shards of unchanged files stay as they are.
@@ -163,7 +159,7 @@ def update_collection(
         files = {name: path for task in planned.tasks for path, name in task.files}
         changes = input_changes(files_read(before, output), files, verify=verify_input)
         if plan.to_do:
-            run_tasks(plan.to_do, planned.options, workers, cluster)
+            run_tasks(plan.to_do, planned.options, workers)
         store = _completed(output, replace(planned, tasks=plan.tasks), plan.to_do, before)
         for path in plan.outdated:
             path.unlink()

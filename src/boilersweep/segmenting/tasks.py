@@ -23,8 +23,8 @@ from boilersweep.segmenting.chosen import Chosen
 from boilersweep.segmenting.input_file import input_stat, is_piped
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.texts import GivenTexts
-from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import OnDuplicate
+from boilersweep.store.shard_columns import VERSION
 from boilersweep.store.store import BlockStore
 
 
@@ -147,7 +147,7 @@ SEGMENT_CODE = Stage(
         "boilersweep.segmenting.rows",
         "boilersweep.segmenting.shards",
         "boilersweep.segmenting.texts",
-        "boilersweep.store.layout",
+        "boilersweep.store.shard_columns",
         "boilersweep.store.shard",
     ),
 )

@@ -1,4 +1,4 @@
-"""Make shards in worker processes, or on a cluster.
+"""Make shards in worker processes.
 
 A worker that is too long at a record is ended, pauses not counted; one that dies is replaced, and
 its task done again: `_Attempt.after` tells what the next attempt leaves out and counts.
@@ -16,39 +16,20 @@ from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
 from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.atomic import remove_leftovers
-from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task
-from boilersweep.work import tasks as work
-from boilersweep.work.cluster import ClusterPool
 from boilersweep.work.processes import default_workers
-from boilersweep.work.progress import DocumentsBar, Labels
+from boilersweep.work.progress import DocumentsBar
 from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool
 
 
-def run_tasks(
-    tasks: Sequence[Task],
-    options: SegmentOptions,
-    workers: int | None = None,
-    cluster: ClusterPool | None = None,
-) -> None:
-    """Make all shards, with a progress bar, in processes of this machine or on a cluster.
+def run_tasks(tasks: Sequence[Task], options: SegmentOptions, workers: int | None = None) -> None:
+    """Make all shards, with a progress bar, in processes of this machine.
 
-    workers: of this machine, None for one per processor.
-    On a cluster a child of each worker cuts the pages, so a page that crashes or hangs costs no
-    worker. Raises what a task raises (finished shards stay), and BoilersweepError where workers die
-    whatever they are given.
+    workers: None for one per processor. Raises what a task raises (finished shards stay), and
+    BoilersweepError where workers die whatever they are given.
     """
-    if cluster:
-        work.run_tasks(
-            partial(_make_alone, options),
-            [_absolute(task) for task in tasks],
-            Labels("segment", "shards", _name),
-            is_done=is_done,
-            cluster=cluster,
-        )
-        return
     what = "extract" if any(task.before for task in tasks) else "segment"
     bar = DocumentsBar(what, sum(task.size for task in tasks))
     try:
@@ -69,23 +50,6 @@ def run_tasks(
         bar.close()
         for folder in {task.shard.parent for task in tasks}:
             remove_leftovers(folder)
-
-
-def _absolute(task: Task) -> Task:
-    """Return the task as a worker can read it, which works in another folder."""
-    files = tuple((path.resolve(), name) for path, name in task.files)
-    before = task.before and task.before.resolve()
-    return replace(task, shard=task.shard.resolve(), files=files, before=before)
-
-
-def _make_alone(options: SegmentOptions, task: Task) -> None:
-    run_tasks([task], options, workers=1)
-
-
-def _name(task: Task) -> str:
-    names = [name for _, name in task.files]
-    more = f" and {len(names) - 3:,} more files" if len(names) > 3 else ""
-    return f"{task.shard.name} (of {', '.join(names[:3])}{more})"
 
 
 @dataclass(frozen=True, slots=True)

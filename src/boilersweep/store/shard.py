@@ -1,4 +1,4 @@
-"""Shards: Parquet files with one row per document; `boilersweep.store.layout` has the columns."""
+"""Shards: Parquet files with one row per document; `shard_columns` has the columns."""
 
 import contextlib
 import json
@@ -21,7 +21,7 @@ from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up
 from boilersweep.pages.language import NO_CLUE, Clue, language_of_clue
 from boilersweep.pages.packed import PackedPage
-from boilersweep.store.layout import (
+from boilersweep.store.shard_columns import (
     Document,
     Row,
     as_numpy,

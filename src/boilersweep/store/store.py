@@ -19,9 +19,9 @@ from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locations import as_location, is_remote
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.pages.columns import BlockColumns, documents_of
-from boilersweep.store.layout import VERSION
 from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.shard import read_columns, read_docids, read_fields
+from boilersweep.store.shard_columns import VERSION
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
@@ -202,13 +202,11 @@ class BlockStore:
                 yield columns
                 bar.update(len(columns))
 
-    def columns_for(
-        self, cleaners: "Sequence[Cleaner]", needs: frozenset[Need] = TEXTS
-    ) -> Iterator[BlockColumns]:
+    def columns_for(self, cleaners: "Sequence[Cleaner]") -> Iterator[BlockColumns]:
         """`columns` with what some cleaners need and, beside it, the blocks' texts."""
         from boilersweep.cleaners.selection import needs_of, page_texts_of
 
-        return self.columns(needs | needs_of(cleaners), page_texts_of(cleaners))
+        return self.columns(TEXTS | needs_of(cleaners), page_texts_of(cleaners))
 
     def fingerprint_for(self, cleaners: "Sequence[Cleaner]") -> str:
         """SHA-256 over everything that what the cleaners keep of this store depends on.

@@ -1,12 +1,11 @@
-"""One way to run tasks: in processes of this machine, on a share of them, or on a Dask cluster.
+"""One way to run tasks: in processes of this machine.
 
-A task is one shard of a store, or one share of the indexes or of the exact engine's pass. Tasks
-carry names of files, and their results are a few numbers; pages and blocks go through the shared
-folder alone. Nothing else in the package starts processes or knows Dask.
+A task is one shard of a store, or one run of topics. Tasks carry names of files, and their results
+are a few numbers; pages and blocks go through files alone. Nothing else in the package starts
+processes.
 
-tasks        run tasks that are not done yet
+tasks        run tasks
 shares       I of N: which part of the tasks a process does
-cluster      a Dask cluster, or one started on this machine
 worker_pool  processes that may hang, crash or be killed; watch: where each is, and how long
 processes    how these start, and how they end with their parent
 progress     progress bars, or lines

@@ -5,9 +5,8 @@ Commands ask for lines (`--log-every`), as batch systems show nothing else; a li
 
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Never, Self
 
@@ -15,23 +14,6 @@ if TYPE_CHECKING:  # importing it takes a tenth of the start of a worker
     from tqdm import tqdm
 
 _seconds: float | None = None  # between two lines
-
-
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """How work on tasks is reported.
-
-    Attributes:
-        what: The work, such as "export".
-        unit: The unit of the progress bar, such as "documents".
-        name: A function from a task to its name.
-        size: A function from a task to its number of units.
-    """
-
-    what: str
-    unit: str
-    name: Callable[[Any], str] = str
-    size: Callable[[Any], int] = lambda _: 1
 
 
 def log_every(seconds: float | None) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import TypeVar
 from boilersweep.errors import UsageError
 
 Item = TypeVar("Item")
-
-_FOR_EACH_WORKER = 3
 
 _TEXT = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 _NAME = re.compile(r"([0-9]{1,9})-of-([0-9]{1,9})")
@@ -83,17 +80,6 @@ def parts_folder(output: Path) -> Path:
     if not output.name:
         raise UsageError(f"{output} is no folder for output; choose one below it")
     return output.with_name(f"{output.name}.parts")
-
-
-def division(folder: Path, items: int, workers: int) -> list[Share]:
-    """Return the shares to divide some items into for some workers.
-
-    Those of which most is in `folder` already, if any is; else three for each worker, so that a
-    lost one costs little, and none without an item.
-    """
-    if begun := Counter(share.of for share in shares_in(folder)):
-        return all_shares(max(begun, key=lambda of: (begun[of], of)))
-    return all_shares(max(1, min(items, _FOR_EACH_WORKER * workers)))
 
 
 def _error(text: str) -> UsageError:

@@ -1,7 +1,6 @@
-"""Run tasks: in processes of this machine, on a share I/N of them, or on a Dask cluster.
+"""Run tasks in processes of this machine.
 
-A task is a few names and numbers; pages and blocks go through the shared folder. Whether a task is
-done, its own completion marker says, which holds the identity of the result.
+A task is a few names and numbers; pages and blocks go through files.
 """
 
 import contextlib
@@ -10,20 +9,15 @@ import os
 import pickle
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
-from functools import partial
 from multiprocessing.reduction import DupFd
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, Any, TypeVar
 
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.work.processes import preload, start_helpers
-from boilersweep.work.progress import Labels, steps
-from boilersweep.work.shares import Share
+from boilersweep.work.progress import steps
 from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool, died
-
-if TYPE_CHECKING:
-    from boilersweep.work.cluster import ClusterPool
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -34,25 +28,23 @@ _ALIGNED = 64  # bytes: where arrays begin
 def run_tasks(
     do: Callable[[Task], Result],
     tasks: Sequence[Task],
-    labels: Labels,
+    what: str,
+    unit: str,
     *,
-    is_done: Callable[[Task], object] = lambda _: None,
-    share: Share | None = None,
+    size: Callable[[Task], int] = lambda _: 1,
     workers: int = 1,
     arrays: Path | None = None,
-    cluster: "ClusterPool | None" = None,
 ) -> list[Result]:
-    """Do the tasks that are not done. A task's own error is raised; finished tasks stay done.
+    """Do tasks. A task's own error is raised; finished tasks stay done.
 
     Args:
         do: A function that does a task. It can be pickled, and needs no JVM in processes.
         tasks: The tasks, which can be pickled.
-        labels: How the work is reported.
-        is_done: Whether a task is done; it can be pickled.
-        share: The share of the tasks to do; None for all.
+        what: The work, such as "export".
+        unit: The unit of the progress bar, such as "documents".
+        size: A function from a task to its number of units.
         workers: The number of processes; this process does all if one is enough.
         arrays: A folder with room for a file of the arrays of `do`, which all processes then map.
-        cluster: A cluster that does the tasks instead.
 
     Returns:
         The results in the order of the tasks.
@@ -61,35 +53,20 @@ def run_tasks(
         OutputError: The arrays cannot be written.
         BoilersweepError: Workers died.
     """
-    mine = share.take(tasks) if share else tasks
-    to_do = [task for task in mine if not is_done(task)]
-    if not to_do:
+    if not tasks:
         return []
-    if cluster:
-        on_worker = partial(_unless_done, do, is_done)
-        return cluster.run(on_worker, to_do, labels)
-    processes = min(workers, len(to_do))
-    with (
-        steps(labels.what, sum(map(labels.size, to_do)), labels.unit) as bar,
-        contextlib.ExitStack() as stack,
-    ):
+    processes = min(workers, len(tasks))
+    with steps(what, sum(map(size, tasks)), unit) as bar, contextlib.ExitStack() as stack:
         results: dict[int, Result] = {}
-        found: Iterator[tuple[int, Result]] = enumerate(map(do, to_do))
+        found: Iterator[tuple[int, Result]] = enumerate(map(do, tasks))
         if processes > 1:
             found = stack.enter_context(
-                contextlib.closing(_in_processes(do, to_do, processes, arrays))
+                contextlib.closing(_in_processes(do, tasks, processes, arrays))
             )
         for number, result in found:
             results[number] = result
-            bar.update(labels.size(to_do[number]))
-    return [results[number] for number in range(len(to_do))]
-
-
-def _unless_done(
-    do: Callable[[Task], Result], is_done: Callable[[Task], object], task: Task
-) -> Result:
-    """On a cluster a worker that was given up may have finished its task after all."""
-    return do(task) if not is_done(task) else None  # type: ignore[return-value]
+            bar.update(size(tasks[number]))
+    return [results[number] for number in range(len(tasks))]
 
 
 def prepare_processes(module: str, workers: int) -> None:

@@ -268,7 +268,7 @@ def _serve(
     while True:
         try:
             job = connection.recv()
-        except EOFError:
+        except (EOFError, ConnectionResetError):
             return
         error: Exception | None = None
         answer = None

@@ -30,8 +30,6 @@ def page(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def piped(monkeypatch: pytest.MonkeyPatch) -> Piped:
-    """Put bytes on standard input."""
-
     def put(body: bytes) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(body)))
 
@@ -41,9 +39,18 @@ def piped(monkeypatch: pytest.MonkeyPatch) -> Piped:
 KEPT = "One two three four\nFive six seven eight\n"
 
 
-def test_a_file_to_standard_output(call: Call, page: Path) -> None:
-    outcome = call("clean", page, "--keep", "words>=3")
-    assert (outcome.status, outcome.out, outcome.err) == (0, KEPT, "")
+@pytest.mark.parametrize(
+    ("options", "out"),
+    [
+        ("--keep words>=3", KEPT),
+        ("--keep learned", KEPT),
+        ("", KEPT),
+        ("--keep words>=3 --format markdown", "# One two three four\n\nFive six seven eight\n"),
+    ],
+)
+def test_a_file_to_standard_output(call: Call, page: Path, options: str, out: str) -> None:
+    outcome = call("clean", page, *options.split())
+    assert (outcome.status, outcome.out, outcome.err) == (0, out, "")
 
 
 ATTRIBUTES = b"<p " + b" ".join(b"a%d=v" % n for n in range(20_000)) + b">text"
@@ -99,10 +106,6 @@ def test_a_stream_for_the_text(page: Path, tmp_path: Path, output: str) -> None:
     assert (tmp_path / "pipe").is_fifo()
 
 
-def test_learned_is_what_keeps_unless_another_is_named(call: Call, page: Path) -> None:
-    assert call("clean", page).out == call("clean", page, "--keep", "learned").out == KEPT
-
-
 def test_json(call: Call, page: Path) -> None:
     found = json.loads(call("clean", page, "--keep", "words>=3", "--format", "json").out)
     text = KEPT.rstrip()
@@ -120,11 +123,6 @@ def test_json(call: Call, page: Path) -> None:
             assert text[block["start"] : block["end"]] == block["text"]
         else:
             assert (block["start"], block["end"]) == (None, None)
-
-
-def test_markdown(call: Call, page: Path) -> None:
-    outcome = call("clean", page, "--keep", "words>=3", "--format", "markdown")
-    assert outcome.out == "# One two three four\n\nFive six seven eight\n"
 
 
 def test_an_extractor_has_no_blocks(call: Call, page: Path) -> None:

@@ -97,33 +97,6 @@ def test_the_tests_are_chosen_and_the_first_one_decides(
     assert (tmp_path / "out" / "report.html").read_text() == page
 
 
-def test_runs_from_elsewhere_are_paired_under_the_first_formula(
-    compare: Call, tmp_path: Path
-) -> None:
-    compare("--cleaners", "words>=3").ok()
-    run = tmp_path / "mine.trec"
-    run.write_bytes((tmp_path / "out" / "runs" / "words-003.trec").read_bytes())
-    compare(
-        "--cleaners",
-        "words>=3,bte",
-        "--formula",
-        "qld,bm25",
-        "--runs",
-        f"mine={run}",
-        "--tests",
-        "t",
-        "--overwrite",
-    ).ok()
-    found = read_json(tmp_path / "out" / "study.json")
-    names = [found["variants"][place]["name"] for place in found["pairs"]["rows"]]
-    assert names == ["words-001", "words-003", "bte", "mine"]
-    assert found["pairs"]["comparisons"] == 2 * 6
-    rows = (tmp_path / "out" / "pairs.csv").read_text().splitlines()
-    assert sum("mine" in row for row in rows) == 2 * 3
-    page = (tmp_path / "out" / "report.html").read_text()
-    assert "All under qld." in page
-
-
 def test_what_takes_long_is_said_beforehand(compare: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "minutes" not in compare("--cleaners", "bte", "--verify", 1).err
     monkeypatch.setattr(preparation, "_SECONDS_A_TOPIC", 60.0)
@@ -158,7 +131,6 @@ def test_feedback_over_real_indexes(compare: Call, call: Call, tmp_path: Path, m
 
 @pytest.fixture
 def study(compare: Call) -> Call:
-    """Return a function that compares one cleaner with the baseline."""
     return lambda *arguments: compare("--cleaners", "words>=3", *arguments)
 
 
@@ -198,14 +170,6 @@ def test_lists_of_parameters_are_tuned_on_both_sides(study: Call, tmp_path: Path
     }
     assert read_json(tmp_path / "out" / "study.json")["statistics"]["comparisons"] == 2
     study("--k1", "0.4,1.5", "--b", "0.1,0.9").refused(1, "formulas bm25-tuned tuned among was")
-
-
-def test_mu_is_tuned_beside_another_formula(study: Call, tmp_path: Path) -> None:
-    study("--formula", "bm25,qld", "--mu", "100,1000").ok()
-    assert list(formulas(tmp_path / "out")) == ["bm25", "qld-tuned", "qld"]
-    study("--qld", "--mu", 250, "--overwrite").ok()
-    assert read_json(tmp_path / "out" / "study.json")["run"]["model"] == "qld(mu=250)"
-    assert formulas(tmp_path / "out") == {}
 
 
 def test_runs_from_elsewhere(study: Call, call: Call, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """sweep, demo and blogs06: whole small experiments, and their folders after a kill."""
 
-import csv
-import gzip
 import json
 import os
 from functools import partial
@@ -13,6 +11,8 @@ from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs, Outcome
+from tests.stores import contents
+from tests.system.world import write_blogs
 
 pytestmark = pytest.mark.java
 
@@ -71,34 +71,6 @@ def test_topics_and_qrels_may_come_from_processes(
     assert (checked.status, "not looked at: scores" in checked.out) == (0, True), checked.out
 
 
-def test_a_sweep_over_any_number(call: Call, inputs: Inputs, tmp_path: Path) -> None:
-    """As cleaners that are named one by one, with either engine."""
-    swept = ("--sweep", "density<=1.5,9", "--sweep", "ancestor(words>={2,4}, 1)")
-    named = ("--cleaners", "density<=1.5,density<=9,ancestor(words>=2, 1),ancestor(words>=4, 1)")
-    usual = ("sweep", *inputs.arguments, "--output")
-    for name, arguments in (("swept", (*swept, "--engine", "exact")), ("named", named)):
-        call(*usual, tmp_path / name, *arguments).ok()
-    runs = sorted(path.name for path in (tmp_path / "named" / "runs").iterdir())
-    assert runs == sorted(
-        f"{name}.trec"
-        for name in (
-            "density-le-1.5",
-            "density-le-9",
-            "ancestor-words-ge-2-1",
-            "ancestor-words-ge-4-1",
-        )
-    )
-    for run in runs:
-        found = (tmp_path / "swept" / "runs" / run).read_bytes()
-        assert found == (tmp_path / "named" / "runs" / run).read_bytes()
-    with (tmp_path / "swept" / "scores.csv").open(newline="") as file:
-        points = [(row["sweep"], row["threshold"]) for row in csv.DictReader(file)]
-    ancestor = "ancestor(words>=k, 1)"
-    assert points == [("density<=", "1.5"), ("density<=", "9"), (ancestor, "2"), (ancestor, "4")]
-    assert (tmp_path / "swept" / "curve.svg").exists()
-    assert not (tmp_path / "named" / "curve.svg").exists()
-
-
 def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
     arguments = ("sweep", "--store", store, *inputs.judged, "--output", tmp_path / "out")
     grid = ("--grid", "words=1:3", "density<=1:2:0.5")
@@ -147,37 +119,9 @@ def test_blogs06_names_everything_that_is_missing_at_once(call: Call, tmp_path: 
 
 @pytest.fixture
 def blogs06(tmp_path: Path) -> list[str]:
-    """Make up an experiment: 20 permalinks, topics 851-900 and qrels for all."""
-    day = tmp_path / "blogs" / "20051206"
-    day.mkdir(parents=True)
-    pages = "".join(
-        f"<DOC>\n<DOCNO>BLOG06-20051206-000-{number:010d}</DOCNO>\n<DATE_XML></DATE_XML>\n"
-        f"<FEEDNO>BLOG06-feed-0</FEEDNO>\n<PERMALINK>http://b.example/{number}</PERMALINK>\n"
-        f"<DOCHDR>\nhttp://b.example/{number} 0.0.0.0 2005 100\nHTTP/1.1 200 OK\n</DOCHDR>\n"
-        f"<html><body><li>subject{number + 1}</li><p>{f'subject{number} of this post ' * 8}</p>"
-        "</body></html>\n</DOC>\n"
-        for number in range(20)
-    )
-    with gzip.open(day / "permalinks-000.gz", "wb") as file:
-        file.write(pages.encode())
-    (tmp_path / "topics").write_text(
-        "".join(
-            f"<top>\n<num> Number: {851 + n}\n<title> subject{n % 20}\n<desc> Description:\nx\n"
-            "<narr> Narrative:\ny\n</top>\n"
-            for n in range(50)
-        )
-    )
-    (tmp_path / "qrels").write_text(
-        "".join(f"{851 + n} 0 BLOG06-20051206-000-{n % 20:010d} 4\n" for n in range(50))
-    )
-    return [
-        "--input",
-        str(tmp_path / "blogs"),
-        "--topics",
-        str(tmp_path / "topics"),
-        "--qrels",
-        str(tmp_path / "qrels"),
-    ]
+    write_blogs(tmp_path)
+    files = {"input": "blogs", "topics": "blogs-topics.txt", "qrels": "blogs-qrels.txt"}
+    return [f"--{option}={tmp_path / name}" for option, name in files.items()]
 
 
 def test_blogs06_end_to_end(
@@ -235,8 +179,6 @@ def pages(inputs: Inputs, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
-    """Return a function that calls `boilersweep sweep --input`, with outputs in tmp_path."""
-
     def run(*arguments: object, output: str = "out") -> Outcome:
         usual: tuple[object, ...] = ("--input", pages, "--topics", inputs.topics)
         usual += ("--qrels", inputs.qrels, "--collection", "trecweb")
@@ -248,18 +190,8 @@ def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
 
 def tree(folder: Path) -> dict[str, bytes]:
     """All files but those of Lucene, which are never the same, and what lists them."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and not ("indexes" in path.parts or path == folder / "manifest.json")
-    }
-
-
-def test_measures_are_the_same_under_the_names_of_trec_eval(sweep: Call) -> None:
-    made = sweep("--measures", "P_5", "map").ok()
-    assert sweep("--measures", "P@5", "AP").ok().out == made.out
-    assert "P@5" in made.out
-    assert "P_5" not in made.out
+    found = contents(folder)
+    return {n: data for n, data in found.items() if not n.startswith(("indexes/", "manifest"))}
 
 
 def test_a_killed_overwrite_leaves_no_result_of_the_old(

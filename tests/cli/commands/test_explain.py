@@ -17,8 +17,6 @@ PAGE = (
 
 @pytest.fixture
 def explain(call: Call, store: Path, inputs: Inputs) -> Call:
-    """Return a function that calls `boilersweep explain` for a topic with more arguments."""
-
     def run(*arguments: object) -> Outcome:
         usual = ("--store", store, *inputs.judged)
         return call("explain", *usual, *arguments)

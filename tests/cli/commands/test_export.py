@@ -7,40 +7,45 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Call, Inputs, read_json
+from tests.stores import contents
 
 
-def test_each_cleaner_is_told(call: Call, store: Path, tmp_path: Path) -> None:
-    output = tmp_path / "out"
-    outcome = call("export", "--store", store, "--keep", "words>=5,words>=99", "--output", output)
-    assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.out.splitlines() == [
-        f"{output / 'words-005'}: 30 documents, 0 left empty",
-        f"{output / 'words-099'}: 0 documents, 30 left empty",
-    ]
-    assert (output / "words-099" / "00000.jsonl.gz").is_file()
-
-
-def test_passages_are_told(call: Call, store: Path, tmp_path: Path) -> None:
-    keep = ("--keep", "words>=5", "--passages", 8, "--overlap", 2, "--format", "parquet")
-    outcome = call("export", "--store", store, *keep, "--output", tmp_path / "out")
-    assert outcome.out.endswith("words-005: 30 documents, 90 passages, 0 left empty\n")
-    assert (tmp_path / "out" / "words-005" / "00000.parquet").is_file()
-
-
-def test_near_duplicates_are_left_out(call: Call, store: Path, tmp_path: Path) -> None:
-    output = tmp_path / "out"
-    asked = ("export", "--store", store, "--keep", "words>=1,words>=99", "--output", output)
-    outcome = call(*asked, "--dedup", "minhash", "--dedup-threshold", 0.5).ok()
-    assert outcome.out.splitlines() == [
-        f"{output / 'words-001'}: 5 documents, 0 left empty, 25 duplicates left out",
-        f"{output / 'words-099'}: 0 documents, 30 left empty, 0 duplicates left out",
-    ]
-    assert len((output / "duplicates.csv").read_text().splitlines()) == 26
-    call("check", output).ok()
-    call(*asked, "--dedup", "minhash").refused(1, "dedup threshold was 0.5, is 0.8")
-    call(*asked, "--dedup", "exact", "--overwrite").ok(
-        "30 documents, 0 left empty, 0 duplicates left out"
-    )
+@pytest.mark.parametrize(
+    ("asked", "told", "files"),
+    [
+        (
+            ("words>=5,words>=99",),
+            ["words-005: 30 documents, 0 left empty", "words-099: 0 documents, 30 left empty"],
+            {"words-099/00000.jsonl.gz"},
+        ),
+        (
+            ("words>=5", "--passages", 8, "--overlap", 2, "--format", "parquet"),
+            ["words-005: 30 documents, 90 passages, 0 left empty"],
+            {"words-005/00000.parquet"},
+        ),
+        (
+            ("words>=1,words>=99", "--dedup", "minhash", "--dedup-threshold", 0.5),
+            [
+                "words-001: 5 documents, 0 left empty, 25 duplicates left out",
+                "words-099: 0 documents, 30 left empty, 0 duplicates left out",
+            ],
+            {"duplicates.csv"},
+        ),
+    ],
+    ids=["cleaners", "passages", "near duplicates"],
+)
+def test_each_cleaner_is_told(
+    call: Call,
+    store: Path,
+    tmp_path: Path,
+    asked: tuple[object, ...],
+    told: list[str],
+    files: set[str],
+) -> None:
+    outcome = call("export", "--store", store, "--output", tmp_path, "--keep", *asked).ok()
+    assert outcome.out.splitlines() == [f"{tmp_path}/{line}" for line in told]
+    assert files <= contents(tmp_path).keys()
+    call("check", tmp_path).ok()
 
 
 @pytest.mark.slow
@@ -68,14 +73,6 @@ def test_a_whole_export_takes_in_no_new_pages(call: Call, inputs: Inputs, tmp_pa
     assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 1
     call(*asked, "--output", out, "--overwrite").ok()
     assert read_json(out / "manifest.json")["counts"]["words-001"]["documents"] == 2
-
-
-def test_shares(call: Call, store: Path, tmp_path: Path) -> None:
-    asked = ("export", "--store", store, "--keep", "words>=5", "--output", tmp_path / "out")
-    outcomes = [call(*asked, "--share", share) for share in ("1/2", "2/2")]
-    assert [outcome.status for outcome in outcomes] == [0, 0]
-    assert outcomes[0].err == "share 1/2 is done; other shares are unfinished\n"
-    assert outcomes[1].out.endswith("30 documents, 0 left empty\n")
 
 
 def test_fields_are_what_pages_state(call: Call, store: Path, tmp_path: Path) -> None:

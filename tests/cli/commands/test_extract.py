@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from boilersweep.store.store import open_store
-from tests.cli.conftest import Call, Outcome, write_pages
+from tests.cli.conftest import Call, Outcome
+from tests.stores import write_pages
 
 
 @pytest.fixture

@@ -30,7 +30,6 @@ def pages(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def judge(call: Call, pages: Path, tmp_path: Path) -> Call:
-    """Return a function that judges cleaners on the pages, into `out`."""
     usual = ("judge", "--dataset", "folder", "--input", pages, "--output", tmp_path / "out")
     return lambda *arguments: call(*usual, *arguments)
 

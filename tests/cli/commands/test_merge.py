@@ -20,6 +20,8 @@ def test_a_store_of_shares_needs_no_merge_but_takes_one(
     assert last.out == f"{output}/manifest.json\n"
     assert "30 documents" in last.err
     assert call("merge", output).ok().out == f"{output} is complete\n"
+    export = ("export", "--store", output, "--keep", "words>=1", "--output", tmp_path / "texts")
+    call(*export, "--share", "1/2").ok().noted("share 1/2 is done; other shares are unfinished")
 
 
 @pytest.mark.java

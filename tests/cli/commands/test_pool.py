@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call, write_pages
+from tests.cli.conftest import Call
+from tests.stores import write_pages
 
 pytestmark = pytest.mark.java
 

@@ -1,7 +1,6 @@
 """What users say of the records of a collection, on the command line."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,8 +11,10 @@ from boilersweep.pages import compiled
 from boilersweep.pages.language import DECLARED_ONLY
 from boilersweep.pages.words import ESTIMATED
 from boilersweep.store.store import open_store
-from tests.cli.conftest import Call, Inputs, write_pages
+from tests.cli.conftest import Call, Inputs
 from tests.collection.crawl import crawl_of, docid, serving
+from tests.running import python
+from tests.stores import write_pages
 
 LINE = {"nr": 7, "body": "<p>one < two", "link": "http://x/"}
 
@@ -28,7 +29,6 @@ def warc(kind: str, content_type: str) -> bytes:
 
 @pytest.fixture
 def segment(call: Call, tmp_path: Path) -> Call:
-    """Return a function that segments `in` into `out`."""
     usual = ("segment", "--input", tmp_path / "in", "--output", tmp_path / "out", "--threads", 1)
     return lambda *more: call(*usual, *more)
 
@@ -55,13 +55,6 @@ def test_docids_of_warc(segment: Call, tmp_path: Path, docid: tuple[str, ...], f
     (tmp_path / "in").write_bytes(warc("resource", "text/html"))
     segment(*(("--docid", *docid) if docid else ())).ok()
     assert list(open_store(tmp_path / "out").docids()) == [found]
-
-
-@pytest.mark.slow
-def test_wet(segment: Call, tmp_path: Path) -> None:
-    (tmp_path / "in").write_bytes(warc("warcinfo", "x/y") + warc("conversion", "text/plain"))
-    segment().ok().noted("skipped, warcinfo record: 1")
-    assert [one.texts for one in open_store(tmp_path / "out").columns()] == [["<p>one"]]
 
 
 @pytest.mark.parametrize(
@@ -177,14 +170,9 @@ def test_a_slow_segmenter_is_noted_once(
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker imports all again")
 def test_nothing_is_imported_twice_and_no_cleaner(tmp_path: Path) -> None:
     (tmp_path / "in").write_text(json.dumps(LINE))
-    options = ["--input", "in", "--output", "out", "--id-field", "nr", "--text-field", "body"]
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "boilersweep", "segment", *options],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    options = ("--input", "in", "--output", "out", "--id-field", "nr", "--text-field", "body")
+    command = ("-X", "importtime", "-m", "boilersweep", "segment", *options)
+    done = python(*command, cwd=tmp_path)
     imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
     assert imported.count("numpy") == imported.count("pyarrow") == 1
     cleaners = {name for name in imported if name.startswith("boilersweep.cleaners.")}

@@ -1,22 +1,11 @@
 """segment, index, search and evaluate: each works alone on what the one before left."""
 
-# ruff: noqa: S311
-
 import json
-import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call, Inputs, read_json
-
-
-def test_segment(call: Call, inputs: Inputs, tmp_path: Path) -> None:
-    outcome = call("segment", "--input", inputs.pages, "--output", tmp_path / "s").ok()
-    assert outcome.noted("30 documents, 150 blocks").out == f"{tmp_path / 's' / 'manifest.json'}\n"
-    assert read_json(tmp_path / "s" / "manifest.json")["documents"] == 30
+from tests.cli.conftest import Call, Inputs
 
 
 @pytest.mark.slow
@@ -96,17 +85,6 @@ def test_a_sweep_says_last_what_it_lost(
     assert outcome.err.splitlines()[-1] == expected
 
 
-@pytest.mark.slow
-def test_segment_plain_text_of_jsonl(call: Call, tmp_path: Path) -> None:
-    pages = tmp_path / "pages.jsonl"
-    lines = [{"id": "a", "contents": "one <b>line\nanother line"}, {"id": "b", "contents": ""}]
-    pages.write_text("\n".join(map(json.dumps, lines)))
-    arguments = ("--contents", "text", "--threads", 1)
-    call("segment", "--input", pages, "--output", tmp_path / "s", *arguments).ok().noted(
-        "1 documents, 2 blocks, 4 words", "skipped, "
-    )
-
-
 @pytest.mark.java
 def test_index_a_sweep(call: Call, store: Path, tmp_path: Path) -> None:
     arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1,3,99")
@@ -162,17 +140,6 @@ def test_index_and_search_all_that_an_index_can_hold(
     assert scores("--rm3") != plain
     assert scores("--rocchio", "--rocchio.beta", "0") != scores("--rocchio")
     assert "rm3(fbTerms=3," in call(*search, tmp_path / "run", "--rm3", "--rm3.fbTerms", 3).err
-
-
-@pytest.mark.java
-def test_index_without_near_duplicates(call: Call, store: Path, tmp_path: Path) -> None:
-    arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=1")
-    call(*arguments, "--dedup", "minhash", "--dedup-threshold", "0.5").ok(
-        "5 documents, 80 tokens, 0 left empty, 25 duplicates left out by"
-    )
-    named = (tmp_path / "index" / "duplicates.csv").read_text().splitlines()
-    assert (len(named), named[1]) == (26, "GX000-05,GX000-00,0.5833,words>=1")
-    call("check", tmp_path / "index").ok()
 
 
 @pytest.fixture(scope="module")
@@ -260,51 +227,17 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
     return qrels, one, two
 
 
-def test_evaluate_by_query(call: Call, files: tuple[Path, Path, Path]) -> None:
-    qrels, one, _ = files
-    outcome = call("evaluate", "-q", "--qrels", qrels, "--run", one, "--", "RR", "P@1").ok()
-    assert outcome.out == (
-        "1\tRR\t0.5000\n1\tP@1\t0.0000\n2\tRR\t0.0000\n2\tP@1\t0.0000\n"
-        "all\tRR\t0.2500\nall\tP@1\t0.0000\n"
-    )
-    assert outcome.err == f"{one}: 1 topics count as zero: 2\n"
-
-
 def test_evaluate_two_runs_with_the_usual_measures(
     call: Call, files: tuple[Path, Path, Path]
 ) -> None:
     qrels, one, two = files
     outcome = call("evaluate", "--qrels", qrels, "--run", one, "--run", two).ok()
     lines = [line.split("\t") for line in outcome.out.splitlines()]
+    assert f"{one}: 1 topics count as zero: 2\n" in outcome.err
     measures = ["P@10", "nDCG@10", "Judged@10", "AP"]
     assert [line[:2] for line in lines] == [[str(p), m] for p in (one, two) for m in measures]
     assert lines[-1][2] == "1.0000"
     assert f"{two}: 1 topics have no qrels: 3" in outcome.err
-
-
-@pytest.mark.parametrize("scale", [1e-30, 1e-7, 1.0, 1e12])
-def test_evaluate_prints_what_ir_measures_prints_of_the_same_files(
-    call: Call, tmp_path: Path, scale: float
-) -> None:
-    """At any scale of the scores, and with scores that tie: `trec_eval` orders those by docid."""
-    dice = random.Random(7)
-    docids = [f"d{number:02d}" for number in range(40)]
-    qrels, run = tmp_path / "qrels", tmp_path / "run"
-    grades = [f"{t} 0 {d} {dice.choice([0, 0, 1, 2])}\n" for t in range(6) for d in docids[::2]]
-    hits = [
-        f"{t} Q0 {d} {rank} {scale * dice.choice([3, 2.5, 2.5 + rank * 1e-3])} t\n"
-        for t in range(5)
-        for rank, d in enumerate(dice.sample(docids, 30), start=1)
-    ]
-    qrels.write_text("".join(grades))
-    run.write_text("".join(hits))
-    measures = ["P@10", "nDCG@10", "Judged@10", "AP", "RR"]
-    ours = call("evaluate", "-q", "--qrels", qrels, "--run", run, "--", *measures)
-    theirs = subprocess.run(
-        [sys.executable, "-m", "ir_measures", "-q", qrels, run, *measures],
-        capture_output=True,
-        text=True,
-        check=True,
+    call("evaluate", "-q", "--qrels", qrels, "--run", one, "P@2").ok(
+        "1\tP@2\t0.5", "all\tP@2\t0.25"
     )
-    assert sorted(ours.out.splitlines()) == sorted(theirs.stdout.splitlines())
-    assert "all\tP@10\t0.0" not in ours.out

@@ -4,9 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
-from boilersweep.cli.options.experiment import note_size
-from boilersweep.store.store import open_store
 from tests.cli.conftest import Call, Inputs, Outcome, read_json
 
 THRESHOLDS = ("--sweep", "words=1:6", "--sweep", "density=2,3")
@@ -17,8 +14,6 @@ EXACT = ("--engine", "exact")
 
 @pytest.fixture
 def sweep(call: Call, inputs: Inputs, tmp_path: Path) -> Call:
-    """Return a function that calls `boilersweep sweep` with an output folder in tmp_path."""
-
     def run(output: str, *arguments: object) -> Outcome:
         usual = ("--output", tmp_path / output, "--threads", 1, *THRESHOLDS)
         return call("sweep", *inputs.arguments, *usual, *arguments)
@@ -43,33 +38,6 @@ def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     assert read_json(tmp_path / "exact" / "manifest.json")["engine"] == "exact"
 
     assert sweep("exact", *EXACT).ok().out == exact.out
-
-
-SOME: tuple[Variant, ...] = collect_variants((parse_sweep("words=1:6"),))
-
-
-@pytest.mark.java
-def test_the_size_of_few_small_indexes_is_not_worth_a_word(
-    store: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    note_size(open_store(store), SOME)
-    assert capsys.readouterr() == ("", "")
-
-
-@pytest.mark.java
-def test_the_size_of_large_indexes_is_told(
-    store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("boilersweep.cli.options.experiment._MUCH", 0)
-    monkeypatch.setattr("boilersweep.indexer.parallel_indexes._BYTES_PER_KEPT_WORD", 2.5e7)
-    opened = open_store(store)
-    # Each of the 30 pages: four menus of two words, and one block of 15.
-    words = 30 * (2 * (4 * 2 + 15) + 4 * 15)
-    note_size(opened, SOME)
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert f"6 indexes will take about {words * 0.025:,.0f} GB" in err
-    assert "--engine exact" in err
 
 
 @pytest.mark.java
@@ -106,7 +74,7 @@ def test_exact_runs_are_those_of_indexes_in_shares_too(
         7,
     )
     call(*arguments, "--output", tmp_path / "whole").ok().noted("hits of 7 runs")
-    for share in ("1/2", "2/2", "1/2", "2/2"):
+    for share in ("1/2", "2/2"):
         call(*arguments, "--output", tmp_path / "shares", "--share", share).ok()
     call(*arguments, "--output", tmp_path / "shares").ok()
     for name in ("scores.csv", "topics.csv"):

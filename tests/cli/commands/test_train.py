@@ -36,7 +36,6 @@ def test_a_model_from_a_folder_of_pages(call: Call, pages: Path, tmp_path: Path)
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """Pages with strings."""
     home = tmp_path / "strings"
     (home / "html").mkdir(parents=True)
     lines = []

@@ -90,17 +90,6 @@ def test_a_study_chooses_and_deploys_it(
     assert kept == ["11111", "00001"]
 
 
-def test_a_page_is_explained(call: Call, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text("<p>one<p>one two three four five")
-    cleaners = f"{WEIGHTED},cetr & words>=3,!cetr"
-    call("explain", "--page", page, "--cleaners", cleaners, "--output", tmp_path / "e.json").ok()
-    told = json.loads((tmp_path / "e.json").read_text())["verdicts"]
-    verdicts = {one["cleaner"]: one["kept"] for one in told}
-    assert verdicts[WEIGHTED] == [False, True]
-    assert "!cetr" in verdicts
-
-
 @pytest.mark.java
 def test_what_stands_in_no_block_is_said(
     call: Call, texts_store: Path, inputs: Inputs, tmp_path: Path

@@ -116,7 +116,6 @@ WRITTEN: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture(scope="module")
 def place(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a folder with a path of every kind."""
     folder = tmp_path_factory.mktemp("kinds")
     shutil.copytree(inputs.pages.parent, folder / "inputs")
     shutil.copytree(store, folder / "store")
@@ -138,7 +137,6 @@ def place(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory)
 
 
 def path_of(kind: str) -> str:
-    """Return a path of this kind in the folder of `place`."""
     return {
         "long": "x" * 300,
         "below a file": "text/below",

@@ -86,4 +86,7 @@ def test_documents_come_in_one_order_that_does_not_depend_on_the_runs() -> None:
 def test_conclusion_is_a_sentence(
     low: float, high: float, more: tuple[float, float, float], text: str
 ) -> None:
-    assert text in replace(conclusion("a", "b", low, high), more=more).text
+    found = replace(conclusion("a", "b", low, high), more=more)
+    assert text in found.text
+    unjudged = replace(found, topics=0).text
+    assert (unjudged == "a and b: no topic is judged yet") == (not found.certain)

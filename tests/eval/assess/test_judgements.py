@@ -28,6 +28,7 @@ from boilersweep.outputs.folder import Checked, CheckRequest
 from boilersweep.topics import Topic, read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.eval.conftest import MakeStore
+from tests.running import python
 
 
 def test_judgement_is_in_both_files_with_who_when_and_why(tmp_path: Path) -> None:
@@ -218,8 +219,7 @@ assert 5 < full < 30
 
 
 def test_no_judgement_is_lost_on_a_full_disk(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", _FULL_DISK, str(tmp_path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    done = python("-c", _FULL_DISK, tmp_path)
     judged = Judgements(tmp_path)
     acknowledged = [f"d{number}" for number in done.stdout.split()]
     assert [docid for _, docid in judged.grades_of("people", "anna")] == acknowledged

@@ -19,7 +19,7 @@ from boilersweep.errors import (
 )
 from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.study.plan import StudyFormula
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.sweep.grid import run_grid

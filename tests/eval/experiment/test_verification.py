@@ -17,8 +17,8 @@ from boilersweep.eval.experiment import verification
 from boilersweep.eval.experiment.verification import SEED, RealIndexes, Verified, drawn, spread
 from boilersweep.eval.ranking.engines import Engine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.indexer import analyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
 from boilersweep.indexer.jvm import anserini_jar

@@ -47,6 +47,7 @@ def test_both_files_are_written_whole(tmp_path: Path) -> None:
         assert text in svg
     assert "0.500 at 11" in svg
     assert "0.400 at 9" in svg
+    assert draw_curve([], MEASURES, "no sweep", tmp_path / "none") == []
 
 
 @pytest.mark.slow

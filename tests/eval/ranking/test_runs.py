@@ -64,15 +64,6 @@ def test_a_file_in_parts_is_the_file_at_once(tmp_path: Path) -> None:
     assert (tmp_path / "parts").read_bytes() == (tmp_path / "once").read_bytes()
 
 
-def test_parts_whose_first_topic_begins_with_the_mark_of_utf_8(tmp_path: Path) -> None:
-    run: Run = {"\ufeff0": [], "\ufeff1": [("a", 2.0)], "\ufeff2": [("b", 1.0)]}
-    with run_file(tmp_path / "run", "tag") as add:
-        for topic, hits in run.items():
-            add({topic: hits})
-    assert (tmp_path / "run").read_text("utf-8").count("\ufeff") == 3
-    assert read_run(tmp_path / "run") == {topic: hits for topic, hits in run.items() if hits}
-
-
 def test_a_mark_of_utf_8_is_no_part_of_a_topic(tmp_path: Path) -> None:
     assert read_run(write(tmp_path / "run", "\ufeff" + LINE)) == {"7": [("d1", 3.5)]}
 

@@ -24,21 +24,18 @@ __all__ = ["document", "evidence", "read", "study"]
 
 
 def write_report(study: Study, evidence: list[dict[str, Any]], path: Path, **more: Any) -> Path:
-    """Write the page of a study, and return its path."""
     path.write_text(render(study, evidence, **more), "utf-8")
     return path
 
 
 @pytest.fixture(scope="session")
 def page(read: ReadStudy, sketched_figures: Callable[[], AbstractContextManager[None]]) -> str:
-    """Return the report of the made-up study, with its charts."""
     with sketched_figures():
         return render(read(made_up_study()), made_up_evidence())
 
 
 @pytest.fixture(scope="session")
 def report(page: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of this report."""
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(page, "utf-8")
     return path
@@ -77,5 +74,4 @@ ReadHtml = Callable[[str], Elements]
 
 @pytest.fixture
 def read_html() -> ReadHtml:
-    """Return a reader of pages that runs no script."""
     return Elements

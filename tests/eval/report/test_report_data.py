@@ -3,7 +3,6 @@
 import base64
 import csv
 import gzip
-import hashlib
 import io
 import json
 import re
@@ -35,8 +34,6 @@ CsvOf = Callable[[str, str], list[dict[str, str]]]
 
 @pytest.fixture
 def csv_of(read_html: ReadHtml) -> CsvOf:
-    """Return a reader of the CSV files in a page."""
-
     def read(page: str, name: str) -> list[dict[str, str]]:
         links = read_html(page).named("a")
         address = next(str(link["href"]) for link in links if link.get("download") == name)
@@ -48,7 +45,6 @@ def csv_of(read_html: ReadHtml) -> CsvOf:
 
 
 def unpacked(text: str) -> dict[str, Any]:
-    """Read compressed data of a page."""
     found: dict[str, Any] = json.loads(gzip.decompress(base64.b64decode(text)))
     return found
 
@@ -161,10 +157,6 @@ def test_documents_that_lose_come_first(study: Study, evidence: list[dict[str, A
     assert first == moved[-1]["docid"]
 
 
-def test_evidence_may_take_less_room(study: Study, evidence: list[dict[str, Any]]) -> None:
-    assert len(render(study, evidence, most=0)) < len(render(study, evidence))
-
-
 def test_what_is_left_out_has_its_command(study: Study) -> None:
     sources = {name: {"path": f"/my {name}"} for name in ("topics", "qrels")}
     run = {"store": "/data/store", "sources": sources}
@@ -195,24 +187,6 @@ def test_what_was_chosen_is_explained_first(study: Study) -> None:
     assert rows[0].label == "bte"
     assert study.baseline not in rows
     assert study.gold not in rows
-
-
-@pytest.mark.slow
-def test_a_study_with_much_evidence_stays_small(
-    study: Study, evidence: list[dict[str, Any]]
-) -> None:
-    noise = [hashlib.sha256(bytes([n % 256, n // 256])).hexdigest() for n in range(2000)]
-    base = evidence[0]["pages"]["d2"]
-    documents = []
-    for n in range(60):
-        docid = f"big{n}"
-        texts = [one[n % 32 :] + str(n * k) for k, one in enumerate(noise)]
-        kept = ["1" * len(texts)] * 2
-        evidence[0]["pages"][docid] = {**base, "texts": texts, "words": [1] * 2000, "kept": kept}
-        documents.append({**evidence[0]["topics"][0]["documents"][1], "docid": docid})
-    evidence[0]["topics"][0]["documents"] = documents
-    page = render(study, evidence)
-    assert 3_000_000 < len(page.encode()) < LIMIT
 
 
 def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: Study) -> None:

@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.eval.report.legends import legends_of
 from boilersweep.eval.report.page import render
+from boilersweep.eval.report.paper import PaperComparison
 from boilersweep.eval.study.results import Study
+from boilersweep.eval.sweep.table import SweepRow
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 
@@ -31,16 +35,6 @@ def test_the_gain_on_seen_topics_flatters_only_where_it_is_larger(
     page = render(read(document), [])
     assert "+0.100 on the topics it was chosen by" in page
     assert ("which flatters" in page) is flatters
-
-
-def test_a_study_without_a_gold_text_names_none(document: dict[str, Any], read: ReadStudy) -> None:
-    document["gold"] = None
-    del document["variants"][-1]
-    for result in document["variants"][1]["results"].values():
-        result["closed"] = None
-    page = render(read(document), [])
-    assert "P@10: the best, the baseline<" in page
-    assert "gold text" not in page
 
 
 def test_hostile_text_makes_no_element(read_html: ReadHtml, page: str) -> None:
@@ -127,7 +121,12 @@ UNCHOSEN: dict[str, Any] = {"choice": None, "advice": None, "suggestion": None}
             ["Best here:", "picked by the topics it is scored on"],
             ["Build the index", "Without judgements"],
         ),
-        (UNCHOSEN | {"gold": None}, 2, [], ["What each threshold does", "gap closed"]),
+        (
+            UNCHOSEN | {"gold": None},
+            2,
+            ["P@10: the best, the baseline<"],
+            ["What each threshold does", "gap closed"],
+        ),
         (UNCHOSEN | {"gold": None}, 1, ["No other cleaner has a better P@10"], []),
         ({}, 6, ["P@10: the best, the baseline, the gold text"], []),
     ],
@@ -157,9 +156,6 @@ def test_a_gain_is_significant_where_held_out_topics_and_the_test_agree(
     assert "the interval of the held-out gain includes zero" in page
     document["variants"][1]["results"]["P@10"]["difference"]["tests"]["randomisation_holm"] = 0.05
     assert "a gain that is not statistically significant" in render(read(document), [])
-
-
-def test_the_baseline_may_be_chosen(document: dict[str, Any], read: ReadStudy) -> None:
     document["choice"]["chosen"] = 0
     assert "nothing to test" in render(read(document), [])
 
@@ -200,3 +196,36 @@ def _luminance(colour: str) -> float:
     parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
     linear = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def kinds(study: Study, section: str, paper: PaperComparison | None = None) -> str:
+    return " ".join(mark.kind for mark in legends_of(study, paper)[section])
+
+
+def test_the_legend_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
+    assert kinds(study, "curves") == "line baseline chosen gold"
+    paper = PaperComparison({"BM25": [], "the formula of 2010": []})
+    assert kinds(study, "curves", paper) == "line baseline chosen gold published other"
+    # A threshold of words is a ring among them, and a level line in the chart of density.
+    document["choice"]["chosen"] = 2
+    assert kinds(read(document), "curves") == "line baseline chosen ring gold"
+
+
+def test_the_legend_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
+    assert kinds(study, "means") == "dot-chosen dot dot-baseline dot-gold"
+    assert kinds(study, "differences") == "dot-chosen dot-gold dot hollow"
+    assert kinds(study, "tradeoff") == f"{kinds(study, 'means')} thin thin-dashed"
+    document |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
+    document["variants"] = document["variants"][:2]
+    marks = legends_of(read(document), None)["means"]
+    assert [mark.text for mark in marks] == ["best, bte", "others", "baseline, words>=1"]
+
+
+@pytest.mark.slow
+def test_legends_in_the_page(study: Study, read_html: ReadHtml, page: str) -> None:
+    classes = {one.get("class") for one in read_html(page).named("li")}
+    shown = "key-line key-chosen key-gold key-hollow key-thin key-observed"
+    assert set(shown.split()) <= classes
+    assert not {"key-published", "key-other", "key-ring", "key-bar"} & classes
+    rows = [SweepRow(Variant.at_least("words", 2.0), 9, 0, 9, {"P@10": 0.1, "nDCG@10": 0.1})]
+    assert "key-bar-other" in render(study, [], paper=PaperComparison({"BM25": rows}))

@@ -30,36 +30,27 @@ from tests.eval.report.conftest import ReadHtml
 
 
 @pytest.fixture
-def with_kinds(document: dict[str, Any], read: ReadStudy) -> dict[str, Any]:
+def with_kinds(document: dict[str, Any], read: ReadStudy) -> Study:
     names = [row.name for row in read(document).rows]
     document["kinds"] = [
         {"kind": "article", "pages": 30, "words": 4000, "kept": dict.fromkeys(names, 3000)},
         {"kind": "forum", "pages": 10, "words": 0, "kept": dict.fromkeys(names, 0)},
     ]
-    return document
+    return read(document)
 
 
-def test_every_shown_cleaner_has_its_share(with_kinds: dict[str, Any], read: ReadStudy) -> None:
-    study = read(with_kinds)
-    section = known(page_kinds(study))
+def test_every_shown_cleaner_has_its_share(with_kinds: Study) -> None:
+    section = known(page_kinds(with_kinds))
     assert section.notes == ["40 pages"]
     (grid,) = section.grids
     assert [(head.text, head.note) for head in grid.heads] == [
         ("article", "30, 75.0%"),
         ("forum", "10, 25.0%"),
     ]
-    assert [row.name for row in grid.rows] == [row.label for row in study.ordered(study.shown)]
+    assert [row.name for row in grid.rows] == [
+        row.label for row in with_kinds.ordered(with_kinds.shown)
+    ]
     assert {tuple(cell.text for cell in row.cells) for row in grid.rows} == {("75.0%", "0.0%")}
-
-
-def test_the_section_is_on_the_page_where_pages_were_counted(
-    with_kinds: dict[str, Any], read: ReadStudy, read_html: ReadHtml
-) -> None:
-    for kinds, is_there in ((with_kinds["kinds"], True), ([], False)):
-        page = read_html(render(read(with_kinds | {"kinds": kinds}), []))
-        sections = {section.get("id") for section in page.named("section")}
-        links = {link.get("href") for link in page.named("a")}
-        assert ("kinds" in sections, "#kinds" in links) == (is_there, is_there)
 
 
 @pytest.fixture
@@ -118,18 +109,6 @@ def test_every_cleaner_has_its_score_by_language_with_intervals_where_topics_suf
     assert "too few for intervals: zh." in notes
 
 
-def test_the_page_has_the_section_and_its_csv(mixed: Study, read_html: ReadHtml) -> None:
-    elements = read_html(render(mixed, []))
-    assert [a for a in elements.named("a") if a.get("href") == "#languages"]
-    assert [a for a in elements.named("a") if a.get("download") == "languages.csv"]
-    assert len(elements.named("caption")) == len(elements.named("table")) == 6
-
-
-def test_a_study_of_one_language_has_no_section(study: Study, page: str) -> None:
-    assert language_section(study) is None
-    assert 'id="languages"' not in page
-
-
 def test_stray_languages_are_no_quantity(document: dict[str, Any], read: ReadStudy) -> None:
     document["run"]["languages"] = {"en": 995, "id": 5}
     assert language_section(read(document)) is None
@@ -165,11 +144,6 @@ def with_run(study: Study) -> Study:
     counts = dict.fromkeys("documents empty tokens tokens_kept index losses".split())
     run = replace(row, name="dense", cleaner=None, role="run", **counts)
     return replace(study, rows=[*study.rows[:-1], run, study.rows[-1]])
-
-
-def test_one_formula_has_no_table(study: Study, page: str) -> None:
-    assert formula_section(ResultTable(study)) is None
-    assert "formulas-table" not in page
 
 
 def test_the_table_stands_on_the_first_screen(
@@ -275,26 +249,6 @@ def test_the_matrix_has_every_pair_twice_with_opposite_signs(paired: Study) -> N
     assert "tested alone" in best.title
 
 
-def test_the_section_is_in_the_page_with_captions_and_scopes(
-    paired: Study, read_html: ReadHtml, page: str
-) -> None:
-    drawn = render(paired, [])
-    elements = read_html(drawn)
-    assert len(elements.named("caption")) == len(elements.named("table")) == 3 + 2
-    assert all(head.get("scope") for head in elements.named("th"))
-    assert {"href": "#pairs"} in elements.named("a")
-    assert "pairs.csv" in {link.get("download") for link in elements.named("a")}
-    assert "not here" in drawn
-    assert 'href="#pairs"' not in page  # of a study without pairs
-    assert 'id="pairs"' not in page
-
-
-def test_names_in_the_matrix_make_no_element(paired: Study, read_html: ReadHtml) -> None:
-    drawn = render(paired, [])
-    assert "words&gt;=2" in drawn[drawn.index('id="pairs"') :]
-    assert not read_html(drawn).named("img")
-
-
 def test_of_many_rows_the_best_are_drawn_with_baseline_and_choice(
     paired: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -304,3 +258,34 @@ def test_of_many_rows_the_best_are_drawn_with_baseline_and_choice(
     assert names == {"words>=1", "bte", "words>=2"}
     assert section.left_out.startswith("2 more cleaners in pairs.csv; 7 compared")
     assert MOST_PAIRED > 3
+
+
+@pytest.mark.parametrize(
+    ("fixture", "section", "download", "tables"),
+    [
+        ("with_kinds", "kinds", None, 1),
+        ("mixed", "languages", "languages.csv", 3),
+        ("paired", "pairs", "pairs.csv", 2),
+    ],
+)
+def test_a_section_is_on_the_page_of_a_study_that_has_its_figures(
+    fixture: str,
+    section: str,
+    download: str | None,
+    tables: int,
+    page: str,
+    read_html: ReadHtml,
+    request: pytest.FixtureRequest,
+) -> None:
+    plain, elements = read_html(page), read_html(render(request.getfixturevalue(fixture), []))
+    for one, is_there in ((plain, False), (elements, True)):
+        assert (section in {found.get("id") for found in one.named("section")}) == is_there
+        assert ({"href": f"#{section}"} in one.named("a")) == is_there
+    assert download is None or download in {link.get("download") for link in elements.named("a")}
+    assert len(elements.named("caption")) == len(elements.named("table")) == 3 + tables
+    assert all(head.get("scope") for head in elements.named("th"))
+
+
+def test_what_one_language_and_one_formula_do_not_need(study: Study, page: str) -> None:
+    assert language_section(study) is formula_section(ResultTable(study)) is None
+    assert "formulas-table" not in page

@@ -15,7 +15,7 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import parse_sweep
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from tests.eval.assess.conftest import HOSTILE, Make, folder, make

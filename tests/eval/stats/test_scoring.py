@@ -91,6 +91,16 @@ def test_the_files_give_ir_measures_the_same(tmp_path: Path, seed: int) -> None:
     assert score(read_run(tmp_path / "run"), grades, measures) == in_memory
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1e-7, 1e12])
+def test_scores_of_any_scale_with_ties(tmp_path: Path, scale: float) -> None:
+    hits = (f"1 Q0 d{n} 1 {scale * (2.5 + n % 3 + n // 6 * 1e-3)} t\n" for n in range(9))
+    (tmp_path / "run").write_text("".join(hits))
+    grades, measures = {"1": {"d1": 1, "d3": 0, "d8": 2}}, parse_measures(["AP", "nDCG@5", "RR"])
+    theirs = list(ir_measures.read_trec_run(str(tmp_path / "run")))
+    expected = {str(m): v for m, v in ir_measures.calc_aggregate(measures, grades, theirs).items()}
+    assert score(read_run(tmp_path / "run"), grades, measures).mean == pytest.approx(expected)
+
+
 def test_all_unknown_measures_are_named_at_once() -> None:
     with pytest.raises(UsageError) as caught:
         parse_measures(["P@10", "Quality@10", "nDCG@", "", "P@ten", "AP"])

@@ -16,18 +16,15 @@ __all__ = ["document", "read", "study"]
 
 
 def ps_of(difference: Difference | None) -> PValues:
-    """Return the p-values of a difference that was tested."""
     return known(known(difference).tests)
 
 
 def written_study(output: Path) -> dict[str, Any]:
-    """Read the study.json of a study's folder."""
     value: dict[str, Any] = json.loads((output / "study.json").read_text())
     return value
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
-    """Read a CSV file."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 

@@ -11,10 +11,8 @@ from msgspec.structs import replace
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
-from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking import engines
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.models import BM25, RM3, Lucene29, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formulas import BM25, RM3, Lucene29, QueryLikelihood, Rocchio
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.scoring import parse_measures, score
@@ -26,10 +24,8 @@ from boilersweep.eval.study.results import IndexSize, StudyResult, best_cleaner
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
 from boilersweep.eval.study.table import ResultTable, formula_lines, question
-from boilersweep.indexer import parallel_indexes
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
-from boilersweep.outputs.manifest_file import read_manifest
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.eval.conftest import known
@@ -124,24 +120,11 @@ def test_one_correction_over_all_formulas_each_against_its_own_baseline(
     assert study.rows == study.by_formula["bm25"]
 
 
-def test_indexes_are_built_once_for_all_formulas(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_all_formulas_have_the_same_indexes_and_the_one_to_deploy_has_no_vectors(
+    run: Run, tmp_path: Path
 ) -> None:
-    built: list[int] = []
-    build = parallel_indexes.build_parallel_indexes
-
-    def counted(store: Any, variants: Any, output: Any, *rest: Any) -> Any:
-        standing = {path.name for path in output.iterdir()} if output.exists() else set()
-        found = build(store, variants, output, *rest)
-        built.append(len({path.name for path in output.iterdir()} - standing))
-        return found
-
-    monkeypatch.setattr(engines.IndexEngine.__init__, "__defaults__", (counted,))
-    defaults = known(ExperimentOptions.__init__.__kwdefaults__)
-    monkeypatch.setitem(defaults, "build", counted)
     feedback = (StudyFormula("rm3", RM3()), StudyFormula("rocchio", Rocchio()))
     result = run(tmp_path / "o", formulas=(*SEVERAL[:2], *feedback))
-    assert built == [3, 0, 0]
     assert known(result.verified).model == "bm25(k1=0.9,b=0.4), qld(mu=1000)"
     # The index to deploy is searched by BM25, which reads no document vectors.
     for row in result.study.rows:
@@ -209,17 +192,6 @@ def test_the_answer_says_where_formulas_name_different_cleaners(
         assert len(sentences) == (row is not best)
         assert all(f"qld {best.label} ({max(means[1:]):.3f}" in one for one in sentences)
     assert len(set(means[1:])) > 1
-
-
-def test_one_formula_leaves_what_it_always_left(run: Run, tmp_path: Path) -> None:
-    run(tmp_path / "o")
-    found = written_study(tmp_path / "o")
-    assert "formulas" not in found
-    assert all("tuned" not in variant for variant in found["variants"])
-    assert found["variants"][1]["run"] == "runs/words-005.trec"
-    assert "formula" not in rows_of(tmp_path / "o" / "compare.csv")[0]
-    manifest = read_manifest(tmp_path / "o" / "manifest.json")
-    assert not {"formulas", "runs"} & (manifest.keys() | manifest["identity"].keys())
 
 
 def test_tuned_scores_are_those_of_what_the_other_topics_chose(

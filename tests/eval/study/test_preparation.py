@@ -8,8 +8,8 @@ from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Lucene29
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, Lucene29
 from boilersweep.eval.study import preparation
 from boilersweep.eval.study.preparation import LossCounter, index_sizes
 from boilersweep.eval.study.results import IndexSize

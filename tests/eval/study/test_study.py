@@ -8,17 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 from ir_measures import AP, RR, P, nDCG
+from msgspec.structs import replace
 from scipy import stats
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.engines import EngineName, SearchOptions
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.report.page import render
 from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.results import StudyResult
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
+from boilersweep.eval.study.suggestion import suggest
+from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
@@ -38,7 +41,7 @@ def golden(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Block
     """Return the same pages with a gold text for each: its animal alone."""
     folder = tmp_path_factory.mktemp("golden")
     pages = store.manifest.input
-    lines = Path(pages).read_text("utf-8").splitlines()
+    lines = (Path(pages) / "0.jsonl").read_text("utf-8").splitlines()
     animals = "pony zebra otter heron lynx".split()
     texts = [
         {"id": json.loads(line)["id"], "contents": f"{animals[n % 5]} and more"}
@@ -227,32 +230,6 @@ def test_a_sweep_over_any_number_has_its_curve(
     assert "1 threshold of words and 3 thresholds of density&lt;= and 2 thresholds of" in page
 
 
-def test_real_indexes_give_the_same_study(
-    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
-) -> None:
-    engines: dict[str, EngineName] = {"exact": "exact", "real": "indexes"}
-    for name, engine in engines.items():
-        run_study(
-            store,
-            CLEANERS[:2],
-            topics,
-            qrels,
-            tmp_path / name,
-            options=ExperimentOptions(engine=engine),
-        )
-    exact_study, real_study = written_study(tmp_path / "exact"), written_study(tmp_path / "real")
-    assert real_study["run"]["verified"] is None
-    for study in (exact_study, real_study):
-        del study["run"], study["advice"]
-        for variant in study["variants"]:
-            del variant["index"]
-    assert exact_study == real_study
-    assert exact_study["gold"] is None
-    text = (tmp_path / "real" / "table.txt").read_text()
-    assert "about" not in text.split("Means over")[0]
-    assert "gap closed" not in text
-
-
 def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
@@ -336,3 +313,97 @@ def test_what_cannot_be_studied(
     with pytest.raises(error, match=says):
         run_study(store, **study_arguments(**usual | other))
     assert not folder.exists()
+
+
+ANIMALS = {"de": ("Pferd", "Otter", "Luchs"), "fr": ("cheval", "loutre", "héron")}
+FILLERS = {
+    "de": "Am frühen Morgen stand hier ein {} am Ufer und dachte lange an nichts als den Winter.",
+    "fr": "Ce matin-là il y avait près de la rivière un {} qui ne pensait à rien du tout.",
+}
+TOPICS = [
+    Topic(f"{language}{number}", animal)
+    for language, animals in ANIMALS.items()
+    for number, animal in enumerate(animals)
+]
+QRELS = Qrels(
+    {topic.id: {f"{topic.id}-{n}": 1 for n in range(3)} for topic in TOPICS}
+    | {"both": {"de0-0": 1, "fr0-0": 1}}
+)
+ALL = [*TOPICS, Topic("both", "Pferd cheval")]
+
+
+@pytest.fixture(scope="module")
+def mixed(make_store: MakeStore) -> BlockStore:
+    """18 pages in German and French, all of which name all animals of their language in menus."""
+    pages = {}
+    for language, animals in ANIMALS.items():
+        menu = "".join(f"<p>{animal}</p>" for animal in animals)
+        for number, animal in enumerate(animals):
+            text = FILLERS[language].format(animal)
+            for copy in range(3):
+                pages[f"{language}{number}-{copy}"] = (
+                    f"<html lang={language}>{menu}<p>{text} {copy}</p>"
+                )
+    return make_store(pages)
+
+
+def test_a_study_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    result = run_study(mixed, ["words>=3"], ALL, QRELS, output)
+    study = read_study(output / "study.json")
+    languages = {topic.id: topic.language for topic in study.topics}
+    assert languages == {**{topic.id: topic.id[:2] for topic in TOPICS}, "both": None}
+    assert study.run["languages"] == mixed.languages == {"de": 9, "fr": 9}
+    assert "P@10 by language of the topics" in result.table
+    assert "de (3)" in result.table
+    rows = rows_of(output / "languages.csv")
+    here = {(r["language"], r["cleaner"]): r for r in rows if r["measure"] == "nDCG@10"}
+    assert len(here) == 6
+    scores = study.rows[1].scores["nDCG@10"]
+    german = [scores[n] for n, topic in enumerate(study.topics) if topic.language == "de"]
+    assert float(here["de", "words>=3"]["mean"]) == pytest.approx(sum(german) / 3, abs=1e-4)
+    assert here["de", "words>=3"]["topics"] == "3"
+    assert {path.name for path in result.files} >= {
+        *("languages.csv", "languages.svg", "languages.png")
+    }
+
+
+def test_a_sweep_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) -> None:
+    output = tmp_path / "out"
+    result = run_sweep(
+        mixed, ["words=1:4"], ALL, QRELS, output, options=ExperimentOptions(engine="exact")
+    )
+    rows = rows_of(output / "languages.csv")
+    assert len(rows) == 3 * 4 * len(result.rows[0].scores)
+    means = {row.variant.name: row.scores["P@10"] for row in result.rows}
+    by = {(r["language"], r["cleaner"]): r for r in rows if r["measure"] == "P@10"}
+    for name, cleaner in (("words-001", "words>=1"), ("words-003", "words>=3")):
+        weighted = sum(
+            float(by[language, cleaner]["mean"]) * int(by[language, cleaner]["topics"])
+            for language in ("de", "fr", "undecided")
+        )
+        assert weighted / 7 == pytest.approx(means[name], abs=1e-4)
+    assert {path.name for path in result.files} >= {
+        *("languages.csv", "languages.svg", "languages.png")
+    }
+
+
+def test_a_study_of_one_language_has_no_such_files(mixed: BlockStore, tmp_path: Path) -> None:
+    german = [topic for topic in TOPICS if topic.id.startswith("de")]
+    output = tmp_path / "out"
+    result = run_study(mixed, ["words>=3"], german, QRELS, output)
+    assert not list(output.glob("languages*"))
+    assert "by language" not in result.table
+
+
+def test_a_suggestion_among_the_cleaners_has_its_place(
+    store: BlockStore,
+    topics: Sequence[Topic],
+    qrels: Qrels,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = replace(known(suggest(store)), cleaner="words>=5")
+    monkeypatch.setattr("boilersweep.eval.study.study.suggest", lambda _: found)
+    result = run_study(store, CLEANERS[:3], topics, qrels, tmp_path)
+    assert known(result.study.suggestion).place == 3

@@ -9,8 +9,8 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import VariantRun
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.study.cross_validation import choose, split
 from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune

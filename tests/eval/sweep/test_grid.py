@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Grid, Variant, parse_sweep
-from boilersweep.errors import VerificationError
+from boilersweep.cleaners.language.variants import Grid, parse_sweep
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.experiment.request import ExperimentOptions
-from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
+from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
@@ -164,20 +163,6 @@ def test_a_number_of_variants_can_be_verified_and_a_sweep_can_follow(
     run_sweep(store, [GRID.first], topics, qrels, tmp_path, **asked)
     assert not (tmp_path / "grid.svg").exists()
     assert len(list((tmp_path / "runs").iterdir())) == 4
-
-
-@java
-def test_a_top_with_other_scores_than_its_run_is_an_error(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = GridEngine.top
-
-    def top(engine: GridEngine, variant: Variant, topics: Sequence[str], depth: int) -> VariantRun:
-        return whole(engine, variant, topics[:1], depth)
-
-    monkeypatch.setattr(GridEngine, "top", top)
-    with pytest.raises(VerificationError, match=r"words>=\d.*: its run has P@10"):
-        run(tmp_path, measures=("P@10",))
 
 
 @java

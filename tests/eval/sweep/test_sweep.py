@@ -14,7 +14,7 @@ from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import QrelsError, UsageError
 from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.models import QueryLikelihood
+from boilersweep.eval.ranking.formulas import QueryLikelihood
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, parse_measures, score

@@ -1,22 +1,19 @@
 """The compiled segmentation against the pure one: the same pages, whatever the input."""
 
-import os
 import re
-import subprocess
-import sys
 from html.entities import html5
 
 import pytest
 from fuzzing import segmentation as fuzz
-from fuzzing.reduction import reduced
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep.pages import compiled
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
-from boilersweep.pages.segmenter import Segmenter, close_title
+from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import TooManyBlocksError
+from tests.running import python
 
 needs_extension = pytest.mark.skipif(not compiled.available, reason=compiled.why_missing())
 
@@ -184,20 +181,6 @@ def test_numeric_references(form: str, fast: list[Segmenter]) -> None:
 
 
 # UTF-8.
-
-
-SEQUENCES = st.sampled_from(
-    ["a", "abcdefgh" * 3, "é", "߿", "ࠀ", "퟿", "", "￿", "\U00010000", "\U0010ffff"]
-).map(str.encode) | st.binary(min_size=1, max_size=4)
-
-
-@needs_extension
-@settings(max_examples=600)
-@given(st.lists(SEQUENCES, max_size=8).map(b"".join))
-def test_both_know_utf8(data: bytes) -> None:
-    from boilersweep.pages.compiled.utf8 import is_utf8
-
-    assert is_utf8(data) == compiled._is_utf8_in_python(data)
 
 
 @needs_extension
@@ -403,16 +386,6 @@ def test_mutated_pages(count: int) -> None:
     assert [page for page in [NEWS, FORUM, *pages] if comparison.differs(page)] == []
 
 
-def test_a_difference_is_made_small() -> None:
-    page = b"<p>one <b>two</b> three"
-    assert reduced(page, lambda shorter: b"<b>t" in shorter) == b"<b>t"
-
-
-def test_an_unclosed_title_is_closed_before_parsing() -> None:
-    page = b"<title>a<p class=x>text</p>"
-    assert compiled.make_segmenter().html(page) == Segmenter().html(close_title(page))
-
-
 WITHOUT_MEMORY = """
 from contextlib import suppress
 from _testcapi import remove_mem_hooks, set_nomemory
@@ -441,16 +414,7 @@ print(short_of_memory)
 @needs_extension
 def test_no_array_is_overrun_after_memory_was_short() -> None:
     pytest.importorskip("_testcapi")
-    done = subprocess.run(
-        [sys.executable, "-c", WITHOUT_MEMORY],
-        env={**os.environ, "PYTHONMALLOC": "debug"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > 50, done.stderr
+    assert int(python("-c", WITHOUT_MEMORY, env={"PYTHONMALLOC": "debug"}).stdout) > 50
 
 
 @needs_extension

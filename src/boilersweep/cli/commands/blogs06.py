@@ -28,7 +28,7 @@ from boilersweep.eval.papers.blogs06 import (
     paper_comparison,
     paper_table,
 )
-from boilersweep.eval.ranking.models import Lucene29
+from boilersweep.eval.ranking.formulas import Lucene29
 from boilersweep.eval.report.report import STUDY, report_study
 from boilersweep.eval.study.plan import StudyOptions
 from boilersweep.eval.study.results import StudyResult

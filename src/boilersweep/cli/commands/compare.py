@@ -60,7 +60,7 @@ OPTIONS = (
     options.output.title("with the store's name"),
     options.output.overwrite(),
     options.experiment.engine("exact"),
-    options.ranking.group(several=True, vectors=True),
+    options.ranking.group(several=True),
     options.index.ANALYZER,
     options.work.ALL,
 )

@@ -182,9 +182,9 @@ def _lucene() -> Iterator[tuple[str, str]]:
         return
     yield "ok", f"Lucene {found['lucene']} in Anserini {found['anserini']} answers"
     if segments_can_be_added():
-        yield "ok", "the Java classes for many indexes are compiled"
+        yield "ok", "the code for many indexes is compiled"
     else:
-        yield "slow", "without the compiled Java classes many indexes take twice as long"
+        yield "slow", "without compiled code, many indexes take several times as long"
 
 
 def _machine() -> Iterator[tuple[str, str]]:

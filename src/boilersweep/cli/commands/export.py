@@ -21,7 +21,7 @@ OPTIONS = (
     options.export.FILES,
     options.collection.languages(),
     options.export.near_duplicates(),
-    options.work.shared("of the store's shards; the last share completes the export"),
+    options.work.share("of the store's shards; the last share completes the export"),
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
     options.work.THREADS,
@@ -34,18 +34,16 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> int:
     existing = open_store(args.store) if args.store else None
     args.metadata = args.metadata or bool(args.fields)
-    with options.work.cluster(args) as cluster:
-        store = existing or own_store(args, EXPORT, make_way, cluster)
-        manifest = export_store(
-            store,
-            collect_variants((), args.cleaners),
-            args.output,
-            options.export.options(args),
-            share=args.share,
-            workers=options.work.threads(args),
-            cluster=cluster,
-            overwrite=args.overwrite,
-        )
+    store = existing or own_store(args, EXPORT, make_way)
+    manifest = export_store(
+        store,
+        collect_variants((), args.cleaners),
+        args.output,
+        options.export.options(args),
+        share=args.share,
+        workers=options.work.threads(args),
+        overwrite=args.overwrite,
+    )
     if manifest is None:
         note(f"share {args.share} is done; other shares are unfinished")
         return 0

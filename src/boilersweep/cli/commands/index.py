@@ -20,15 +20,10 @@ from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import IndexManifest, list_indexes, require_no_others
 from boilersweep.indexer.options import IndexOptions, ParallelOptions
-from boilersweep.indexer.parallel_indexes import ParallelIndex
-from boilersweep.indexer.shares import (
-    build_index_on,
-    build_index_share,
-    build_parallel_on,
-    build_parallel_share,
-)
+from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
+from boilersweep.indexer.shares import build_index_share, build_parallel_share
+from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.work.cluster import ClusterPool
 
 _ALL = "parallel indexes hold all documents"
 # Options of --keep in one process -> why not with parallel indexes, and with many processes.
@@ -58,10 +53,8 @@ def _check_flag(flag: str, args: argparse.Namespace) -> None:
         return
     if not args.keep:
         raise UsageError(f"--{flag} requires --keep: {why_keep}")
-    if options.work.is_shared(args):
-        raise UsageError(
-            f"--{flag} cannot be used with --share, --cluster or --scheduler: {why_one}"
-        )
+    if args.share:
+        raise UsageError(f"--{flag} cannot be used with --share: {why_one}")
 
 
 OPTIONS = (
@@ -74,7 +67,7 @@ OPTIONS = (
     options.collection.languages("with --keep: "),
     options.export.near_duplicates("With --keep. "),
     options.index.ANALYZER,
-    options.work.shared("of the indexes, for `boilersweep merge`"),
+    options.work.share("of the indexes, for `boilersweep merge`"),
     options.output.overwrite(
         update="with --keep, add documents of new and changed shards, remove those of deleted and "
         "changed shards, and keep all others"
@@ -94,29 +87,26 @@ def run(args: argparse.Namespace) -> int:
     start_jvm(args.heap)
     placed: dict[str, AlignmentCounts] = {}
     status = 0
-    with options.work.cluster(args) as cluster:
-        if args.keep:
-            manifest = _one(args, store, cluster)
-            print(f"{describe_index(args.output, manifest)} by {args.keep}")
-            placed = alignment_of_json(manifest.placed)
-            if not (manifest.documents or args.share):
-                note(
-                    f"the index has no documents: {args.keep} keeps no text of any; check the rule"
-                )
-                status = 1
-        else:
-            for index in _parallel(args, variants, store, cluster):
-                print(describe_index(index.path, index.manifest))
-                placed |= alignment_of_json(index.manifest.placed)
-            if not args.share:
-                list_indexes(args.output)
+    if args.keep:
+        manifest = _one(args, store)
+        print(f"{describe_index(args.output, manifest)} by {args.keep}")
+        placed = alignment_of_json(manifest.placed)
+        if not (manifest.documents or args.share):
+            note(f"the index has no documents: {args.keep} keeps no text of any; check the rule")
+            status = 1
+    else:
+        for index in _parallel(args, variants, store):
+            print(describe_index(index.path, index.manifest))
+            placed |= alignment_of_json(index.manifest.placed)
+        if not args.share:
+            list_indexes(args.output)
     report_alignment(placed)
     if args.share:
         note(f"share {args.share} is done; `boilersweep merge {args.output}` joins all shares")
     return status
 
 
-def _one(args: argparse.Namespace, store: BlockStore, cluster: ClusterPool | None) -> IndexManifest:
+def _one(args: argparse.Namespace, store: BlockStore) -> IndexManifest:
     build_options = IndexOptions(
         analyzer=options.index.analyzer(args),
         layout=options.index.layout(args),
@@ -128,14 +118,11 @@ def _one(args: argparse.Namespace, store: BlockStore, cluster: ClusterPool | Non
     )
     if args.share:
         return build_index_share(store, args.share, args.keep, args.output, build_options)
-    return build_index_on(cluster, store, args.keep, args.output, build_options, heap=args.heap)
+    return build_index(store, args.keep, args.output, build_options)
 
 
 def _parallel(
-    args: argparse.Namespace,
-    variants: Sequence[Variant],
-    store: BlockStore,
-    cluster: ClusterPool | None,
+    args: argparse.Namespace, variants: Sequence[Variant], store: BlockStore
 ) -> list[ParallelIndex]:
     names = [variant.name for variant in variants]
     require_no_others(args.output, names, overwrite=args.overwrite)
@@ -147,4 +134,4 @@ def _parallel(
     )
     if args.share:
         return build_parallel_share(store, args.share, variants, args.output, build_options)
-    return build_parallel_on(cluster, store, variants, args.output, build_options, heap=args.heap)
+    return build_parallel_indexes(store, variants, args.output, build_options)

@@ -22,7 +22,6 @@ from boilersweep.segmenting.segment import (
     update_collection,
 )
 from boilersweep.store.store import BlockStore
-from boilersweep.work.cluster import ClusterPool
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -41,7 +40,7 @@ OPTIONS = (
         "shards"
     ),
     options.output.VERIFY_INPUT,
-    options.work.shared("of the store's shards; the last share completes the store"),
+    options.work.share("of the store's shards; the last share completes the store"),
     options.work.THREADS,
     options.work.LOG_EVERY,
     options.work.check_share_overwrites_nothing,
@@ -52,13 +51,12 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> int:
     if args.share:
         return _share(args)
-    with options.work.cluster(args) as cluster:
-        store = _updated(args, cluster) if args.update else segmented(args, args.output, cluster)
+    store = _updated(args) if args.update else segmented(args, args.output)
     print(args.output / "manifest.json")
     return report_losses(args, store)
 
 
-def _updated(args: argparse.Namespace, cluster: ClusterPool | None) -> BlockStore:
+def _updated(args: argparse.Namespace) -> BlockStore:
     before = segmentation_of(args.output)
     fetch(args)
     updated = update_collection(
@@ -66,7 +64,6 @@ def _updated(args: argparse.Namespace, cluster: ClusterPool | None) -> BlockStor
         args.output,
         segmentation(args, before),
         workers=args.threads,
-        cluster=cluster,
         verify_input=args.verify_input,
     )
     shards = len(updated.store.manifest.shards)

@@ -6,8 +6,6 @@ ten changes with the threshold.
 """
 
 import argparse
-from dataclasses import replace
-from functools import partial
 
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import options
@@ -17,14 +15,11 @@ from boilersweep.cli.stores import own_store, report_losses, requested_extractor
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
 from boilersweep.eval.experiment.request import OutputOptions
-from boilersweep.eval.ranking.exact.shares import SharedSweep, shared_sweep, sweep_on
+from boilersweep.eval.ranking.exact.shares import shared_sweep
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
-from boilersweep.indexer.parallel_indexes import IndexBuilder
-from boilersweep.indexer.shares import build_parallel_on
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic
-from boilersweep.work.shares import Share
 
 
 def _choose_engine(args: argparse.Namespace) -> None:
@@ -41,15 +36,13 @@ def _choose_engine(args: argparse.Namespace) -> None:
 
 def _check(args: argparse.Namespace) -> None:
     """Raise UsageError for work that several processes cannot share."""
-    if not options.work.is_shared(args):
+    if not args.share:
         return
     if args.grid:
-        raise UsageError(
-            "--grid runs in one process; --share, --cluster and --scheduler require --sweep"
-        )
+        raise UsageError("--grid runs in one process; --share requires --sweep")
     if args.languages:
-        raise UsageError("--languages cannot be used with --share, --cluster or --scheduler")
-    if args.share and args.engine != "exact":
+        raise UsageError("--languages cannot be used with --share")
+    if args.engine != "exact":
         raise UsageError(
             "sweep --share requires --engine exact; for real indexes share `boilersweep index`, "
             "with --output SWEEP/indexes"
@@ -75,9 +68,9 @@ OPTIONS = (
     options.judging.UNJUDGED,
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
-    options.work.shared(
-        "of the exact engine's pass over a finished --store and, run again when all are done, "
-        "of the ranking; then the same command without --share computes the scores"
+    options.work.share(
+        "of the exact engine's pass over a finished --store; then the same command without "
+        "--share ranks and scores"
     ),
     _check,
     {"engine": None},  # the default depends on --grid
@@ -99,19 +92,17 @@ def run(args: argparse.Namespace) -> int:
         requested_extractors(args)  # rejects unknown names
     options.experiment.start_java(args)
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
-    with options.work.cluster(args) as cluster:
-        store = existing or own_store(args, EXPERIMENT, make_way, cluster)
-        store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
-        options.index.note_languages(args, store)
-        requested = (store, variants, queries, args.output, search_options)
-        if args.engine == "indexes":
-            options.experiment.note_size(store, variants)
-        elif cluster:
-            sweep_on(cluster, shared_sweep(*requested), heap=args.heap)
-        elif args.share:
-            return _share(shared_sweep(*requested), args.share)
-        build = partial(build_parallel_on, cluster, heap=args.heap, overwrite=args.overwrite)
-        result = _scored(args, store, topics, qrels, build)
+    store = existing or own_store(args, EXPERIMENT, make_way)
+    store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
+    options.index.note_languages(args, store)
+    if args.engine == "indexes":
+        options.experiment.note_size(store, variants)
+    elif args.share:
+        shared = shared_sweep(store, variants, queries, args.output, search_options)
+        print(shared.collect(args.share))
+        note(f"share {args.share} is done; without --share, the same command uses all shares")
+        return 0
+    result = _scored(args, store, topics, qrels)
     tell(f"{result.table}\n")
     print_results(result, args.output)
     return report_losses(args, store)
@@ -127,14 +118,10 @@ def _unjudged(args: argparse.Namespace) -> int:
 
 
 def _scored(
-    args: argparse.Namespace,
-    store: BlockStore,
-    topics: list[Topic],
-    qrels: Qrels,
-    build: IndexBuilder,
+    args: argparse.Namespace, store: BlockStore, topics: list[Topic], qrels: Qrels
 ) -> SweepResult | GridResult:
     """Run and score the sweep or the grid."""
-    experiment_options = replace(options.experiment.experiment_options(args), build=build)
+    experiment_options = options.experiment.experiment_options(args)
     output_options = OutputOptions(
         title=f"What cleaning does to retrieval: {(args.input or args.store).name}",
         sources=options.topics.sources(args),
@@ -160,14 +147,3 @@ def _scored(
         options=experiment_options,
         output_options=output_options,
     )
-
-
-def _share(sweep: SharedSweep, share: Share) -> int:
-    """Do the next step of a share of a sweep; return the exit status."""
-    if share in sweep.shares():
-        print(sweep.rank(share))
-        note(f"share {share} is ranked; the same command without --share uses all shares")
-    else:
-        print(sweep.collect(share))
-        note(f"share {share} is analysed; when all shares are, the same command ranks it")
-    return 0

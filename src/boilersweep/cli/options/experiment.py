@@ -13,7 +13,7 @@ from boilersweep.eval.experiment.languages import judgements_left_out
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer
-from boilersweep.eval.ranking.models import FEEDBACK, FORMULAS
+from boilersweep.eval.ranking.formulas import FEEDBACK, FORMULAS
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
@@ -52,7 +52,7 @@ def experiment(*, with_dataset: bool = False) -> Group:
         topics.qrels_option(required=not with_dataset),
         output.folder("the folder for all results"),
         engine(),
-        ranking.group(feedback=with_dataset, vectors=with_dataset),
+        ranking.group(feedback=with_dataset),
         index.ANALYZER,
         work.ALL,
         {"measures": None},
@@ -87,8 +87,6 @@ def check_engine(args: argparse.Namespace) -> None:
         return
     if args.verify is not None:
         raise UsageError("--verify requires --engine exact: real indexes need no verification")
-    if found := [name for name in names if ranking.short_name(name) in ranking.VECTORS]:
-        raise UsageError(f"--formula {found[0]} requires --engine exact: Lucene has no vectors")
     for name in names:
         if name in FORMULAS and not FORMULAS[name].lucene:
             raise UsageError(f"--formula {name} requires --engine exact: current Lucene lacks it")

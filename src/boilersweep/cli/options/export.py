@@ -6,7 +6,6 @@ from boilersweep.cli.parser import Group, Options, number
 from boilersweep.errors import UsageError
 from boilersweep.export.options import FORMATS, ExportOptions, Passages
 from boilersweep.store.near_duplicates import METHODS, Dedup
-from boilersweep.store.vectors import open_vectors
 
 
 def near_duplicates(which: str = "") -> Group:
@@ -38,9 +37,6 @@ def options(args: argparse.Namespace) -> ExportOptions:
         dedup=dedup(args),
         languages=args.languages,
         fields=args.fields,
-        distinct=args.distinct,
-        context=args.context,
-        vectors=open_vectors(args.vectors) if args.vectors else None,
     )
 
 
@@ -75,11 +71,6 @@ FILES = Group(
                       documents
         --overlap N   with --passages: number of words that neighbouring passages share (default:
                       none)
-        --distinct    write each text of the kept blocks once, with an id, to be encoded as vectors;
-                      with --passages, long texts in windows
-        --context     with --distinct: begin each text with the page's title and the heading above
-        --vectors FOLDER
-                      write each kept block with its vector; not in trecweb and text
         """,
         types={"fields": _names},
         defaults={"fields": ()},

@@ -66,8 +66,6 @@ _OF_JUDGEMENTS = (
     "verify",
     "grid",
     "share",
-    "cluster",
-    "scheduler",
     "choose",
     "gold",
     "tests",

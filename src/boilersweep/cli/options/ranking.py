@@ -4,8 +4,7 @@ The options are named as in pyserini and Anserini's SearchCollection.
 """
 
 import argparse
-import re
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from itertools import product
 from typing import Any
@@ -13,23 +12,16 @@ from typing import Any
 from boilersweep.cli.options.fields import Fields, in_range
 from boilersweep.cli.parser import Group, Options, Part, number
 from boilersweep.errors import UsageError, did_you_mean
-from boilersweep.eval.ranking.exact.vectors import Dense, Hybrid
-from boilersweep.eval.ranking.formula import RANGE, Formula, Range, RankingModel
-from boilersweep.eval.ranking.models import BM25, FEEDBACK, FORMULAS, RM3, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formula_base import RANGE, Formula, Range, RankingModel
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    FEEDBACK,
+    FORMULAS,
+    RM3,
+    QueryLikelihood,
+    Rocchio,
+)
 from boilersweep.eval.study.plan import StudyFormula
-from boilersweep.store.vectors import open_vectors
-
-VECTORS = ("dense", "hybrid")
-_VECTORS_HELP = (
-    "; or by vectors of your own encoder (requires --engine exact): dense(VECTORS[,BEST]), the "
-    "mean of a page's BEST blocks, or hybrid(bm25,dense(VECTORS)[,WEIGHT])"
-)
-_OUTER_COMMA = re.compile(r",(?![^()]*(?:\([^()]*\)[^()]*)*\))")
-_BY_VECTORS = re.compile(
-    r"(?P<hybrid>hybrid\((?P<words>bm25|qld), *)?"
-    r"dense\((?P<folder>[^(),]+)(?:, *(?P<best>\d+))?\)"
-    r"(?(hybrid)(?:, *(?P<weights>[^()]+))?\))"
-)
 
 _UNDER_FEEDBACK = (BM25.name, QueryLikelihood.name)
 
@@ -67,20 +59,13 @@ _FEEDBACK = Group(
 )
 
 
-def group(
-    *,
-    hits: str = "1000",
-    several: bool = False,
-    feedback: bool = True,
-    vectors: bool = False,
-) -> Group:
+def group(*, hits: str = "1000", several: bool = False, feedback: bool = True) -> Group:
     """Return the options of the ranking formula, and --hits.
 
     Args:
         hits: The default of --hits in the help text.
         several: Whether formulas and values of their parameters may be lists.
         feedback: Whether queries may be expanded.
-        vectors: Whether formulas may rank by vectors.
     """
     known = """
         --bm25  BM25 (the default)
@@ -89,7 +74,7 @@ def group(
     parameters = (_parameters(formula, several=several) for formula in FORMULAS.values())
     parts: list[Part] = [
         Group(
-            Group(Options(known), _formula_option(several, vectors), exclusive=True),
+            Group(Options(known), _formula_option(several), exclusive=True),
             *parameters,
             Options(f"--hits N  documents per topic (default: {hits})"),
             title="ranking",
@@ -100,17 +85,15 @@ def group(
     return Group(*parts, formulas if several else model)
 
 
-def _formula_option(several: bool, vectors: bool) -> Options:
+def _formula_option(several: bool) -> Options:
     titles = ", ".join(f"{name} ({formula.title})" for name, formula in FORMULAS.items())
-    by_name = f"the formula by name: {titles}{_VECTORS_HELP * vectors}"
+    by_name = f"the formula by name: {titles}"
     if several:
         text = (
             f"--formula LIST  {by_name}; or rm3 or rocchio over BM25. With a list, such as "
             "bm25,qld,rm3, every cleaner runs under each formula, and the first formula decides"
         )
         return Options(text, types={"formula": _formulas})
-    if vectors:
-        return Options(f"--formula NAME  {by_name}", types={"formula": _formula_or_vectors})
     text = f"--formula {{{','.join(FORMULAS)}}}  {by_name}"
     return Options(text, types={"formula": _formula})
 
@@ -149,12 +132,9 @@ def formulas(args: argparse.Namespace) -> list[StudyFormula]:
     for name, formula in FORMULAS.items():
         values = product(*(getattr(args, option) for option in _options(formula)))
         among[name] = tuple(formula(*parameters) for parameters in values)
-    for name in wanted:
-        if found := _by_vectors(args, name):
-            among[short_name(name)] = tuple(found)
     tuned = [name for name, models in among.items() if len(models) > 1]
     for name in tuned:
-        if name not in map(short_name, wanted):
+        if name not in wanted:
             given = " and ".join(f"--{option}" for option in _options(FORMULAS[name]))
             raise UsageError(
                 f"{given}: several values tune {name}, which is not among the formulas "
@@ -163,7 +143,6 @@ def formulas(args: argparse.Namespace) -> list[StudyFormula]:
     chosen = []
     for name in wanted:
         fixed = _model(args, name)
-        name = short_name(name)
         if name in tuned:
             chosen.append(StudyFormula(f"{name}-tuned", fixed, among[name]))
         chosen.append(StudyFormula(name, fixed, tested=name not in tuned))
@@ -192,9 +171,6 @@ def names(args: argparse.Namespace) -> tuple[str, ...]:
 
 def _model(args: argparse.Namespace, name: str) -> RankingModel:
     """Return the model of a name; parameters to be tuned have their defaults."""
-    if by_vectors := _by_vectors(args, name):
-        one, *others = by_vectors
-        return replace(one, weight=None) if others and isinstance(one, Hybrid) else one
     if name in FORMULAS:
         return _over_terms(args, name)
     is_qld = args.qld or args.formula in (QueryLikelihood.name, (QueryLikelihood.name,))
@@ -216,53 +192,23 @@ def _options(formula: type[Formula]) -> list[str]:
     return [declared.name for declared in fields(formula)]
 
 
-def _by_vectors(args: argparse.Namespace, name: str) -> list[Dense] | list[Hybrid]:
-    """Return the models of a name by vectors, one for each weight of a hybrid; none for others."""
-    found = _BY_VECTORS.fullmatch(name)
-    if not found:
-        return []
-    dense = Dense(open_vectors(found["folder"]), int(found["best"] or 1))
-    if not found["hybrid"]:
-        return [dense]
-    words = _over_terms(args, found["words"])
-    weights = _numbers(Hybrid.WEIGHT, found["weights"]) if found["weights"] else (None,)
-    return [Hybrid(words, dense, weight) for weight in weights]
-
-
 def _formula(text: str) -> str:
     if "," in text:
         raise UsageError(f"expected one formula, got {text}; `boilersweep compare` takes several")
     return text
 
 
-def short_name(name: str) -> str:
-    """Return the name without its arguments, such as a folder."""
-    return name.partition("(")[0]
-
-
-def _formula_or_vectors(text: str) -> str:
-    found = _BY_VECTORS.fullmatch(text)
-    if found and "," in (found["weights"] or ""):
-        raise UsageError(f"expected one weight, got {text}; `boilersweep compare` tunes several")
-    return _known(text if short_name(text) in VECTORS else _formula(text), tuple(FORMULAS))
-
-
-def _known(name: str, known: tuple[str, ...]) -> str:
-    """Return the name of a formula; raise UsageError for an unknown one."""
-    if name in known or _BY_VECTORS.fullmatch(name):
-        return name
-    raise UsageError(
-        f"expected some of {', '.join(known)}, dense(VECTORS[,BEST]) and "
-        f"hybrid(bm25,dense(VECTORS)[,WEIGHT]), separated by commas, got {name!r}"
-        f"{did_you_mean(name, known)}"
-    )
-
-
 def _formulas(text: str) -> tuple[str, ...]:
     """Parse `bm25,rm3` as names, each once."""
     known = (*FORMULAS, *FEEDBACK)
-    found = tuple(_known(name.strip(), known) for name in _OUTER_COMMA.split(text))
-    if len(set(map(short_name, found))) < len(found):
+    found = tuple(name.strip() for name in text.split(","))
+    for name in found:
+        if name not in known:
+            raise UsageError(
+                f"expected some of {', '.join(known)}, separated by commas, got {name!r}"
+                f"{did_you_mean(name, known)}"
+            )
+    if len(set(found)) < len(found):
         raise UsageError(f"expected each formula once, got {text}")
     return found
 

@@ -1,12 +1,9 @@
-"""How the work is done: threads, shares, clusters, Java's memory and progress."""
+"""How the work is done: threads, shares, Java's memory and progress."""
 
 import argparse
-import contextlib
-from collections.abc import Iterator
 
 from boilersweep.cli.parser import Group, Options, positive
 from boilersweep.errors import UsageError
-from boilersweep.work.cluster import ClusterPool, connected_cluster, local_cluster, parse_cluster
 from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import parse_share
 
@@ -34,20 +31,11 @@ LOG_EVERY = Options(
 ALL = Group(THREADS, HEAP, LOG_EVERY)
 
 
-def share(what: str) -> Options:
+def share(what: str) -> Group:
     """Return --share."""
     text = f"--share I/N  do share I of N {what}; shares may run in any order and at the same time"
-    return Options(text, types={"share": parse_share})
-
-
-def shared(what: str) -> Group:
-    """Return --share, --cluster and --scheduler."""
-    cluster = """
-        --cluster local:N    run the work on N Dask worker processes on this machine
-        --scheduler ADDRESS  run the work on a running Dask cluster, such as tcp://host:8786
-        """
     return Group(
-        Group(share(what), Options(cluster, types={"cluster": parse_cluster}), exclusive=True),
+        Options(text, types={"share": parse_share}),
         title="several processes or machines with one shared folder",
     )
 
@@ -55,11 +43,6 @@ def shared(what: str) -> Group:
 def threads(args: argparse.Namespace) -> int:
     """Return the number of workers to use."""
     return args.threads or default_workers()
-
-
-def is_shared(args: argparse.Namespace) -> bool:
-    """Return whether several processes or machines share the work."""
-    return bool(args.share or args.cluster or args.scheduler)
 
 
 def check_share_overwrites_nothing(args: argparse.Namespace) -> None:
@@ -78,16 +61,3 @@ def check_share_of_store(args: argparse.Namespace) -> None:
             "--share requires --store, a finished block store; make it with `boilersweep segment "
             "--share`"
         )
-
-
-@contextlib.contextmanager
-def cluster(args: argparse.Namespace) -> Iterator[ClusterPool | None]:
-    """Yield the workers of the cluster that the arguments name, None for no cluster."""
-    if args.cluster:
-        with local_cluster(args.cluster) as workers:
-            yield workers
-    elif args.scheduler:
-        with connected_cluster(args.scheduler) as workers:
-            yield workers
-    else:
-        yield None

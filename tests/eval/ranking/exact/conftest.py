@@ -1,15 +1,14 @@
 """A collection on which an exact sweep can go wrong, as a store of several shards."""
 # ruff: noqa: RUF001, S311
 
-import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 
 import pytest
 
-from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import make_words
+from tests.stores import make_store_of
 
 ODD = (
     "the of and running runner ponies don't naïve straße Ελλάδα привет 12,345.67 foo|bar term|3 "
@@ -81,19 +80,12 @@ def queries(words: Sequence[str]) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def make_shards(tmp_path_factory: pytest.TempPathFactory) -> MakeShards:
-    """Make a block store of pages, docid -> HTML, of so many shards."""
-
     def make(pages: Mapping[str, str], *, shards: int = 1) -> BlockStore:
-        folder = tmp_path_factory.mktemp("shards")
-        (folder / "pages").mkdir()
-        lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
-        step = -(-len(lines) // shards)
-        for number in range(shards):
-            some = lines[number * step : (number + 1) * step]
-            (folder / "pages" / f"{number}.jsonl").write_text("\n".join(some), "utf-8")
-        return segment_collection(
-            folder / "pages", folder / "store", Segmentation(collection="jsonl"), workers=1
-        )
+        docids = list(pages)
+        step = -(-len(docids) // shards)
+        starts = range(0, shards * step, step)
+        parts = [{docid: pages[docid] for docid in docids[at : at + step]} for at in starts]
+        return make_store_of(tmp_path_factory.mktemp("shards"), *parts)
 
     return make
 

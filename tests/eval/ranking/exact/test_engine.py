@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Variant, collect_variants
+from boilersweep.cleaners.language.variants import Grid, Variant, collect_variants, parse_sweep
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
-from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
+from boilersweep.eval.ranking.exact.shares import shared_sweep
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import segment_collection
 from boilersweep.store.store import BlockStore
@@ -121,7 +122,13 @@ def test_a_document_as_a_query(tmp_path: Path, model: RankingModel) -> None:
     assert len(found.run["long"]) == 30
 
 
-def test_fewer_than_one_hit_are_refused(store: BlockStore) -> None:
-    engine = ExactEngine(store, VARIANTS[:1], {"1": "ponies"}, SearchOptions(hits=0))
-    with pytest.raises(UsageError, match="at least 1, got 0"):
-        engine.run(VARIANTS[0])
+def test_fewer_than_one_hit_are_refused(store: BlockStore, tmp_path: Path) -> None:
+    queries, none = {"1": "ponies"}, SearchOptions(hits=0)
+    grid = Grid(parse_sweep("words=1"), parse_sweep("density=1"))
+    for search in (
+        lambda: ExactEngine(store, VARIANTS[:1], queries, none).run(VARIANTS[0]),
+        lambda: GridEngine(store, grid, queries, none),
+        lambda: shared_sweep(store, VARIANTS[:1], queries, tmp_path, none),
+    ):
+        with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
+            search()

@@ -1,17 +1,14 @@
-"""Every place of a grid against the sweep of its cleaner, and the top of a run against the run."""
+"""Every place of a grid against the sweep of its cleaner."""
 
 from collections.abc import Mapping
 
 import pytest
 
 from boilersweep.cleaners.language.variants import Grid, parse_sweep
-from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.exact import engine as module
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
-from boilersweep.eval.ranking.runs import Run, as_written
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
@@ -38,44 +35,9 @@ def test_every_place_has_the_run_of_its_cleaner(
             assert of_grid.run(variant, some) == one_by_one.run(variant, some)
 
 
-@pytest.mark.parametrize("behind", [1, 10])
-def test_the_top_has_the_first_hits_and_all_that_tie_with_the_last(
-    store: BlockStore,
-    queries: Mapping[str, str],
-    behind: int,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # Scores beyond 16 have too few bits for Anserini's 1e-6 between ties.
-    tied = {"tied": " ".join(["ponies running"] * 30)}
-    monkeypatch.setattr(module, "_BEHIND", behind)
-    most = 0
-    for hits in (1000, 12):
-        grid = GridEngine(store, GRIDS[0], {**queries, **tied}, SearchOptions(hits=hits))
-        for variant in map(GRIDS[0].variant, GRIDS[0].places()):
-            whole = grid.run(variant)
-            for depth in (1, 2, 5, 10, 400):
-                found = grid.top(variant, ["tied", *queries], depth)
-                assert found.run == first(as_written(whole.run), depth)
-                assert (found.documents, found.tokens) == (whole.documents, whole.tokens)
-                most = max(most, len(found.run["tied"]) - depth)
-    assert most > 0
-
-
-def first(run: Run, depth: int) -> Run:
-    return {
-        topic: [hit for n, hit in enumerate(hits) if n < depth or hit[1] == hits[depth - 1][1]]
-        for topic, hits in run.items()
-    }
-
-
-def test_a_hit_at_least(store: BlockStore, queries: Mapping[str, str]) -> None:
-    with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
-        GridEngine(store, GRIDS[0], queries, SearchOptions(hits=0))
-
-
 def test_a_store_without_a_word(make_store: object, queries: Mapping[str, str]) -> None:
     empty = make_store({"a": "<p> </p>", "b": ""})  # type: ignore[operator]
     grid = GridEngine(empty, GRIDS[0], queries, SearchOptions(hits=9))
-    found = grid.top(GRIDS[0].variant((1, 1)), list(queries), 10)
+    found = grid.run(GRIDS[0].variant((1, 1)))
     assert (found.documents, found.tokens) == (0, 0)
     assert not any(found.run.values())

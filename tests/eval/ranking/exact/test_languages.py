@@ -11,7 +11,7 @@ from boilersweep.cleaners.language.variants import Grid, collect_variants, parse
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
-from boilersweep.eval.ranking.models import BM25, QueryLikelihood
+from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES, STACKING
 from boilersweep.store.store import BlockStore

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boilersweep.eval.ranking.formula import LENGTHS, encode_lengths
-from boilersweep.eval.ranking.models import NORMS_2_9, encode_norms_2_9
+from boilersweep.eval.ranking.formula_base import LENGTHS, encode_lengths
+from boilersweep.eval.ranking.formulas import NORMS_2_9, encode_norms_2_9
 
 pytestmark = pytest.mark.java
 
@@ -23,7 +23,6 @@ def small_float(java: None) -> Any:
 
 
 def signed(code: int) -> int:
-    """Return the code as Java's byte."""
     return code - 256 if code > 127 else code
 
 
@@ -57,26 +56,6 @@ def test_norms_of_2010_are_encoded_as_by_lucene(small_float: Any) -> None:
     norms = [float(np.float32(1 / np.sqrt(np.float64(length)))) for length in lengths]
     expected = [small_float.floatToByte315(norm) & 0xFF for norm in norms]
     assert encode_norms_2_9(np.array(lengths)).tolist() == expected
-
-
-@pytest.mark.parametrize(
-    ("length", "norm"),
-    [
-        (0, 0.0),  # 1 / sqrt(0) is no number: a document without a token has no norm
-        (1, 1.0),
-        (2, 0.625),  # .7071 lies between 5/8 and 6/8
-        (3, 0.5),  # .5774 lies between 4/8 and 5/8
-        (4, 0.5),
-        (10, 0.3125),  # .3162 lies between 5/16 and 6/16
-        (16, 0.25),
-        (100, 0.09375),  # .1 lies between 6/64 and 7/64
-        (10**6, 0.0009765625),  # .001 lies between 4/4096 and 5/4096
-    ],
-)
-def test_norms_of_2010_have_three_bits_of_mantissa(length: int, norm: float) -> None:
-    codes = encode_norms_2_9(np.array([[length]]))
-    assert codes.dtype == np.uint8
-    assert NORMS_2_9[codes].tolist() == [[norm]]
 
 
 def test_the_longest_document_of_2010_has_the_smallest_norm_that_is_not_zero() -> None:

@@ -8,12 +8,12 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
-from boilersweep.errors import StoreError, UsageError
+from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, ExactPlan
 from boilersweep.eval.ranking.exact.shares import SharedEngine, SharedSweep, shared_sweep
-from boilersweep.eval.ranking.formula import RankingModel
-from boilersweep.eval.ranking.models import BM25, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, all_shares
 
@@ -50,25 +50,12 @@ def test_shares_give_the_runs_of_one_pass(
     hits: int,
 ) -> None:
     """Five shares of three shards: two have no document. With three hits, ties are cut."""
-    assert_shares_are_alike(store, queries, tmp_path, model, of, hits)
-
-
-def assert_shares_are_alike(
-    store: BlockStore,
-    queries: Mapping[str, str],
-    tmp_path: Path,
-    model: RankingModel,
-    of: int,
-    hits: int,
-) -> None:
     sweep = shared(store, queries, tmp_path / "sweep", model=model, hits=hits)
     shares = all_shares(of)
     random.Random(of).shuffle(shares)  # noqa: S311
     for share in shares:
         assert sweep.shares() == []
         sweep.collect(share)
-    for share in shares[::2]:  # the others are ranked by who joins them
-        sweep.rank(share)
     assert sweep.shares() == all_shares(of)
     engine = SharedEngine(VARIANTS, sweep)
     assert_same(engine, store, queries, SearchOptions(model=model, hits=hits))
@@ -79,28 +66,23 @@ def test_what_is_there_is_not_made_again(
 ) -> None:
     sweep = shared(store, queries, tmp_path / "sweep")
     made = [sweep.collect(share) for share in all_shares(3)]
-    made += [sweep.rank(share) for share in all_shares(3)]
     before = [path.stat().st_mtime_ns for path in made]
     monkeypatch.setattr(ExactPlan, "collect", lambda *_: pytest.fail("the rows are there"))
-    monkeypatch.setattr(SharedSweep, "_ranked", lambda *_: pytest.fail("the lists are there"))
     again = shared(store, queries, tmp_path / "sweep")
     SharedEngine(VARIANTS, again)
-    assert [again.collect(share) for share in all_shares(3)] == made[:3]
-    assert [again.rank(share) for share in all_shares(3)] == made[3:]
+    assert [again.collect(share) for share in all_shares(3)] == made
     assert [path.stat().st_mtime_ns for path in made] == before
 
 
-def test_other_searches_share_the_rows_but_no_list(
+def test_other_searches_share_the_rows(
     store: BlockStore, queries: Mapping[str, str], tmp_path: Path
 ) -> None:
     sweep = shared(store, queries, tmp_path / "sweep")
     for share in all_shares(2):
         sweep.collect(share)
-    lists = sweep.rank(Share(1, 2))
     for options in (SearchOptions(hits=5), SearchOptions(model=BM25(2.0, 0.1))):
         other = shared_sweep(store, VARIANTS, queries, tmp_path / "sweep", options)
         assert other.shares() == all_shares(2)
-        assert other.rank(Share(1, 2)) != lists
         assert_same(SharedEngine(VARIANTS, other), store, queries, options)
 
 
@@ -110,9 +92,4 @@ def test_missing_rows_are_named(
     sweep = shared(store, queries, tmp_path / "sweep")
     sweep.collect(Share(2, 3))
     with pytest.raises(StoreError, match=r"rows of some shares: it has 2-of-3; run"):
-        sweep.rank(Share(2, 3))
-
-
-def test_no_hits(store: BlockStore, queries: Mapping[str, str], tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="hits: expected at least 1, got 0"):
-        shared(store, queries, tmp_path / "sweep", hits=0)
+        SharedEngine(VARIANTS, sweep)

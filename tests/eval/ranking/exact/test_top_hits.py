@@ -45,14 +45,6 @@ def test_best_is_the_beginning_of_the_whole_order(
     assert list(zip(found[0].tolist(), found[1].tolist(), strict=True)) == whole[:hits]
 
 
-def test_ties_at_the_cut_are_chosen_by_docid() -> None:
-    documents = np.arange(6)
-    scores = np.array([1, 2, 1, 1, 1, 0], dtype=np.float32)
-    ranks = np.array([5, 4, 0, 2, 1, 3])
-    assert best(documents, scores, ranks, 3)[0].tolist() == [1, 2, 4]
-    assert best(documents, scores, ranks, 6)[0].tolist() == [1, 2, 4, 3, 0, 5]
-
-
 def naive(scores: Floats) -> list[float]:
     """ScoreTiesAdjusterReranker, one score after the other."""
     adjusted: list[np.float32] = []
@@ -106,13 +98,6 @@ def test_ties_by_the_hundred_reach_over_the_gap(ties: int, steps: list[int], fir
     rest = first + 1 - np.cumsum([0, *steps]) * 1e-4
     scores = np.r_[np.full(ties, first + 1), rest].astype(np.float32)
     assert separate_ties(scores).tolist() == naive(scores)
-
-
-def test_more_than_a_hundred_ties_swallow_the_next_score() -> None:
-    few = separate_ties(np.array([2.0] * 3 + [1.9998], dtype=np.float32))
-    many = separate_ties(np.array([2.0] * 120 + [1.9998], dtype=np.float32))
-    assert few[-1] == np.float32(1.9998)
-    assert many[-1] < np.float32(1.9998)
 
 
 @pytest.mark.parametrize("size", [0, 1])

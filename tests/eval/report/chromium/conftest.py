@@ -34,17 +34,14 @@ def open_page(browser: Any) -> Callable[..., Any]:
 
 
 def wait(browser: Any, condition: Callable[[Any], Any]) -> Any:
-    """Return what a condition on the browser gives, once it gives something."""
     from selenium.webdriver.support.ui import WebDriverWait
 
     return WebDriverWait(browser, 10).until(condition)
 
 
 def one(browser: Any, selector: str) -> Any:
-    """Return the first element of a selector, once there is one."""
     return wait(browser, lambda b: b.find_element("css selector", selector))
 
 
 def complaints(browser: Any) -> list[str]:
-    """Return warnings and errors of the console."""
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] != "INFO"]

@@ -84,22 +84,3 @@ def test_on_a4_nothing_is_cut(open_page: Opened, report: Path, *, width: int, da
         assert head in " ".join(whole.split()), head
     for screen in ("Copy", "as CSV", "click a column head", "all thresholds"):
         assert screen not in whole, screen
-
-
-@pytest.mark.parametrize("width", [1440, 390])
-def test_what_is_printed_is_as_wide_as_the_paper(
-    open_page: Opened, report: Path, width: int
-) -> None:
-    browser = open_page(report, width=width)
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    size = {"width": 688, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        wide = browser.execute_script(
-            "return [...document.querySelectorAll('table, .drawing, p, pre, dl, ul')]"
-            ".filter((one) => one.getBoundingClientRect().right > 689)"
-            ".map((one) => one.outerHTML.slice(0, 80))"
-        )
-        assert wide == []
-    finally:
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

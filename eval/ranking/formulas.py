@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.formula import (
+from boilersweep.eval.ranking.formula_base import (
     LENGTHS,
     Codes,
     Collection,

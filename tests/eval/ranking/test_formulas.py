@@ -7,8 +7,8 @@ from unittest.mock import Mock
 import pytest
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.ranking.formula import Formula
-from boilersweep.eval.ranking.models import (
+from boilersweep.eval.ranking.formula_base import Formula
+from boilersweep.eval.ranking.formulas import (
     BM25,
     FORMULAS,
     Classic,

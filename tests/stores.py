@@ -1,0 +1,37 @@
+"""Block stores of pages that a test makes up, and what is in folders."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.store.store import BlockStore
+
+
+def write_pages(path: Path, pages: Mapping[str, str]) -> Path:
+    """Write pages by docid as JSON lines."""
+    lines = (json.dumps({"id": docid, "contents": page}) for docid, page in pages.items())
+    path.write_text("\n".join(lines), "utf-8")
+    return path
+
+
+def make_store_of(folder: Path, *shards: Mapping[str, str], **options: Any) -> BlockStore:
+    """Make a store of pages in a folder.
+
+    Args:
+        folder: Gets the folders `pages` and `store`.
+        *shards: The pages of each shard, docid -> HTML.
+        **options: Those of `Segmentation`.
+    """
+    (folder / "pages").mkdir()
+    for number, pages in enumerate(shards):
+        write_pages(folder / "pages" / f"{number}.jsonl", pages)
+    asked = Segmentation(**{"collection": "jsonl", **options})
+    return segment_collection(folder / "pages", folder / "store", asked, workers=1)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the contents of all files below a folder, hidden ones, too, by path."""
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
