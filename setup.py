@@ -15,9 +15,9 @@ from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 
 # Package -> its folder.
-FOLDERS = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]["setuptools"][
-    "package-dir"
-]
+FOLDERS = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"][
+    "setuptools"
+]["package-dir"]
 
 # Whether compilers may fuse products and sums, whose bits would then differ from NumPy's.
 UNFUSED = sys.platform != "win32" and platform.machine() != "x86_64"
@@ -57,10 +57,14 @@ def anserini_jar() -> Path:
     """
     spec = find_spec("pyserini")
     found = spec.submodule_search_locations if spec else None
-    folder = os.environ.get("ANSERINI_CLASSPATH") or Path(*found or [], "resources", "jars")
+    folder = os.environ.get("ANSERINI_CLASSPATH") or Path(
+        *found or [], "resources", "jars"
+    )
     jars = sorted(Path(folder).glob("anserini-*-fatjar.jar"))
     if not jars:
-        raise FileNotFoundError("pyserini, whose jar has Lucene's classes, is not installed")
+        raise FileNotFoundError(
+            "pyserini, whose jar has Lucene's classes, is not installed"
+        )
     return jars[-1]
 
 
@@ -84,11 +88,22 @@ class BuildCompiled(build_ext):
 
     def _classes(self, sources: Path) -> dict[str, bytes]:
         with tempfile.TemporaryDirectory() as folder:
-            command = ["javac", "--release", "17", "-cp", str(anserini_jar()), "-d", folder]
+            command = [
+                "javac",
+                "--release",
+                "17",
+                "-cp",
+                str(anserini_jar()),
+                "-d",
+                folder,
+            ]
             files = map(str, sorted(sources.glob("*.java")))
             subprocess.run([*command, *files], check=True)  # noqa: S603
             classes = sorted(Path(folder).rglob("*.class"))
-            return {path.relative_to(folder).as_posix(): path.read_bytes() for path in classes}
+            return {
+                path.relative_to(folder).as_posix(): path.read_bytes()
+                for path in classes
+            }
 
 
 def readme() -> str:
@@ -101,7 +116,9 @@ def readme() -> str:
     tree = os.environ.get("BOILERSWEEP_TREE")
     if not tree:
         return text
-    text = re.sub(r"(!\[[^]]*\]\()(?!https?:)", rf"\1{tree.replace('/blob/', '/raw/')}/", text)
+    text = re.sub(
+        r"(!\[[^]]*\]\()(?!https?:)", rf"\1{tree.replace('/blob/', '/raw/')}/", text
+    )
     return re.sub(r"(\]\()(?!https?:|#)", rf"\1{tree}/", text)
 
 

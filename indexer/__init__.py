@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from boilersweep.indexer.layout import IndexLayout
     from boilersweep.indexer.manifest import IndexManifest
     from boilersweep.indexer.options import IndexOptions, ParallelOptions
-    from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_indexes
+    from boilersweep.indexer.parallel_indexes import (
+        ParallelIndex,
+        build_parallel_indexes,
+    )
     from boilersweep.indexer.searcher import IndexSearcher, open_index
     from boilersweep.indexer.single import build_index
 else:

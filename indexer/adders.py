@@ -108,7 +108,8 @@ class DocumentAdder(BackgroundAdder):
         self._list = autoclass("java.util.ArrayList")
         self._begin()
         most = min(
-            len(writers) * _CHARACTERS_OF_A_WRITER, heap_bytes() // _HEAP_BYTES_OF_A_CHARACTER
+            len(writers) * _CHARACTERS_OF_A_WRITER,
+            heap_bytes() // _HEAP_BYTES_OF_A_CHARACTER,
         )
         self._most = max(_CHARACTERS_AT_LEAST, most) // at_once
 
@@ -132,7 +133,11 @@ class DocumentAdder(BackgroundAdder):
 
     def _take_batch(self) -> Callable[[], None]:
         pairs = zip(self._writers, self._lists, strict=True)
-        parts = [(writer, documents) for writer, documents in pairs if not documents.isEmpty()]
+        parts = [
+            (writer, documents)
+            for writer, documents in pairs
+            if not documents.isEmpty()
+        ]
         self._begin()
         taken = self._maker.taken()
 
@@ -232,7 +237,9 @@ class CountedAdder(BackgroundAdder):
         places[order] = np.arange(len(order), dtype=np.int32)
         sizes = [len(page.rules) for page in self._pages]
         starts = np.cumsum([0, *(len(page.terms) for page in self._pages[:-1])])
-        ends = np.fromiter(chain.from_iterable(page.ends for page in self._pages), np.int64)
+        ends = np.fromiter(
+            chain.from_iterable(page.ends for page in self._pages), np.int64
+        )
         docids = self._docids
         return self._class(
             *_strings([self._names[number] for number in order]),

@@ -11,10 +11,21 @@ from threading import Lock
 from typing import Any
 
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE, STACKING, checked_language
+from boilersweep.indexer.analyzer_languages import (
+    LANGUAGES,
+    LUCENE,
+    STACKING,
+    checked_language,
+)
 from boilersweep.indexer.compiled import make_pieces
 from boilersweep.indexer.lucene import java_errors
-from boilersweep.indexer.pieces import NONCHARACTER, Analysed, TermTable, borders_of, of_whole_texts
+from boilersweep.indexer.pieces import (
+    NONCHARACTER,
+    Analysed,
+    TermTable,
+    borders_of,
+    of_whole_texts,
+)
 from boilersweep.pages.language import UNKNOWN
 
 STEMMERS = ("porter", "krovetz", "none")
@@ -39,14 +50,18 @@ class AnalyzerOptions:
     pretokenized: bool = False
 
 
-def unlike_documents(options: AnalyzerOptions, documents: Mapping[str, int]) -> str | None:
+def unlike_documents(
+    options: AnalyzerOptions, documents: Mapping[str, int]
+) -> str | None:
     """Return a note if an analyzer suits fewer than half of some documents; None if all is well.
 
     Args:
         options: The options of the analyzer.
         documents: The number of documents by language; unknown ones do not count.
     """
-    known = {name: count for name, count in documents.items() if name != UNKNOWN and count}
+    known = {
+        name: count for name, count in documents.items() if name != UNKNOWN and count
+    }
     language = options.language
     own, total = known.get(language.partition("-")[0], 0), sum(known.values())
     if options.pretokenized or 2 * own >= total:
@@ -75,7 +90,9 @@ def make_analyzer(options: AnalyzerOptions) -> Any:
     if options.language != "en":
         return _language_analyzer(options.language)
     if options.stemmer not in STEMMERS:
-        raise UsageError(f"stemmer {options.stemmer!r}: expected one of {', '.join(STEMMERS)}")
+        raise UsageError(
+            f"stemmer {options.stemmer!r}: expected one of {', '.join(STEMMERS)}"
+        )
     english = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer")
     return english.fromArguments(options.stemmer, options.keep_stopwords, None)
 
@@ -125,7 +142,8 @@ class LuceneAnalysis:
 
         self.analyzer = make_analyzer(options)
         self.stacks = options.language in STACKING and not options.pretokenized
-        self._lock = Lock()  # of several methods of a name, pyjnius keeps state all threads share
+        # Of several methods of a name, pyjnius keeps state all threads share
+        self._lock = Lock()
         self._utilities = autoclass("io.anserini.analysis.AnalyzerUtils")
         self._string = autoclass("java.lang.String")
         between = NONCHARACTER if self.stacks else " "
@@ -153,7 +171,9 @@ class LuceneAnalysis:
 
         stacked = 0
         with self._lock, java_errors(f"analysing a text of {len(text):,} characters"):
-            stream = self.analyzer.tokenStream("contents", text.replace(NONCHARACTER, " "))
+            stream = self.analyzer.tokenStream(
+                "contents", text.replace(NONCHARACTER, " ")
+            )
             try:
                 kind = autoclass("java.lang.Class").forName(_INCREMENT)
                 increment = cast(_INCREMENT, stream.addAttribute(kind))
@@ -180,14 +200,21 @@ class LuceneAnalysis:
             tokens: Any = self._utilities.analyze(self.analyzer, text)
             tokens.add(0, "")  # pyjnius takes a byte order mark away that comes first
             joined = str(self._string.join(self._between, tokens))[1:]
-        return joined.replace(" ", "\u00a0").replace(NONCHARACTER, " ") if self.stacks else joined
+        return (
+            joined.replace(" ", "\u00a0").replace(NONCHARACTER, " ")
+            if self.stacks
+            else joined
+        )
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     start = characters = 0
     for place, text in enumerate(texts):
         characters += len(text)
-        if place + 1 - start == _BLOCKS_AT_A_TIME or characters >= _CHARACTERS_AT_A_TIME:
+        if (
+            place + 1 - start == _BLOCKS_AT_A_TIME
+            or characters >= _CHARACTERS_AT_A_TIME
+        ):
             yield texts[start : place + 1]
             start, characters = place + 1, 0
     if start < len(texts):
@@ -261,7 +288,11 @@ _HARD = (
 
 def _agree(table: TermTable, lucene: LuceneAnalysis) -> bool:
     """Whether the table gives the tokens that Lucene gives for difficult texts."""
-    texts = [_HARD, _HARD.replace(" ", ". "), " ".join(["w" * 255, "w" * 256, "w." * 200])]
+    texts = [
+        _HARD,
+        _HARD.replace(" ", ". "),
+        " ".join(["w" * 255, "w" * 256, "w." * 200]),
+    ]
     found = table.analysed(texts)
     stacked = None if found.stacked_lengths is None else found.stacked_lengths.tolist()
     return (found.tokens(), stacked) == (lucene.tokens(texts), lucene.stacked(texts))

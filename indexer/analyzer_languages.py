@@ -49,5 +49,7 @@ def checked_language(code: str) -> str:
             "be analysed, so index every language by itself"
         )
     if code not in LANGUAGES:
-        raise UsageError(f"language {code!r}: expected one of {', '.join(sorted(LANGUAGES))}")
+        raise UsageError(
+            f"language {code!r}: expected one of {', '.join(sorted(LANGUAGES))}"
+        )
     return code

@@ -27,7 +27,9 @@ def check_index(path: Path, store: BlockStore | None) -> Checked:
         store: The block store it was built from, where that is known.
     """
     checked = OutputFolder(path, INDEX).check(lambda _: _faults(path, store))
-    checked.unseen += [] if store else ["the block store it was built from, which is not here"]
+    checked.unseen += (
+        [] if store else ["the block store it was built from, which is not here"]
+    )
     return checked
 
 
@@ -57,7 +59,9 @@ def _faults(path: Path, store: BlockStore | None) -> Iterator[str]:
     others = sum(manifest.other_languages.values())
     there = store.documents_of_all_languages
     if manifest.documents + manifest.empty + manifest.duplicates + others != there:
-        duplicates = f", {manifest.duplicates:,} duplicates" if manifest.duplicates else ""
+        duplicates = (
+            f", {manifest.duplicates:,} duplicates" if manifest.duplicates else ""
+        )
         languages = f", {others:,} in other languages" if others else ""
         yield (
             f"{manifest.documents:,} documents indexed, {manifest.empty:,} left "
@@ -71,7 +75,9 @@ def _read_all(path: Path) -> None:
     with lucene_errors(path):
         directory = open_directory(path)
         once = autoclass("org.apache.lucene.store.IOContext").READONCE
-        infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(directory)
+        infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(
+            directory
+        )
         for name in infos.files(True).toArray():
             data = directory.openInput(name, once)
             try:
@@ -111,7 +117,11 @@ def _copies(folder: Path) -> Iterator[str]:
 
 
 def _is_recognised(path: Path) -> bool:
-    return is_index(path) or (path / LISTING.manifest).exists() or bool(index_folders(path))
+    return (
+        is_index(path)
+        or (path / LISTING.manifest).exists()
+        or bool(index_folders(path))
+    )
 
 
 CHECK = OutputCheck(check=_check, recognises=_is_recognised)

@@ -77,7 +77,9 @@ def _by_rule(bits: Bits, rules: int) -> Bits:
     blocks = bits.shape[1]
     packed = np.empty((rules, -(-blocks // 8)), dtype=np.uint8)
     for start in range(0, blocks, _BLOCKS_AT_A_TIME):
-        masks = np.unpackbits(bits[:, start : start + _BLOCKS_AT_A_TIME], axis=0, count=rules)
+        masks = np.unpackbits(
+            bits[:, start : start + _BLOCKS_AT_A_TIME], axis=0, count=rules
+        )
         some = np.packbits(masks, axis=1)
         packed[:, start // 8 : start // 8 + some.shape[1]] = some
     return packed

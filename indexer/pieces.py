@@ -192,7 +192,9 @@ class PurePieces:
             starts.append(len(numbers))
         new = list(islice(reversed(self._numbers), len(self._numbers) - before))[::-1]
         self._characters += sum(map(len, new))
-        return Cut(np.array(numbers, dtype=np.int32), np.array(starts, dtype=np.int64), new)
+        return Cut(
+            np.array(numbers, dtype=np.int32), np.array(starts, dtype=np.int64), new
+        )
 
 
 class _Numbers(dict[str, int]):
@@ -273,7 +275,10 @@ class TermTable:
     """What an analyzer makes of pieces; any number of threads may ask it."""
 
     def __init__(
-        self, new_pieces: Callable[[], "Pieces"], analyse: Analyse, count_stacked: CountStacked
+        self,
+        new_pieces: Callable[[], "Pieces"],
+        analyse: Analyse,
+        count_stacked: CountStacked,
     ) -> None:
         """analyse: gives the tokens of each text, joined by spaces. count_stacked: see `Analysed`.
 
@@ -294,7 +299,10 @@ class TermTable:
     def analysed(self, texts: Sequence[str]) -> Analysed:
         """Return the texts with their terms; raise what asking for those of new pieces raises."""
         with self._lock:
-            if len(self._pieces) > MOST_PIECES or self._pieces.characters > MOST_CHARACTERS:
+            if (
+                len(self._pieces) > MOST_PIECES
+                or self._pieces.characters > MOST_CHARACTERS
+            ):
                 self._begin()
             try:
                 cut = self._pieces.cut(texts)
@@ -302,7 +310,9 @@ class TermTable:
             except BaseException:
                 self._begin()  # pieces without terms would be taken for known ones
                 raise
-            return Analysed(cut.pieces, cut.starts, self._terms, self._counts, self._stacked)
+            return Analysed(
+                cut.pieces, cut.starts, self._terms, self._counts, self._stacked
+            )
 
     def _add(self, pieces: Sequence[str]) -> None:
         if not pieces:
@@ -313,7 +323,9 @@ class TermTable:
         self._counts = np.concatenate([self._counts, _counts(terms)])
         if stacked is not None:
             more = np.array(stacked, dtype=np.int32)
-            self._stacked = more if self._stacked is None else np.r_[self._stacked, more]
+            self._stacked = (
+                more if self._stacked is None else np.r_[self._stacked, more]
+            )
 
 
 def _counts(tokens: Sequence[str]) -> Numbers:

@@ -120,7 +120,9 @@ class IndexSearcher:
                 open_directory(path)
             )
             self.num_docs: int = self._reader.numDocs()
-            self.object = autoclass("io.anserini.search.SimpleSearcher")(java_path(path), analyzer)
+            self.object = autoclass("io.anserini.search.SimpleSearcher")(
+                java_path(path), analyzer
+            )
 
     def search(
         self, q: str, k: int = 10, *, fields: Mapping[str, float] | None = None
@@ -148,7 +150,9 @@ class IndexSearcher:
             return {
                 qid: [
                     Hit(docid, score, scored)
-                    for (docid, score), scored in zip(hits, found.get(qid) or (), strict=True)
+                    for (docid, score), scored in zip(
+                        hits, found.get(qid) or (), strict=True
+                    )
                 ]
                 for qid, hits in read_hits(found, qids).items()
             }
@@ -184,7 +188,10 @@ class IndexSearcher:
             self._require_searched(field)
         if self.num_docs == 0:
             return autoclass("java.util.HashMap")()
-        texts, ids = autoclass("java.util.ArrayList")(), autoclass("java.util.ArrayList")()
+        texts, ids = (
+            autoclass("java.util.ArrayList")(),
+            autoclass("java.util.ArrayList")(),
+        )
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
             texts.add(without_surrogates(text))
@@ -198,7 +205,9 @@ class IndexSearcher:
         from jnius import autoclass, cast
 
         reader = cast("org.apache.lucene.index.IndexReader", self._reader)
-        indexed = autoclass("org.apache.lucene.index.FieldInfos").getIndexedFields(reader)
+        indexed = autoclass("org.apache.lucene.index.FieldInfos").getIndexedFields(
+            reader
+        )
         searched = {str(name) for name in indexed.toArray()} - {DOCID, SHARD}
         if field not in searched:
             manifest = read_manifest(self.path)
@@ -302,7 +311,9 @@ class IndexSearcher:
         self.close()
 
 
-def open_index(path: Path | str, *, analyzer: AnalyzerOptions | None = None) -> IndexSearcher:
+def open_index(
+    path: Path | str, *, analyzer: AnalyzerOptions | None = None
+) -> IndexSearcher:
     """Open an index to search it, one of boilersweep or any of Anserini; starts Java.
 
     Args:
@@ -333,7 +344,9 @@ def require_index(path: Path) -> None:
         return
     near = [*indexes_in(path), *indexes_in(path / "indexes")]
     if near:
-        names = ", ".join(map(str, near[:_NAMED])) + (", ..." if len(near) > _NAMED else "")
+        names = ", ".join(map(str, near[:_NAMED])) + (
+            ", ..." if len(near) > _NAMED else ""
+        )
         raise IndexingError(
             f"expected the folder of one index, got {path}, which holds {len(near)}; name one of "
             f"them: {names}"
@@ -386,7 +399,9 @@ def read_hits(found: Any, qids: Sequence[str]) -> dict[str, list[tuple[str, floa
 def _read(arrays: Any) -> list[list[tuple[str, float]]]:
     """Read the hits of a Java list of arrays."""
     readers = _readers()
-    lengths = list(map(int, _strings(lambda: arrays.stream(), readers.length, arrays.size())))
+    lengths = list(
+        map(int, _strings(lambda: arrays.stream(), readers.length, arrays.size()))
+    )
 
     def hits() -> Any:
         return arrays.stream().flatMap(readers.hits)
@@ -444,7 +459,10 @@ def _readers() -> _Readers:
     from jnius import autoclass
 
     handles = autoclass("java.lang.invoke.MethodHandles")
-    lookup, method_type = handles.publicLookup(), autoclass("java.lang.invoke.MethodType")
+    lookup, method_type = (
+        handles.publicLookup(),
+        autoclass("java.lang.invoke.MethodType"),
+    )
     proxies = autoclass("java.lang.invoke.MethodHandleProxies")
     text, hit = _class("java.lang.String"), _class(_HIT)
     whole, real = autoclass("java.lang.Integer").TYPE, autoclass("java.lang.Float").TYPE
@@ -453,19 +471,27 @@ def _readers() -> _Readers:
     )
 
     def function(handle: Any) -> Any:
-        return proxies.asInterfaceInstance(_class("java.util.function.Function"), handle)
+        return proxies.asInterfaceInstance(
+            _class("java.util.function.Function"), handle
+        )
 
     def as_text(handle: Any) -> Any:
-        value_of = lookup.findStatic(text, "valueOf", method_type.methodType(text, whole))
+        value_of = lookup.findStatic(
+            text, "valueOf", method_type.methodType(text, whole)
+        )
         return function(handles.filterReturnValue(handle, value_of))
 
     bits = lookup.findStatic(
-        _class("java.lang.Float"), "floatToRawIntBits", method_type.methodType(whole, real)
+        _class("java.lang.Float"),
+        "floatToRawIntBits",
+        method_type.methodType(whole, real),
     )
     return _Readers(
         hits=function(lookup.findStatic(_class("java.util.Arrays"), "stream", streams)),
         docid=function(lookup.findGetter(hit, "docid", text)),
-        score_bits=as_text(handles.filterReturnValue(lookup.findGetter(hit, "score", real), bits)),
+        score_bits=as_text(
+            handles.filterReturnValue(lookup.findGetter(hit, "score", real), bits)
+        ),
         length=as_text(handles.arrayLength(_class(f"[L{_HIT};"))),
     )
 

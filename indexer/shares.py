@@ -38,7 +38,12 @@ from boilersweep.indexer.parallel_indexes import (
     unfinished,
 )
 from boilersweep.indexer.single import build_index
-from boilersweep.outputs.atomic import output_errors, remove_folder, remove_leftovers, whole_folder
+from boilersweep.outputs.atomic import (
+    output_errors,
+    remove_folder,
+    remove_leftovers,
+    whole_folder,
+)
 from boilersweep.outputs.folder import OutputFolder, visible
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locks import only_writer
@@ -118,10 +123,14 @@ class _Join:
 def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Join:
     indexes = [parts / share.name / name for share in shares]
     manifests = [read_manifest(index) for index in indexes]
-    found = [(share, m) for share, m in zip(shares, manifests, strict=True) if m is not None]
+    found = [
+        (share, m) for share, m in zip(shares, manifests, strict=True) if m is not None
+    ]
     if found:
         share, first = found[0]
-        recipe = replace(first.identity, store=first.identity.store.removesuffix(f":{share}"))
+        recipe = replace(
+            first.identity, store=first.identity.store.removesuffix(f":{share}")
+        )
         if (whole := sealed_index(path, recipe)) is not None:
             return _Join(path, (), whole)
     if len(found) < len(shares):
@@ -156,9 +165,16 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
         skipped=dict(skipped),
         by_lucene=labels.pop() if len(labels) == 1 else "",
         placed=alignment_json(
-            reduce(sum_alignments, (alignment_of_json(manifest.placed) for _, manifest in found))
+            reduce(
+                sum_alignments,
+                (alignment_of_json(manifest.placed) for _, manifest in found),
+            )
         ),
-        shards={name: entry for _, manifest in found for name, entry in manifest.shards.items()},
+        shards={
+            name: entry
+            for _, manifest in found
+            for name, entry in manifest.shards.items()
+        },
         files={},
     )
     return _Join(path, indexes, whole)

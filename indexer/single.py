@@ -87,21 +87,29 @@ def build_index(
     recipe = index_recipe(store.fingerprint, cleaner, options)
     with only_writer(output.parent, f".{output.name}.lock", output=output):
         before = index_to_update(output, recipe) if options.update else None
-        if before is None and (whole := sealed_index(output, recipe, overwrite=options.overwrite)):
+        if before is None and (
+            whole := sealed_index(output, recipe, overwrite=options.overwrite)
+        ):
             return whole
         start_jvm()
         chosen = of_languages(store, options.languages)
         duplicates: list[Duplicate] = []
         if options.dedup:
-            [duplicates] = find_duplicates(chosen, [cleaner], options.dedup, output.parent)
+            [duplicates] = find_duplicates(
+                chosen, [cleaner], options.dedup, output.parent
+            )
         shards = dict(chosen.without(by_shard(duplicates)).by_shard())
         with lucene_errors(output), whole_folder(output) as folder:
             if before:
                 link_files(before.files.keys() - {DUPLICATES}, output, folder)
             entries = _fill(folder, shards, cleaner, before, options)
             if options.dedup:
-                write_text(folder / DUPLICATES, duplicates_csv({str(cleaner): duplicates}))
-            alignments = (alignment_of_json(entry["placed"]) for entry in entries.values())
+                write_text(
+                    folder / DUPLICATES, duplicates_csv({str(cleaner): duplicates})
+                )
+            alignments = (
+                alignment_of_json(entry["placed"]) for entry in entries.values()
+            )
             added = IndexManifest(
                 identity=recipe,
                 documents=sum(entry["documents"] for entry in entries.values()),
@@ -139,19 +147,28 @@ def _fill(
     analyzer = BlockAnalyzer(options.analyzer)
     writer = IndexWriter(folder, analyzer.analyzer, buffer_megabytes(1))
     try:
-        prints = {name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()}
+        prints = {
+            name: shard.fingerprint_for([cleaner]) for name, shard in shards.items()
+        }
         old = before.shards if before else {}
-        entries = {n: entry for n, entry in old.items() if prints.get(n) == entry["fingerprint"]}
+        entries = {
+            n: entry
+            for n, entry in old.items()
+            if prints.get(n) == entry["fingerprint"]
+        }
         for name in old.keys() - entries.keys():
             writer.delete_shard(name)
         new = {name: shard for name, shard in shards.items() if name not in entries}
         counts = _add_shards(writer, new, cleaner, analyzer, options)
         for name, (documents, alignments) in counts.items():
             entries[name] = ShardEntry(
-                fingerprint=prints[name], documents=documents, placed=alignment_json(alignments)
+                fingerprint=prints[name],
+                documents=documents,
+                placed=alignment_json(alignments),
             )
         threads = options.threads
-        for_each(lambda _: writer.flush(), range(threads), threads)  # `commit` uses one thread
+        # `commit` uses one thread
+        for_each(lambda _: writer.flush(), range(threads), threads)
         if options.layout.optimize:
             writer.optimize()
         writer.commit()
@@ -178,13 +195,22 @@ def _add_shards(
     ):
         pages_of_shards = _read(shards, cleaner, options.layout)
         for (name, columns, pages), selected in map_ahead(
-            lambda read: select(read[1], [cleaner]), pages_of_shards, threads if threads > 1 else 0
+            lambda read: select(read[1], [cleaner]),
+            pages_of_shards,
+            threads if threads > 1 else 0,
         ):
             alignments[name] = sum_alignments(alignments[name], selected.placed)
             kept = list(selected.kept(0))
-            for page in compress(kept, analyzer.have_token([page.text for page in kept])):
-                fields, text = pages[page.document], KeptText(page.text, page.repeated, page.times)
-                document = maker.document(columns.docids[page.document], text, name, fields)
+            for page in compress(
+                kept, analyzer.have_token([page.text for page in kept])
+            ):
+                fields, text = (
+                    pages[page.document],
+                    KeptText(page.text, page.repeated, page.times),
+                )
+                document = maker.document(
+                    columns.docids[page.document], text, name, fields
+                )
                 adder.add([0], document, text.characters + len(fields.comments))
                 documents[name] += 1
             bar.update(len(columns))
@@ -198,12 +224,18 @@ def _read(
     model = Learned()
     for name, shard in shards.items():
         fields = starmap(PageFields, shard.fields(("title", "url", "date", *METADATA)))
-        for columns in shard.columns_for([cleaner, model] if layout.classes else [cleaner]):
+        for columns in shard.columns_for(
+            [cleaner, model] if layout.classes else [cleaner]
+        ):
             pages = list(islice(fields, len(columns)))
             if layout.classes:
                 asked = [field in layout.classes for field in OF_CLASSES]
                 pages = [
-                    page._replace(**dict(compress(zip(OF_CLASSES, texts, strict=True), asked)))
-                    for page, texts in zip(pages, model.class_texts(columns), strict=True)
+                    page._replace(
+                        **dict(compress(zip(OF_CLASSES, texts, strict=True), asked))
+                    )
+                    for page, texts in zip(
+                        pages, model.class_texts(columns), strict=True
+                    )
                 ]
             yield name, columns, pages

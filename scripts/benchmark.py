@@ -43,7 +43,9 @@ def main() -> int:
     options.output.mkdir(parents=True, exist_ok=True)
     try:
         if options.against:
-            return compare(options.against, sys.argv[1:], options.output, options.repeat)
+            return compare(
+                options.against, sys.argv[1:], options.output, options.repeat
+            )
         with TemporaryDirectory(prefix="work-", dir=options.output) as scratch:
             results = _measure(options, Path(scratch))
     except JobError as error:
@@ -52,7 +54,9 @@ def main() -> int:
     (options.output / "benchmark.json").write_text(
         json.dumps(results, indent=2) + "\n", encoding="utf-8"
     )
-    (options.output / "benchmark.md").write_text(render(results, "pipe"), encoding="utf-8")
+    (options.output / "benchmark.md").write_text(
+        render(results, "pipe"), encoding="utf-8"
+    )
     print(render(results, "simple"))
     print(f"{options.output}/benchmark.json, {options.output}/benchmark.md")
     return 0
@@ -63,9 +67,14 @@ def _make_parser() -> argparse.ArgumentParser:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--pages", type=Path, metavar="PATH", help="a collection (default: the demo collection)"
+        "--pages",
+        type=Path,
+        metavar="PATH",
+        help="a collection (default: the demo collection)",
     )
-    parser.add_argument("--collection", metavar="FORMAT", help="its format (default: recognised)")
+    parser.add_argument(
+        "--collection", metavar="FORMAT", help="its format (default: recognised)"
+    )
     parser.add_argument("--topics", type=Path, metavar="FILE")
     parser.add_argument("--qrels", type=Path, metavar="FILE")
     parser.add_argument(
@@ -124,7 +133,9 @@ def _parse() -> argparse.Namespace:
     options = parser.parse_args()
     needs_topics = set(options.parts) - set(OF_SYSTEMS)
     if not options.pages and (options.topics or options.qrels):
-        parser.error("--topics and --qrels go with --pages: the demo collection has its own")
+        parser.error(
+            "--topics and --qrels go with --pages: the demo collection has its own"
+        )
     if options.pages and needs_topics and not (options.topics and options.qrels):
         parser.error(
             "a sweep of --pages needs --topics and --qrels; or --parts segmentation,cleaning"
@@ -145,7 +156,9 @@ def _measure(options: argparse.Namespace, scratch: Path) -> dict[str, Any]:
     """Everything that was asked for, in the order of the parts."""
     machine = describe_machine()
     if options.pages:
-        topics, qrels = (str(path) if path else None for path in (options.topics, options.qrels))
+        topics, qrels = (
+            str(path) if path else None for path in (options.topics, options.qrels)
+        )
         source = Source(str(options.pages), options.collection, topics, qrels)
     else:
         source = write_demo(Runner(scratch / "source"))

@@ -17,7 +17,8 @@ from pathlib import Path
 README = Path(__file__).parents[1] / "README.md"
 PAGE = (
     "<title>Trains</title><nav>Home | News</nav>"
-    + "<p>The night train leaves at ten, and it has beds, a bar and two kinds of soup.</p>" * 5
+    + "<p>The night train leaves at ten, and it has beds, a bar and two kinds of soup.</p>"
+    * 5
 )
 COMMANDS = """
 --version
@@ -42,7 +43,9 @@ def main() -> int:
         Path("pages").mkdir()
         for path in ("page.html", "pages/a.html", "pages/b.html"):
             Path(path).write_text(PAGE, "utf-8")
-        for code in re.findall(r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.M | re.S):
+        for code in re.findall(
+            r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.M | re.S
+        ):
             run("-c", code)
         for line in COMMANDS.strip().splitlines():
             run("-m", "boilersweep", *line.split())
@@ -52,7 +55,9 @@ def main() -> int:
 
     why = why_missing()
     java = SEGMENTS.exists()
-    print(f"the segmenter: {why or 'compiled'}; Java classes: {'there' if java else 'missing'}")
+    print(
+        f"the segmenter: {why or 'compiled'}; Java classes: {'there' if java else 'missing'}"
+    )
     return int(wanted.compiled and (bool(why) or not java))
 
 

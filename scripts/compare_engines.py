@@ -58,19 +58,32 @@ def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         description="Compare the exact engine with real indexes, hit by hit."
     )
-    parser.add_argument("--store", type=Path, required=True, metavar="DIR", help="a block store")
     parser.add_argument(
-        "--indexes", type=Path, required=True, metavar="DIR", help="its parallel indexes"
+        "--store", type=Path, required=True, metavar="DIR", help="a block store"
+    )
+    parser.add_argument(
+        "--indexes",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="its parallel indexes",
     )
     parser.add_argument("--topics", type=Path, required=True, nargs="+", metavar="FILE")
     parser.add_argument(
         "--sweep", action="append", metavar="RULE", help="(default: the paper's 120)"
     )
     parser.add_argument(
-        "--random", type=int, metavar="N", help="compare so many variants drawn at random"
+        "--random",
+        type=int,
+        metavar="N",
+        help="compare so many variants drawn at random",
     )
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of these (default: 1)")
-    parser.add_argument("--threads", type=int, default=2, metavar="N", help="(default: 2)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="of these (default: 1)"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=2, metavar="N", help="(default: 2)"
+    )
     return parser
 
 
@@ -87,7 +100,9 @@ def main() -> int:
             for file in arguments.topics
             for topic in read_topics(file)
         }
-        return compare_models(store, thresholds, queries, arguments.indexes, arguments.threads)
+        return compare_models(
+            store, thresholds, queries, arguments.indexes, arguments.threads
+        )
     except BoilersweepError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_status
@@ -131,7 +146,9 @@ def compare_models(
             ]
         )
     align = ("left", *("right",) * (len(HEADS) - 1))
-    say(tabulate(lines, HEADS, tablefmt="simple", colalign=align, disable_numparse=True))
+    say(
+        tabulate(lines, HEADS, tablefmt="simple", colalign=align, disable_numparse=True)
+    )
     return 1 if different else 0
 
 

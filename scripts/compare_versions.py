@@ -35,18 +35,37 @@ def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
     if data is None:
         return
     newsmix = data / "newsmix"
-    topics = ["--topics", f"{newsmix}/topics.open.txt", "--qrels", f"{newsmix}/qrels.open.txt"]
+    topics = [
+        "--topics",
+        f"{newsmix}/topics.open.txt",
+        "--qrels",
+        f"{newsmix}/qrels.open.txt",
+    ]
     store = ["--store", "{out}/store"]
     some = ["--sweep", "words=1,11,20", "--cleaners", "bte,learned,density-rules"]
     yield (
         "store",
-        ["segment", "--input", f"{newsmix}/trec", "--texts", f"gold={newsmix}/gold.jsonl.gz"],
+        [
+            "segment",
+            "--input",
+            f"{newsmix}/trec",
+            "--texts",
+            f"gold={newsmix}/gold.jsonl.gz",
+        ],
     )
     yield "exact", ["sweep", *store, *topics, "--engine", "exact"]
     yield "indexes", ["sweep", *store, *topics, "--engine", "indexes", *some]
     yield "study", ["compare", *store, *topics, "--choose", *some]
-    outside = ["--formula", "bm25,qld,rm3", "--runs", "outside={out}/exact/runs/words-011.trec"]
-    yield "formulas", ["compare", *store, *topics, "--cleaners", "bte,learned", *outside]
+    outside = [
+        "--formula",
+        "bm25,qld,rm3",
+        "--runs",
+        "outside={out}/exact/runs/words-011.trec",
+    ]
+    yield (
+        "formulas",
+        ["compare", *store, *topics, "--cleaners", "bte,learned", *outside],
+    )
     yield "export", ["export", *store, "--keep", "learned,words>=11"]
     yield "index", ["index", *store, "--keep", "words>=11", "--storeContents"]
     update = ["segment", "--input", "{out}/pages"]
@@ -54,11 +73,30 @@ def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
     yield "updated", [*update, "--update"]
     yield (
         "judged",
-        ["judge", "--dataset", "l3s-gn1", "--input", f"{data}/l3s", "--cleaners", "bte,learned"],
+        [
+            "judge",
+            "--dataset",
+            "l3s-gn1",
+            "--input",
+            f"{data}/l3s",
+            "--cleaners",
+            "bte,learned",
+        ],
     )
     for share in ("1/2", "2/2"):
-        yield "shared-store", ["segment", "--input", f"{newsmix}/trec", "--share", share]
-    shared = ["sweep", "--store", "{out}/shared-store", *topics, "--engine", "exact", *some]
+        yield (
+            "shared-store",
+            ["segment", "--input", f"{newsmix}/trec", "--share", share],
+        )
+    shared = [
+        "sweep",
+        "--store",
+        "{out}/shared-store",
+        *topics,
+        "--engine",
+        "exact",
+        *some,
+    ]
     for share in ("1/2", "2/2", "1/2", "2/2"):
         yield "shared", [*shared, "--share", share]
     yield "shared", shared
@@ -72,13 +110,17 @@ def run_all(checkout: Path, out: Path, data: Path | None) -> None:
         words = [word.replace("{out}", str(out)) for word in command]
         print(f"{checkout.name}: {' '.join(words)}", file=sys.stderr)
         run = ["sh", str(checkout / "scripts" / "run.sh"), "boilersweep", *words]
-        subprocess.run([*run, "--output", str(out / name)], check=True, capture_output=True)
+        subprocess.run(
+            [*run, "--output", str(out / name)], check=True, capture_output=True
+        )
 
 
 def _more_pages(collection: Path, pages: Path) -> None:
     """Copy half of a collection's folders, at the next call the other half."""
     folders = sorted(path for path in collection.iterdir() if path.is_dir())
-    half = folders[len(folders) // 2 :] if pages.exists() else folders[: len(folders) // 2]
+    half = (
+        folders[len(folders) // 2 :] if pages.exists() else folders[: len(folders) // 2]
+    )
     for folder in half:
         shutil.copytree(folder, pages / folder.name)
 
@@ -101,7 +143,9 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _of_lucene(path: Path) -> bool:
-    return path.name != "boilersweep.json" and (path.parent / "boilersweep.json").exists()
+    return (
+        path.name != "boilersweep.json" and (path.parent / "boilersweep.json").exists()
+    )
 
 
 def _same(one: Path, other: Path) -> bool:

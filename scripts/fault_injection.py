@@ -101,13 +101,17 @@ class Experiment:
         seconds = victim.seconds
         if victim.wait():
             raise SystemExit(log.read_text())
-        self._references[version] = self._work / f"undisturbed-{VERSIONS.index(version)}"
+        self._references[version] = (
+            self._work / f"undisturbed-{VERSIONS.index(version)}"
+        )
         self._output.rename(self._references[version])
         # With the most there are all workers; the fork server alone lives to the end.
         full = [moment for moment, count in seen.items() if count == max(seen.values())]
         return Pace(seconds, (full[0], full[-1]))
 
-    def trial(self, kill: Kill, again: Kill | None, change: str, log: Path) -> Trial | None:
+    def trial(
+        self, kill: Kill, again: Kill | None, change: str, log: Path
+    ) -> Trial | None:
         """Kill, change, take up, compare; None where the run ended before the moment."""
         if change not in self._references:
             self.undisturbed(change)
@@ -133,7 +137,9 @@ class Experiment:
             faults = [*orphans(groups), *self._differences(self._references[change])]
         return Trial(faults, refused)
 
-    def _taken_up(self, change: str, groups: list[int], log: Path) -> tuple[list[str], bool]:
+    def _taken_up(
+        self, change: str, groups: list[int], log: Path
+    ) -> tuple[list[str], bool]:
         """Run to the end, with --overwrite where a change is refused: faults, whether it was."""
         status, said = run_to_end(self._command, groups, log)
         if status == 0:
@@ -141,7 +147,9 @@ class Experiment:
         if change == AS_IS or not any(word in said for word in SAYS[change]):
             return [f"taken up, it ended with exit status {status}: {said}"], True
         status, said = run_to_end([*self._command, "--overwrite"], groups, log)
-        return ([f"--overwrite ended with exit status {status}: {said}"] if status else []), True
+        return (
+            [f"--overwrite ended with exit status {status}: {said}"] if status else []
+        ), True
 
     def _clear(self) -> None:
         if self._output.exists():
@@ -157,7 +165,9 @@ class Experiment:
     def _differences(self, reference: Path) -> list[str]:
         ours, theirs = _comparable(self._output), _comparable(reference)
         faults = [f"{name} is missing" for name in sorted(theirs.keys() - ours.keys())]
-        faults += [f"{name} is left over" for name in sorted(ours.keys() - theirs.keys())]
+        faults += [
+            f"{name} is left over" for name in sorted(ours.keys() - theirs.keys())
+        ]
         faults += [
             f"{name} differs"
             for name in sorted(ours.keys() & theirs.keys())
@@ -184,10 +194,16 @@ def _comparable(output: Path) -> dict[str, bytes | None]:
     for path in output.rglob("*"):
         name = path.relative_to(output).as_posix()
         within_index = name.startswith("indexes/") and name.count("/") >= 2
-        if within_index and path.name != "boilersweep.json" and not name.startswith("indexes/."):
+        if (
+            within_index
+            and path.name != "boilersweep.json"
+            and not name.startswith("indexes/.")
+        ):
             continue
         found[name] = path.read_bytes() if path.is_file() else None
-        if name == "manifest.json" or (within_index and path.name == "boilersweep.json"):
+        if name == "manifest.json" or (
+            within_index and path.name == "boilersweep.json"
+        ):
             found[name] = _said(path)
     return found
 
@@ -209,7 +225,9 @@ def make_parser() -> argparse.ArgumentParser:
         description="Kill a sweep at random moments and compare what comes of it."
     )
     parser.add_argument("--kills", type=int, required=True, metavar="N")
-    parser.add_argument("--seed", type=int, default=2010, metavar="S", help="(default: 2010)")
+    parser.add_argument(
+        "--seed", type=int, default=2010, metavar="S", help="(default: 2010)"
+    )
     parser.add_argument(
         "--changes",
         type=float,
@@ -218,10 +236,14 @@ def make_parser() -> argparse.ArgumentParser:
         help=f"of the kills after which one thing changes (default: {_CHANGES})",
     )
     parser.add_argument("--engine", choices=("indexes", "exact"), default="indexes")
-    parser.add_argument("--input", type=Path, metavar="PATH", help="(default: a demo collection)")
+    parser.add_argument(
+        "--input", type=Path, metavar="PATH", help="(default: a demo collection)"
+    )
     parser.add_argument("--topics", type=Path, metavar="FILE")
     parser.add_argument("--qrels", type=Path, metavar="FILE")
-    parser.add_argument("--work", type=Path, metavar="DIR", help="(default: a temporary folder)")
+    parser.add_argument(
+        "--work", type=Path, metavar="DIR", help="(default: a temporary folder)"
+    )
     return parser
 
 
@@ -276,7 +298,11 @@ def main() -> int:
             flush=True,
         )
         if trial.faults:
-            print(f"      kept in {experiment.keep(number, log)}", *trial.faults, sep="\n      ")
+            print(
+                f"      kept in {experiment.keep(number, log)}",
+                *trial.faults,
+                sep="\n      ",
+            )
             log.rename(work / f"differs-{number:03d}.log")
         else:
             identical.update(kinds)

@@ -15,7 +15,12 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from boilersweep.cli.main import GROUPS, main
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.topics", "boilersweep.eval")
+PACKAGES = (
+    "boilersweep",
+    "boilersweep.indexer",
+    "boilersweep.topics",
+    "boilersweep.eval",
+)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -24,14 +24,22 @@ def main(arguments: list[str] | None = None) -> int:
     """Judge the cleaners and write the tables; 1 with a message if that is impossible."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--dataset", choices=REPRODUCED, required=True)
-    parser.add_argument("--input", type=Path, required=True, help="the dataset's folder")
-    parser.add_argument("--output", type=Path, required=True, help="an empty or new folder")
+    parser.add_argument(
+        "--input", type=Path, required=True, help="the dataset's folder"
+    )
+    parser.add_argument(
+        "--output", type=Path, required=True, help="an empty or new folder"
+    )
     parser.add_argument("--cleaners", help="separated by commas (default: all)")
     args = parser.parse_args(arguments)
     try:
         check_reproduction(args.dataset)
         dataset = read_dataset(args.dataset, args.input)
-        rules = [parse_rule(text) for text in args.cleaners.split(",")] if args.cleaners else None
+        rules = (
+            [parse_rule(text) for text in args.cleaners.split(",")]
+            if args.cleaners
+            else None
+        )
         found = judge(dataset, rules or every_cleaner(), "paper")
         for path in reproduce(dataset, found, args.output):
             print(path)

@@ -73,7 +73,10 @@ def main() -> int:
     with contextlib.ExitStack() as stack:
         name = stack.enter_context(tempfile.TemporaryDirectory())
         world = Path(name, "world")
-        environment = {**os.environ, "PATH": f"{wanted.programs.absolute()}:{os.environ['PATH']}"}
+        environment = {
+            **os.environ,
+            "PATH": f"{wanted.programs.absolute()}:{os.environ['PATH']}",
+        }
         make_world(world, environment)
         crawl = make_crawl(world)
         served = stack.enter_context(serving(crawl.files))
@@ -88,7 +91,9 @@ def main() -> int:
         for number, (command, page) in enumerate(commands().items()):
             if wanted.only not in command:
                 continue
-            need = next((need for mark, need in ELSEWHERE.items() if mark in command), None)
+            need = next(
+                (need for mark, need in ELSEWHERE.items() if mark in command), None
+            )
             if need:
                 rows.append(("not run", f"needs {need}", page, command))
                 continue
@@ -97,9 +102,13 @@ def main() -> int:
             begun = time.monotonic()
             verdict, message = run(command, world, Path(name, str(number)), environment)
             failed += verdict == "failed"
-            rows.append((verdict, message or f"{time.monotonic() - begun:.1f} s", page, command))
+            rows.append(
+                (verdict, message or f"{time.monotonic() - begun:.1f} s", page, command)
+            )
             print(verdict, command, file=sys.stderr, flush=True)
-    print(tabulate(rows, ["", "", "manual", "command"], maxcolwidths=[None, 60, 40, 100]))
+    print(
+        tabulate(rows, ["", "", "manual", "command"], maxcolwidths=[None, 60, 40, 100])
+    )
     counts = {verdict: sum(row[0] == verdict for row in rows) for verdict, *_ in rows}
     print("\n" + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     return int(failed > 0)
@@ -179,7 +188,9 @@ def make_world(world: Path, environment: dict[str, str]) -> None:
             capture_output=True,
         )
     docids = [line.split()[2] for line in (world / "QRELS").read_text().splitlines()]
-    lines = (json.dumps({"id": docid, "contents": _WORDS}) for docid in dict.fromkeys(docids))
+    lines = (
+        json.dumps({"id": docid, "contents": _WORDS}) for docid in dict.fromkeys(docids)
+    )
     (world / "gold.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
     for source, names in COPIES:
         for name in names.split():
@@ -197,7 +208,9 @@ def _write_demo(world: Path) -> None:
         ("QRELS", demo.qrels, r"(?m)^\d+"),
     ):
         text = path.read_text("utf-8")
-        (world / name).write_text(re.sub(number, lambda found: str(850 + int(found[0])), text))
+        (world / name).write_text(
+            re.sub(number, lambda found: str(850 + int(found[0])), text)
+        )
     shutil.rmtree(world / "demo")
 
 
@@ -205,7 +218,9 @@ def _write_pages(world: Path) -> None:
     """Write queries, judged topics, HTML pages with gold texts, and a WARC file."""
     (world / "queries.txt").write_text("bread ovens\nnight train\nchess openings\n")
     (world / "JUDGED").mkdir()
-    (world / "JUDGED" / "topics.tsv").write_text("851\tbread ovens\n852\tchess openings\n")
+    (world / "JUDGED" / "topics.tsv").write_text(
+        "851\tbread ovens\n852\tchess openings\n"
+    )
     html = f"<title>Trains</title><nav>Home</nav><h1>Trains</h1><p>{_WORDS}</p><p>{_WORDS}</p>"
     (world / "DIR").mkdir()
     for file in ("page.html", "more.html"):
@@ -223,7 +238,9 @@ def _write_pages(world: Path) -> None:
     (world / "crawl.warc.gz").write_bytes(gzip.compress(record.encode()))
 
 
-def run(command: str, world: Path, folder: Path, environment: dict[str, str]) -> tuple[str, str]:
+def run(
+    command: str, world: Path, folder: Path, environment: dict[str, str]
+) -> tuple[str, str]:
     """Run a command in a copy of the world without its output; the verdict and a message."""
     for placeholder, value in PLACEHOLDERS.items():
         command = command.replace(placeholder, value)
@@ -231,7 +248,9 @@ def run(command: str, world: Path, folder: Path, environment: dict[str, str]) ->
     words = command.split()
     serves = words[1] in ("serve", "assess") and "--status" not in words
     output = words[words.index("--output") + 1] if "--output" in words else ""
-    output = environment.get(output.removeprefix("$"), output) if "$" in output else output
+    output = (
+        environment.get(output.removeprefix("$"), output) if "$" in output else output
+    )
     keeps = "--update" in words or "check" in words or output == "OUT/store"
     folder.mkdir()
     for path in world.iterdir():
@@ -262,7 +281,9 @@ def run(command: str, world: Path, folder: Path, environment: dict[str, str]) ->
     shutil.rmtree(folder)
     if done.returncode == 0:
         return "passed", ""
-    message = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
+    message = (
+        done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
+    )
     lacks = re.search(r"boilersweep\[\w+\]|boilersweep extract", done.stderr)
     return ("lacks" if lacks else "failed"), f"{done.returncode}: {message}"
 

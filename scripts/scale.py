@@ -73,7 +73,11 @@ def measure(
 ) -> list[Figure]:
     """All stages at one size, on each of the numbers of processes."""
     scaled = scratch / "pages"
-    arguments = {"input": str(source.pages), "collection": source.collection, "factor": factor}
+    arguments = {
+        "input": str(source.pages),
+        "collection": source.collection,
+        "factor": factor,
+    }
     found = run_job("write-scaled", arguments, scaled)
     size = (factor, found.result["pages"])
     figures = [_figure(size, 1, "pages", found, scaled)]
@@ -86,11 +90,17 @@ def measure(
 
 
 def _stages(
-    source: argparse.Namespace, scaled: Path, folder: Path, size: tuple[int, int], processes: int
+    source: argparse.Namespace,
+    scaled: Path,
+    folder: Path,
+    size: tuple[int, int],
+    processes: int,
 ) -> list[Figure]:
     figures = []
 
-    def run(stage: str, shares: int, output: Path, left: Path, *command: object) -> None:
+    def run(
+        stage: str, shares: int, output: Path, left: Path, *command: object
+    ) -> None:
         arguments = {"arguments": list(map(str, command)), "shares": shares}
         found = run_job("command", arguments, output)
         figures.append(_figure(size, processes, stage, found, left))
@@ -100,7 +110,16 @@ def _stages(
     one = ("--threads", 1, "--output")
     experiment = ("--topics", source.topics, "--qrels", source.qrels, "--store", store)
     exact = ("sweep", "--engine", "exact", "--verify", 1, *experiment, *one, sweep)
-    keep = ("index", "--store", store, "--keep", "words>=5", "--storeContents", *one, index)
+    keep = (
+        "index",
+        "--store",
+        store,
+        "--keep",
+        "words>=5",
+        "--storeContents",
+        *one,
+        index,
+    )
     run("segment", processes, store, store, "segment", "--input", scaled, *one, store)
     run("pass", processes, sweep, folder / "sweep.parts", *exact)
     run("search", 0, sweep, sweep, *exact, "--threads", processes)
@@ -113,7 +132,9 @@ def _figure(
     size: tuple[int, int], processes: int, stage: str, found: Measured, left: Path
 ) -> Figure:
     memory = (found.largest, found.together)
-    return Figure(*size, processes, stage, found.wall, found.cpu, *memory, size_of(left))
+    return Figure(
+        *size, processes, stage, found.wall, found.cpu, *memory, size_of(left)
+    )
 
 
 def size_of(folder: Path) -> int:
@@ -159,13 +180,24 @@ def report(figures: Sequence[Figure], options: argparse.Namespace) -> str:
          line["peak"].each, line["left"].each)
         for stage, line in models.items()
     ]  # fmt: skip
-    header = ["stage", "cpu s once", "cpu ms/page", "GB once", "bytes/page in memory", "on disk"]
+    header = [
+        "stage",
+        "cpu s once",
+        "cpu ms/page",
+        "GB once",
+        "bytes/page in memory",
+        "on disk",
+    ]
     parts += ["## Cost model", tabulate(modelled, header, "pipe", floatfmt=".2f")]
-    expected = [(name, *extrapolated(models, pages, options)) for name, pages in TARGETS.items()]
+    expected = [
+        (name, *extrapolated(models, pages, options)) for name, pages in TARGETS.items()
+    ]
     header = ["collection", "core hours", "store GB", "rows GB", "index GB"]
     header += ["computing", "disk for a month"]
     parts += ["## Extrapolated", tabulate(expected, header, "pipe", floatfmt=",.0f")]
-    parts += [f"At {options.core_hour} a core hour and {options.gb_month} a GB and month."]
+    parts += [
+        f"At {options.core_hour} a core hour and {options.gb_month} a GB and month."
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -176,7 +208,9 @@ def cost_models(figures: Sequence[Figure]) -> dict[str, dict[str, Line]]:
     for stage in STAGES:
         some = [f for f in figures if f.stage == stage and f.processes == most]
         if some:
-            models[stage] = {value: fitted(some, value) for value in ("cpu", "peak", "left")}
+            models[stage] = {
+                value: fitted(some, value) for value in ("cpu", "peak", "left")
+            }
     return models
 
 
@@ -185,7 +219,9 @@ def extrapolated(
 ) -> tuple[float, ...]:
     """Core hours, GB of store, rows and index, and what both cost."""
     hours = sum(line["cpu"].at(pages) for line in models.values()) / 3600
-    disk = [models[stage]["left"].at(pages) / _GB for stage in ("segment", "pass", "merge")]
+    disk = [
+        models[stage]["left"].at(pages) / _GB for stage in ("segment", "pass", "merge")
+    ]
     return (hours, *disk, hours * options.core_hour, sum(disk) * options.gb_month)
 
 
@@ -194,7 +230,9 @@ def numbers(text: str) -> list[int]:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="Measure how the work grows with the pages.")
+    parser = argparse.ArgumentParser(
+        description="Measure how the work grows with the pages."
+    )
     parser.add_argument("--pages", type=Path, required=True, metavar="PATH")
     parser.add_argument("--collection", metavar="FORMAT", help="(default: recognised)")
     parser.add_argument("--topics", type=Path, required=True, metavar="FILE")
@@ -202,11 +240,18 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--factors", type=numbers, default=[5, 20], metavar="N,...")
     parser.add_argument("--processes", type=numbers, default=[1, 2], metavar="N,...")
     parser.add_argument(
-        "--new", type=float, metavar="SHARE", help="measure an update with so many new files"
+        "--new",
+        type=float,
+        metavar="SHARE",
+        help="measure an update with so many new files",
     )
     parser.add_argument("--output", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--core-hour", type=float, default=0.05, help="its price (default: 0.05)")
-    parser.add_argument("--gb-month", type=float, default=0.08, help="its price (default: 0.08)")
+    parser.add_argument(
+        "--core-hour", type=float, default=0.05, help="its price (default: 0.05)"
+    )
+    parser.add_argument(
+        "--gb-month", type=float, default=0.08, help="its price (default: 0.08)"
+    )
     return parser
 
 
@@ -214,7 +259,9 @@ def measured_before(said: Path) -> list[Figure]:
     """Return the figures in scale.json, none where there is no such file."""
     if not said.exists():
         return []
-    return [Figure(**figure) for figure in json.loads(said.read_text("utf-8"))["figures"]]
+    return [
+        Figure(**figure) for figure in json.loads(said.read_text("utf-8"))["figures"]
+    ]
 
 
 def main() -> int:
@@ -230,16 +277,24 @@ def main() -> int:
 def _measure_updates(options: argparse.Namespace) -> int:
     for factor in options.factors:
         scratch = options.output / f"updates-{factor}"
-        print(measure_update(options, factor, max(options.processes), scratch), flush=True)
+        print(
+            measure_update(options, factor, max(options.processes), scratch), flush=True
+        )
     return 0
 
 
 def _measure_stages(options: argparse.Namespace) -> int:
     said = options.output / "scale.json"
     figures = measured_before(said)
-    done = {(figure.factor, figure.processes) for figure in figures if figure.stage != "pages"}
+    done = {
+        (figure.factor, figure.processes)
+        for figure in figures
+        if figure.stage != "pages"
+    }
     for factor in options.factors:
-        counts = [number for number in options.processes if (factor, number) not in done]
+        counts = [
+            number for number in options.processes if (factor, number) not in done
+        ]
         if not counts:
             continue
         figures += measure(options, factor, counts, options.output / f"times-{factor}")

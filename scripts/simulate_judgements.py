@@ -47,14 +47,19 @@ def main() -> None:
     measure = parse_summed_measure(args.measure)
     names = args.cleaners.split(",")
     runs = {
-        name: {topic: [docid for docid, _ in hits] for topic, hits in read_run(path).items()}
+        name: {
+            topic: [docid for docid, _ in hits]
+            for topic, hits in read_run(path).items()
+        }
         for name in names
         for path in [args.runs / f"{name}.trec"]
     }
     if args.together:
         # Nobody reads the estimates here, and they would take most of the time.
         with patch.object(BettingTest, "topics_needed", return_value=(0.0, 0.0, 0.0)):
-            compare_together(Family(runs, sorted(grades), measure), grades, args.assessors)
+            compare_together(
+                Family(runs, sorted(grades), measure), grades, args.assessors
+            )
         return
     print(
         f"{'cleaner':24} {'diff.':>6} {'answer':>7} {'judged':>7} {'topics':>7} {'whole':>7} "
@@ -64,12 +69,16 @@ def main() -> None:
     drawn = {}
     for name in names[1:]:
         pair = {one: runs[one] for one in (names[0], name)}
-        drawn[name] = compare(Family(pair, sorted(grades), measure), grades, args.assessors)
+        drawn[name] = compare(
+            Family(pair, sorted(grades), measure), grades, args.assessors
+        )
     if args.figure:
         draw(drawn, args.assessors, args.figure)
 
 
-def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -> list[list[float]]:
+def compare(
+    family: Family, grades: dict[str, dict[str, int]], assessors: int
+) -> list[list[float]]:
     """Print one row; the judgements of the assessors with an answer, in % of the pool.
 
     First for deciding documents alone, then for whole topics.
@@ -104,7 +113,9 @@ def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -
         test, _ = run_test(values, order, bound)
         wrong += test.e_value >= 1 / ALPHA and test.estimate * mean < 0
         no_difference = [values[one] * chance.choice((-1, 1)) for one in order]
-        false += run_test(no_difference, list(range(count)), bound)[0].e_value >= 1 / ALPHA
+        false += (
+            run_test(no_difference, list(range(count)), bound)[0].e_value >= 1 / ALPHA
+        )
         whole_test, first = run_test(values, order, bound, stop=False)
         low, high = whole_test.interval(ALPHA)
         covered += low <= mean <= high
@@ -122,7 +133,11 @@ def compare(family: Family, grades: dict[str, dict[str, int]], assessors: int) -
         f"{statistics.mean(within for _, within in estimates or [(False, False)]):5.0%}"
     )
     return [
-        [100 * count / pool for count, answer in zip(counts, answers, strict=True) if answer]
+        [
+            100 * count / pool
+            for count, answer in zip(counts, answers, strict=True)
+            if answer
+        ]
         for counts in (judged, whole)
     ]
 
@@ -155,7 +170,9 @@ def judge_estimates(
         return []
     found = []
     for number in range(5, certain, 5):
-        test = betting_test(bound, tuple((values[i], values[i]) for i in order[:number]))
+        test = betting_test(
+            bound, tuple((values[i], values[i]) for i in order[:number])
+        )
         needed = test.topics_needed(1 / ALPHA)
         each = sum(costs) / len(costs)
         low, middle, high = (topics * each for topics in needed)
@@ -164,11 +181,16 @@ def judge_estimates(
     return found
 
 
-def compare_together(family: Family, grades: dict[str, dict[str, int]], assessors: int) -> None:
+def compare_together(
+    family: Family, grades: dict[str, dict[str, int]], assessors: int
+) -> None:
     """Judge as the page asks until the best is certain, or nothing decides; print one line."""
     scores = {
         name: statistics.mean(
-            sum(grades[topic].get(docid, 0) > 0 for docid in run.get(topic, ())[: family.measure.k])
+            sum(
+                grades[topic].get(docid, 0) > 0
+                for docid in run.get(topic, ())[: family.measure.k]
+            )
             for topic in family.topics
         )
         for name, run in family.runs.items()
@@ -185,7 +207,9 @@ def compare_together(family: Family, grades: dict[str, dict[str, int]], assessor
             now = {one.order for one in conclusions if one.certain}
             withdrawn += not claims <= now
             claims = now
-            wanted = drawn.next_documents(known, drawn.open_pairs(conclusions), rest=False)
+            wanted = drawn.next_documents(
+                known, drawn.open_pairs(conclusions), rest=False
+            )
             if not wanted:
                 break
             topic = wanted[0][0]
@@ -215,7 +239,9 @@ def judge_in_random_order(
     A topic counts when its last deciding document is judged; topics come in the order in which they
     are complete.
     """
-    documents = [(i, docid) for i in order for docid in sorted(family.pool(family.topics[i]))]
+    documents = [
+        (i, docid) for i in order for docid in sorted(family.pool(family.topics[i]))
+    ]
     chance.shuffle(documents)
     left = [set(family.weights[pair][topic]) for topic in family.topics]
     test = BettingTest(BOUND * family.measure.top)
@@ -241,10 +267,14 @@ def draw(drawn: dict[str, list[list[float]]], assessors: int, path: Path) -> Non
             label = name if style == "-" else None
             places = [0.0, *sorted(counts), 100.0]
             heights = [0.0, *shares, shares[-1] if shares else 0.0]
-            axes.step(places, heights, where="post", color=f"C{number}", ls=style, label=label)
+            axes.step(
+                places, heights, where="post", color=f"C{number}", ls=style, label=label
+            )
     axes.axvline(100 / 6, color="grey", lw=0.8)
     axes.set(
-        xlabel="judgements, % of the pool", ylabel="assessors with an answer, %", xlim=(0, 100)
+        xlabel="judgements, % of the pool",
+        ylabel="assessors with an answer, %",
+        xlim=(0, 100),
     )
     title = "against the first cleaner\n(dotted: whole topics)"
     figure.legend(frameon=False, loc="outside right center", title=title)

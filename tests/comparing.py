@@ -161,7 +161,9 @@ def _rows(path: Path) -> str:
 
 def _without_times(path: Path) -> str:
     """Return a table without how long a page took."""
-    rows = list(csv.reader(path.read_text(encoding="utf-8", errors="replace").splitlines()))
+    rows = list(
+        csv.reader(path.read_text(encoding="utf-8", errors="replace").splitlines())
+    )
     if rows and _TIMES in rows[0]:
         column = rows[0].index(_TIMES)
         rows = [row[:column] + row[column + 1 :] for row in rows]

@@ -46,11 +46,15 @@ _DATA = Path(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--exhaustive", action="store_true", help="run the exhaustive tests, too")
+    parser.addoption(
+        "--exhaustive", action="store_true", help="run the exhaustive tests, too"
+    )
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     if not config.getoption("exhaustive"):
         left_out = [item for item in items if item.get_closest_marker("exhaustive")]
         config.hook.pytest_deselected(items=left_out)
@@ -59,9 +63,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for fixture in getattr(item, "fixturenames", ()):
             if fixture in MARKED_BY:
                 item.add_marker(MARKED_BY[fixture])
-        if any(item.get_closest_marker(name) for name in ("browser", "swift", "pyserini")):
+        if any(
+            item.get_closest_marker(name) for name in ("browser", "swift", "pyserini")
+        ):
             item.add_marker("slow")
-    if "PYTEST_XDIST_WORKER" in os.environ:  # so that no process works on alone at the end
+    # So that no process works on alone at the end
+    if "PYTEST_XDIST_WORKER" in os.environ:
         slow = {item.path for item in items if item.get_closest_marker("slow")}
         items.sort(key=lambda item: item.path not in slow)
 
@@ -70,7 +77,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     from boilersweep.pages import compiled
 
     if why := compiled.why_missing():
-        terminalreporter.section("SLOW: the compiled segmenter was not tested", yellow=True)
+        terminalreporter.section(
+            "SLOW: the compiled segmenter was not tested", yellow=True
+        )
         terminalreporter.write_line(why)
 
 
@@ -139,7 +148,9 @@ def outside_data() -> Callable[[str], Path]:
 
     def find(name: str) -> Path:
         if not _DATA.is_dir():
-            pytest.skip(f"no data of others: {_DATA} is not there, and BOILERSWEEP_DATA not set")
+            pytest.skip(
+                f"no data of others: {_DATA} is not there, and BOILERSWEEP_DATA not set"
+            )
         if not (_DATA / name).exists():
             pytest.skip(f"no data of others: {name} is not in {_DATA}")
         return _DATA / name
@@ -159,7 +170,12 @@ def ended(group: int) -> bool:
 
 class Install(Protocol):
     def __call__(
-        self, name: str, source: str, group: str, points: Mapping[str, str], version: str = "1.0"
+        self,
+        name: str,
+        source: str,
+        group: str,
+        points: Mapping[str, str],
+        version: str = "1.0",
     ) -> Path: ...
 
 
@@ -169,7 +185,11 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
     modules: list[str] = []
 
     def install_one(
-        name: str, source: str, group: str, points: Mapping[str, str], version: str = "1.0"
+        name: str,
+        source: str,
+        group: str,
+        points: Mapping[str, str],
+        version: str = "1.0",
     ) -> Path:
         """Return the module's file.
 
@@ -183,8 +203,13 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
         folder = tmp_path / f"site-of-{name}"
         info = folder / f"{name}-{version}.dist-info"
         info.mkdir(parents=True)
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-        lines = [f"[{group}]", *(f"{point} = {place}" for point, place in points.items())]
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+        )
+        lines = [
+            f"[{group}]",
+            *(f"{point} = {place}" for point, place in points.items()),
+        ]
         (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
         module = folder / f"{name}.py"
         module.write_text(source)
@@ -198,9 +223,13 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Install
 
 
 @pytest.fixture(scope="session")
-def start_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Any]]:
+def start_browser(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[], Any]]:
     """Yield a function that starts headless Chromium and records its log and all requests."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    webdriver = pytest.importorskip(
+        "selenium.webdriver", reason="selenium is not installed"
+    )
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     driver = shutil.which("chromedriver")
     if not chromium or not driver:
@@ -218,7 +247,9 @@ def start_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable
         ).split()
         for flag in (*flags, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
             options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        options.set_capability(
+            "goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"}
+        )
         started.append(webdriver.Chrome(options, Service(driver)))
         return started[-1]
 

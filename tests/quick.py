@@ -42,12 +42,18 @@ def sketched() -> Iterator[Callable[[], AbstractContextManager[None]]]:
 
     from boilersweep.eval.report import page
 
-    figure: dict[str, Any] = {"savefig": Figure.savefig, "tight_layout": Figure.tight_layout}
+    figure: dict[str, Any] = {
+        "savefig": Figure.savefig,
+        "tight_layout": Figure.tight_layout,
+    }
     charts = page._charts
 
     @contextlib.contextmanager
     def drawn() -> Iterator[None]:
-        with mock.patch.multiple(Figure, **figure), mock.patch.object(page, "_charts", charts):
+        with (
+            mock.patch.multiple(Figure, **figure),
+            mock.patch.object(page, "_charts", charts),
+        ):
             yield
 
     with (

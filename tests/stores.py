@@ -11,12 +11,16 @@ from boilersweep.store.store import BlockStore
 
 def write_pages(path: Path, pages: Mapping[str, str]) -> Path:
     """Write pages by docid as JSON lines."""
-    lines = (json.dumps({"id": docid, "contents": page}) for docid, page in pages.items())
+    lines = (
+        json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()
+    )
     path.write_text("\n".join(lines), "utf-8")
     return path
 
 
-def make_store_of(folder: Path, *shards: Mapping[str, str], **options: Any) -> BlockStore:
+def make_store_of(
+    folder: Path, *shards: Mapping[str, str], **options: Any
+) -> BlockStore:
     """Make a store of pages in a folder.
 
     Args:

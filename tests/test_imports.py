@@ -28,7 +28,9 @@ print(json.dumps([sorted(names), "jnius" in sys.modules]))
 @pytest.mark.slow
 def test_every_module_can_be_imported() -> None:
     libraries = ("datatrove", "pyterrier")  # their steps are for those who have them
-    left_out = [f"boilersweep.cleaning.{name}" for name in libraries if not find_spec(name)]
+    left_out = [
+        f"boilersweep.cleaning.{name}" for name in libraries if not find_spec(name)
+    ]
     names, starts_java = json.loads(python("-c", IMPORT_ALL, *left_out).stdout)
     assert len(names) > 200
     assert {"boilersweep.eval.judge.sites", "boilersweep.indexer.jvm"} < set(names)

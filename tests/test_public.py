@@ -8,7 +8,17 @@ import pytest
 from tests.running import python
 
 PACKAGES = ("boilersweep", "boilersweep.indexer", "boilersweep.eval")
-HEAVY = ("lxml", "numpy", "pyarrow", "pandas", "scipy", "matplotlib", "jnius", "pyserini", "typing")
+HEAVY = (
+    "lxml",
+    "numpy",
+    "pyarrow",
+    "pandas",
+    "scipy",
+    "matplotlib",
+    "jnius",
+    "pyserini",
+    "typing",
+)
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -22,7 +32,9 @@ def test_every_public_name_is_there(package: str) -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_no_other_name_is_there(package: str) -> None:
     module = importlib.import_module(package)
-    with pytest.raises(AttributeError, match=f"module '{package}' has no attribute 'claen'"):
+    with pytest.raises(
+        AttributeError, match=f"module '{package}' has no attribute 'claen'"
+    ):
         module.claen  # noqa: B018
 
 
@@ -69,14 +81,18 @@ NOT_NEEDED = (
 )
 
 
-def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(tmp_path: Path) -> None:
+def test_cleaning_needs_neither_java_nor_what_indexes_and_scores(
+    tmp_path: Path,
+) -> None:
     script = tmp_path / "blocked.py"
     script.write_text(BLOCKED)
     assert python(script, *NOT_NEEDED).stderr == ""
 
 
 def test_the_command_needs_as_little(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text("<nav>Home</nav><p>One two three four five six seven.</p>")
+    (tmp_path / "page.html").write_text(
+        "<nav>Home</nav><p>One two three four five six seven.</p>"
+    )
     script = (
         "import sys; sys.modules.update(dict.fromkeys(sys.argv[2:]));"
         "from boilersweep.cli.main import main; main(['clean', sys.argv[1], '--keep', 'words>=3'])"
@@ -107,7 +123,9 @@ def test_an_experiment_in_python_takes_texts_and_paths_as_text(tmp_path: Path) -
     store = open_store(str(tmp_path / "store"))
     topics, qrels = read_topics(str(demo.topics)), read_qrels(str(demo.qrels))
     one = build_index(store, "words>=11", str(tmp_path / "index"))
-    (twin,) = build_parallel_indexes(store, collect_variants(["words=11"]), str(tmp_path / "all"))
+    (twin,) = build_parallel_indexes(
+        store, collect_variants(["words=11"]), str(tmp_path / "all")
+    )
     assert one.documents == twin.manifest.documents > 100
     queries = {topic.id: topic.text(["title"]) for topic in topics}
     run = search_index(str(tmp_path / "index"), queries)

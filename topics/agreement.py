@@ -37,7 +37,9 @@ def agree(topics: Sequence[Topic], qrels: Qrels) -> Agreement:
         without_qrels=tuple(id_ for id_ in ids if id_ not in grades),
         without_topic=tuple(id_ for id_ in grades if id_ not in ids),
         without_relevant=tuple(
-            id_ for id_ in named if not any(grade >= 1 for grade in grades[id_].values())
+            id_
+            for id_ in named
+            if not any(grade >= 1 for grade in grades[id_].values())
         ),
     )
 
@@ -87,7 +89,9 @@ def describe(agreement: Agreement) -> list[str]:
 
 def _named(ids: tuple[str, ...]) -> str:
     shown = ", ".join(ids[:_MAX_NAMED])
-    return f"{shown} and {len(ids) - _MAX_NAMED} more" if len(ids) > _MAX_NAMED else shown
+    return (
+        f"{shown} and {len(ids) - _MAX_NAMED} more" if len(ids) > _MAX_NAMED else shown
+    )
 
 
 def _sample(ids: tuple[str, ...]) -> str:
@@ -132,9 +136,13 @@ def docid_forms(docids: Iterable[str], judged: Iterable[str]) -> str:
     for docid in docids:
         example = example or docid
         if _core(docid) in by_core:
-            forms = f"{docid!r}, the qrels {by_core[_core(docid)]!r} for the same document"
+            forms = (
+                f"{docid!r}, the qrels {by_core[_core(docid)]!r} for the same document"
+            )
             if docid == f"urn:uuid:{by_core[_core(docid)]}":
-                forms += " (--docid uuid of `boilersweep segment` names pages like that)"
+                forms += (
+                    " (--docid uuid of `boilersweep segment` names pages like that)"
+                )
             return forms
     return f"{example!r}, the qrels such as {min(by_core.values(), default='')!r}"
 

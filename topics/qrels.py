@@ -94,7 +94,9 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
         else:
             judged[docid] = grade
     if not grades:
-        raise QrelsError(f"{source}:1: expected qrels, found no line; a line looks like {_EXAMPLE}")
+        raise QrelsError(
+            f"{source}:1: expected qrels, found no line; a line looks like {_EXAMPLE}"
+        )
     return Qrels(grades=grades, unjudged=unjudged, repeated=repeated)
 
 
@@ -120,7 +122,9 @@ def _cells(table: _Table, line: str, where: str) -> list[str]:
     try:
         [cells] = csv.reader([line.rstrip("\r\n")], delimiter=table.separator)
     except (csv.Error, ValueError) as error:
-        raise QrelsError(f"{where}: expected columns as in the first line ({error})") from error
+        raise QrelsError(
+            f"{where}: expected columns as in the first line ({error})"
+        ) from error
     if len(cells) != table.width:
         raise QrelsError(
             f"{where}: expected {table.width} columns as in the first line, got {len(cells)} in "

@@ -108,11 +108,16 @@ class QueryLog:
         counts = sorted(self.counts.items())
         keys = {query: chance.random() ** (1 / count) for query, count in counts}
         drawn = sorted(keys, key=lambda query: -keys[query])[:most]
-        return checked(enumerate(map(query_topic, drawn), start=1), self.source, _EXAMPLE)
+        return checked(
+            enumerate(map(query_topic, drawn), start=1), self.source, _EXAMPLE
+        )
 
 
 def parse_query_log(
-    text: str, source: str, query_column: str | None = None, count_column: str | None = None
+    text: str,
+    source: str,
+    query_column: str | None = None,
+    count_column: str | None = None,
 ) -> QueryLog:
     """Read a query log.
 
@@ -136,12 +141,20 @@ def parse_query_log(
     # The answer of a search in an index of queries has them in hits.hits.
     records = _at(whole, "hits.hits") if isinstance(whole, dict) else whole
     if isinstance(records, list):
-        lines = [(number, json.dumps(record)) for number, record in enumerate(records, start=1)]
+        lines = [
+            (number, json.dumps(record))
+            for number, record in enumerate(records, start=1)
+        ]
     if not lines:
-        raise TopicsError(f"{source}:1: expected queries, found none; write one per line")
+        raise TopicsError(
+            f"{source}:1: expected queries, found none; write one per line"
+        )
     first = lines[0][1]
     if first.lstrip().startswith("{"):
-        form, found = "JSON lines", _json_entries(lines, source, query_column, count_column)
+        form, found = (
+            "JSON lines",
+            _json_entries(lines, source, query_column, count_column),
+        )
     elif _SLOW_LOG.search(first):
         form, found = "a slow log", _slow_entries(lines)
     elif table := _table(lines, source, query_column, count_column):
@@ -182,7 +195,9 @@ def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> Q
             f"{source}: read as {form}, which has no queries; name their column or key with "
             "--query-column, or write one query per line"
         )
-    by_count = {spelled[key].most_common(1)[0][0]: count for key, count in counts.most_common()}
+    by_count = {
+        spelled[key].most_common(1)[0][0]: count for key, count in counts.most_common()
+    }
     left_out = lines - with_query if form in ("JSON lines", "a slow log") else 0
     return QueryLog(source, by_count, form, left_out)
 
@@ -246,7 +261,10 @@ def _name(cell: str) -> str:
 def _require_lines(lines: Sequence[tuple[int, str]], source: str) -> None:
     """Raise TopicsError if most lines seem to have columns."""
     for separator, name in _SEPARATORS.items():
-        if sum(separator in line for _, line in lines) * 2 > len(lines) and len(lines) > 1:
+        if (
+            sum(separator in line for _, line in lines) * 2 > len(lines)
+            and len(lines) > 1
+        ):
             examples = ", ".join(repr(line[:40]) for _, line in lines[:_SHOWN])
             raise TopicsError(
                 f"{source}:{lines[0][0]}: expected one query per line, but most lines have a "
@@ -292,7 +310,9 @@ def _json_query(record: Any, asked: str | None, depth: int = 0) -> str | None:
     if asked:
         return None
     inner = (_json_query(_at(record, name), asked, depth + 1) for name in _WITHIN)
-    return next((query for query in inner if query is not None), None) or _words_of(record)
+    return next((query for query in inner if query is not None), None) or _words_of(
+        record
+    )
 
 
 def _json_value(record: Any, names: Sequence[str]) -> Any:
@@ -323,7 +343,9 @@ def _words_of(clause: Any, depth: int = 0) -> str | None:
     """Return the first words of a user in a query of Elasticsearch's or OpenSearch's language."""
     if depth > _DEEPEST or not isinstance(clause, dict | list):
         return None
-    for name, value in clause.items() if isinstance(clause, dict) else enumerate(clause):
+    for name, value in (
+        clause.items() if isinstance(clause, dict) else enumerate(clause)
+    ):
         of_fields = [value] if name in _OF_CLAUSE else []
         if name in _OF_FIELDS and isinstance(value, dict):
             of_fields = list(value.values())

@@ -58,7 +58,9 @@ def read_topics(path: Path | str) -> list[Topic]:
         return _parse_topics(text, str(path))
     except TopicsError as error:
         if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
-            raise TopicsError(f"{path} looks like qrels, expected topics: {_SWAPPED}") from error
+            raise TopicsError(
+                f"{path} looks like qrels, expected topics: {_SWAPPED}"
+            ) from error
         raise
 
 
@@ -70,7 +72,9 @@ def read_query_log(
     if _parses(lambda: parse_qrels(text.split("\n"), str(path))):
         raise TopicsError(f"{path} looks like qrels, expected queries, one per line")
     if _TREC_LINE.search(text):
-        raise TopicsError(f"{path} looks like TREC topics, expected queries: give it as --topics")
+        raise TopicsError(
+            f"{path} looks like TREC topics, expected queries: give it as --topics"
+        )
     return parse_query_log(text, str(path), query_column, count_column)
 
 
@@ -148,7 +152,9 @@ def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> 
                 "the file was unpacked; split the file"
             )
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        raise error_type(f"{path}: expected {what} in UTF-8, got UTF-16; save the file as UTF-8")
+        raise error_type(
+            f"{path}: expected {what} in UTF-8, got UTF-16; save the file as UTF-8"
+        )
     return _decoded(data).replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -171,7 +177,9 @@ def irds_topics(dataset: str) -> list[Topic]:
     loaded = load_dataset(dataset)
     source = f"irds:{dataset}"
     if not loaded.has_queries():
-        raise TopicsError(f"{source} has no topics; name the dataset of a track that has them")
+        raise TopicsError(
+            f"{source} has no topics; name the dataset of a track that has them"
+        )
     try:
         queries = list(loaded.queries_iter())
     except Exception as error:  # foreign code raises what it likes
@@ -184,7 +192,9 @@ def irds_qrels(dataset: str) -> Qrels:
     loaded = load_dataset(dataset)
     source = f"irds:{dataset}"
     if not loaded.has_qrels():
-        raise QrelsError(f"{source} has no qrels; name the dataset of a track that has them")
+        raise QrelsError(
+            f"{source} has no qrels; name the dataset of a track that has them"
+        )
     try:
         return parse_qrels(_lines(loaded), source)
     except QrelsError:
@@ -251,7 +261,9 @@ def known_names(what: str) -> Mapping[str, str]:
 def anserini_topics(name: str) -> list[Topic]:
     """Return the topics of a name among those known; raise TopicsError, JavaError."""
     with _java("topics", name, TopicsError) as java:
-        known = java("io.anserini.search.topicreader.Topics").valueOf(known_names("topics")[name])
+        known = java("io.anserini.search.topicreader.Topics").valueOf(
+            known_names("topics")[name]
+        )
         reader = java("io.anserini.search.topicreader.TopicReader")
         fields_of_topics = reader.getTopicsWithStringIds(known)
     topics = []
@@ -267,7 +279,9 @@ def anserini_qrels(name: str) -> Path:
     with _java("qrels", name, QrelsError) as java:
         known = java("io.anserini.eval.Qrels").valueOf(known_names("qrels")[name])
         path = java("java.nio.file.Path").of(known.path)
-        return Path(java("io.anserini.eval.RelevanceJudgments").getQrelsPath(path).toString())
+        return Path(
+            java("io.anserini.eval.RelevanceJudgments").getQrelsPath(path).toString()
+        )
 
 
 @contextlib.contextmanager

@@ -5,7 +5,13 @@ import json
 from collections.abc import Iterator, Mapping
 
 from boilersweep.errors import TopicsError
-from boilersweep.topics.topic import Topic, checked, folded, named_columns, numbered_lines
+from boilersweep.topics.topic import (
+    Topic,
+    checked,
+    folded,
+    named_columns,
+    numbered_lines,
+)
 
 _TSV_EXAMPLE = "'851<TAB>march of the penguins'"
 _JSON_EXAMPLE = '\'{"id": "851", "title": "march of the penguins"}\''
@@ -62,7 +68,9 @@ def parse_jsonl(text: str, source: str) -> list[Topic]:
     return checked(_json_topics(text, source), source, _JSON_EXAMPLE)
 
 
-def _table_topics(text: str, source: str, separator: str) -> Iterator[tuple[int, Topic]]:
+def _table_topics(
+    text: str, source: str, separator: str
+) -> Iterator[tuple[int, Topic]]:
     """Yield the topics of a table with their lines; only CSV has quotes, and names of columns."""
     is_csv = separator == ","
     between, example, advice = "one tab", _TSV_EXAMPLE, ""
@@ -78,7 +86,11 @@ def _table_topics(text: str, source: str, separator: str) -> Iterator[tuple[int,
                 f"{source}:{number}: expected columns with commas between them ({error}), got "
                 f"{line[:80]!r}; write it as in {_CSV_EXAMPLE}"
             ) from error
-        if row == 0 and is_csv and (named := named_columns(line, ",", _CSV_IDS, _TITLE_KEYS)):
+        if (
+            row == 0
+            and is_csv
+            and (named := named_columns(line, ",", _CSV_IDS, _TITLE_KEYS))
+        ):
             width, (of_id, of_query) = len(columns), named
         elif len(columns) != width:
             came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
@@ -88,7 +100,10 @@ def _table_topics(text: str, source: str, separator: str) -> Iterator[tuple[int,
                 f"{example}{advice}"
             )
         else:
-            yield number, Topic(id=columns[of_id].strip(), title=folded(columns[of_query]))
+            yield (
+                number,
+                Topic(id=columns[of_id].strip(), title=folded(columns[of_query])),
+            )
 
 
 def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:

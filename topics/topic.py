@@ -42,7 +42,9 @@ class Topic:
         return " ".join(value for value in values if value)
 
 
-def checked(numbered: Iterable[tuple[int, Topic]], source: str, example: str) -> list[Topic]:
+def checked(
+    numbered: Iterable[tuple[int, Topic]], source: str, example: str
+) -> list[Topic]:
     """Check the topics of one file, and return them in their order.
 
     Args:
@@ -92,7 +94,9 @@ def checked(numbered: Iterable[tuple[int, Topic]], source: str, example: str) ->
         lines[topic.id] = line
         topics.append(topic)
     if not topics:
-        raise TopicsError(f"{source}:1: expected topics, found none; write them as in {example}")
+        raise TopicsError(
+            f"{source}:1: expected topics, found none; write them as in {example}"
+        )
     return topics
 
 

@@ -90,7 +90,12 @@ class _Draft:
         return line, topic
 
 
-_FIELD_WORDS = {"id": "number", "title": "title", "desc": "description", "narr": "narrative"}
+_FIELD_WORDS = {
+    "id": "number",
+    "title": "title",
+    "desc": "description",
+    "narr": "narrative",
+}
 
 
 def parse_trec(text: str, source: str) -> list[Topic]:

@@ -27,7 +27,9 @@ def agreements(judgements: Judgements) -> Iterator[str]:
     from sklearn.metrics import cohen_kappa_score
 
     grades = {
-        name if kind == "people" else f"program {name}": judgements.grades_of(kind, name)
+        name if kind == "people" else f"program {name}": judgements.grades_of(
+            kind, name
+        )
         for kind, by_name in judgements.records.items()
         for name in by_name
         if name != ADJUDICATOR
@@ -55,8 +57,12 @@ def krippendorff_alpha(judgements: Judgements) -> float | None:
     grades = [judgements.grades_of("people", name) for name in names]
     pairs = sorted({pair for one in grades for pair in one})
     table = [[one.get(pair) for pair in pairs] for one in grades]
-    data = [[math.nan if value is None else float(value) for value in row] for row in table]
-    compared = [[v for v in column if not math.isnan(v)] for column in zip(*data, strict=True)]
+    data = [
+        [math.nan if value is None else float(value) for value in row] for row in table
+    ]
+    compared = [
+        [v for v in column if not math.isnan(v)] for column in zip(*data, strict=True)
+    ]
     together = [column for column in compared if len(column) > 1]
     if len({value for column in together for value in column}) < 2:
         return None
@@ -84,7 +90,10 @@ def compare_with_people(judgements: Judgements, program: str) -> list[str]:
         return []
     counts = Counter(both)
     columns = range(HIGHEST_GRADE + 1)
-    rows = [[f"people: {row}", *(counts[row, column] for column in columns)] for row in columns]
+    rows = [
+        [f"people: {row}", *(counts[row, column] for column in columns)]
+        for row in columns
+    ]
     leniency = statistics.fmean(given - known for known, given in both)
     return [
         tabulate(rows, [program, *map(str, columns)]),

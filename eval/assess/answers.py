@@ -7,7 +7,13 @@ from typing import Any
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import documents_to_judge
-from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, Grades, parse_summed_measure
+from boilersweep.eval.assess.family import (
+    ALPHA,
+    Conclusion,
+    Family,
+    Grades,
+    parse_summed_measure,
+)
 from boilersweep.eval.assess.judgements import Judgements, known_topics
 from boilersweep.outputs.identity import file_digest, some_of
 from boilersweep.store.store import BlockStore
@@ -30,7 +36,10 @@ class JudgedFolder:
     @property
     def identity(self) -> dict[str, Any]:
         """Everything that the answers depend on."""
-        files = [self.folder / "topics.tsv", *sorted((self.folder / "people").glob("*.jsonl"))]
+        files = [
+            self.folder / "topics.tsv",
+            *sorted((self.folder / "people").glob("*.jsonl")),
+        ]
         return {"files": {path.name: file_digest(path) for path in files}}
 
     def answers(
@@ -58,12 +67,18 @@ class JudgedFolder:
         compared = _compared(Family(runs, topics, summed), limits)
         family = Family({name: runs[name] for name in compared}, topics, summed)
         conclusions = family.conclusions(limits)
-        judged, names = sum(map(len, limits.values())), sorted(judgements.records["people"])
+        judged, names = (
+            sum(map(len, limits.values())),
+            sorted(judgements.records["people"]),
+        )
         sentences = [
             f"These qrels are {judged:,} judgements by {', '.join(names)} of {len(limits):,} of "
             f"{len(topics):,} topics, collected by `boilersweep assess`. With {1 - ALPHA:.0%} "
             f"confidence for all comparisons together ({len(conclusions):,}), by {summed}:",
-            *(f"{conclusion.text} ({conclusion.topics:,} topics)." for conclusion in conclusions),
+            *(
+                f"{conclusion.text} ({conclusion.topics:,} topics)."
+                for conclusion in conclusions
+            ),
             f"Only differences in {summed}, with these intervals, are shown: the mean scores count "
             "unjudged documents as irrelevant. Left out are other measures "
             f"({', '.join(self.left_out) or 'none asked for'}), as they depend on documents that "
@@ -82,7 +97,9 @@ class JudgedFolder:
                 "the intervals allow for every grade given."
             )
         if others := [name for name in runs if name not in compared]:
-            sentences.append(f"No document that decides about {', '.join(others)} is judged yet.")
+            sentences.append(
+                f"No document that decides about {', '.join(others)} is judged yet."
+            )
         return sentences, conclusions
 
 
@@ -103,7 +120,9 @@ def judged_folder(qrels: Path) -> JudgedFolder | None:
     """Return the folder of `assess` that a file of qrels is in; None for any other file."""
     folder = qrels.parent
     is_one = qrels.name == "qrels.txt" and (folder / "people").is_dir()
-    return JudgedFolder(folder) if is_one and (folder / "topics.tsv").is_file() else None
+    return (
+        JudgedFolder(folder) if is_one and (folder / "topics.tsv").is_file() else None
+    )
 
 
 def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:
@@ -112,7 +131,9 @@ def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:
     judged = {
         name
         for pair, test in tests.items()
-        if any(family.weights[pair][topic] for topic in family.topics[: len(test.values)])
+        if any(
+            family.weights[pair][topic] for topic in family.topics[: len(test.values)]
+        )
         for name in pair
     }
     return [name for name in family.runs if name in judged]

@@ -105,7 +105,9 @@ class Assessment:
                 self.family.measure,
             )
             self.documents.update(
-                documents_to_judge(searched.store, pool, self.judgements, searched.cleaners)
+                documents_to_judge(
+                    searched.store, pool, self.judgements, searched.cleaners
+                )
             )
             del self.reserve[:count]
 
@@ -149,14 +151,21 @@ class Assessment:
             own = self.judgements.grades_of(kind, name)
             if name == ADJUDICATOR:
                 return next(
-                    ((pair, False) for pair in self.judgements.differing() if pair not in own), None
+                    (
+                        (pair, False)
+                        for pair in self.judgements.differing()
+                        if pair not in own
+                    ),
+                    None,
                 )
             if not rest and not self.left(kind):
                 return None
             if kind == "people" and (again := self._repeat(name)):
                 return again, True
             left = [
-                pair for pair in self.pending(kind, name, rest=rest) if self._is_free(pair, name)
+                pair
+                for pair in self.pending(kind, name, rest=rest)
+                if self._is_free(pair, name)
             ]
             chosen = next((pair for pair in left if pair not in skipped), None) or (
                 left[0] if left else None
@@ -178,11 +187,17 @@ class Assessment:
             shared = [
                 pair
                 for pair, grades in judges.items()
-                if name and len(grades) == 1 and not crc32(" ".join(pair).encode()) % _SHARED_EVERY
+                if name
+                and len(grades) == 1
+                and not crc32(" ".join(pair).encode()) % _SHARED_EVERY
             ]
             left = [*shared, *self.family.next_documents(limits, pairs, rest=rest)]
             known = self.topics
-            return [pair for pair in dict.fromkeys(left) if pair not in own and pair[0] in known]
+            return [
+                pair
+                for pair in dict.fromkeys(left)
+                if pair not in own and pair[0] in known
+            ]
 
     def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:
         """Save a judgement; raise UsageError for a document outside the pool."""
@@ -195,7 +210,9 @@ class Assessment:
                     f"topic {pair[0][:80]!r} has no document {pair[1][:80]!r} to judge"
                 )
             text = document.digest
-            self.judgements.add(kind, name, msgspec.structs.replace(judgement, text=text))
+            self.judgements.add(
+                kind, name, msgspec.structs.replace(judgement, text=text)
+            )
             self._held.pop(pair, None)
             if kind == "people":
                 self.judgements.write_merged()
@@ -203,7 +220,9 @@ class Assessment:
     def _repeat(self, name: str) -> Pair | None:
         records = self.judgements.records["people"].get(name, [])
         first = [
-            (judgement.topic, judgement.docid) for judgement in records if not judgement.repeat
+            (judgement.topic, judgement.docid)
+            for judgement in records
+            if not judgement.repeat
         ]
         again = sum(judgement.repeat for judgement in records)
         due = len(first) // _REPEAT_EVERY
@@ -219,7 +238,11 @@ class Assessment:
 
 
 def open_assessment(
-    searched: Searched, topics: Sequence[Topic], output: Path, seed: int, later: Sequence[Topic]
+    searched: Searched,
+    topics: Sequence[Topic],
+    output: Path,
+    seed: int,
+    later: Sequence[Topic],
 ) -> Assessment:
     """Run the cleaners and read the judgements of `output`, which the caller holds as writer.
 
@@ -234,7 +257,9 @@ def open_assessment(
         UsageError: Fewer than two cleaners are to be told apart.
     """
     if len(set(searched.cleaners)) < 2:
-        raise UsageError("--cleaners: expected at least two, such as 'words>=1,learned'")
+        raise UsageError(
+            "--cleaners: expected at least two, such as 'words>=1,learned'"
+        )
     searched.store.require_for(searched.cleaners)
     known = known_topics(output)
     now = [*topics, *(topic for topic in later if topic.id in known)]
@@ -263,5 +288,7 @@ def documents_to_judge(
         StoreError: The store is damaged.
     """
     shown = shown_documents(store, judgements.docids.union(pool), cleaners)
-    judgements.compare_texts({docid: document.digest for docid, document in shown.items()})
+    judgements.compare_texts(
+        {docid: document.digest for docid, document in shown.items()}
+    )
     return {docid: document for docid, document in shown.items() if docid in pool}

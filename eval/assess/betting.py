@@ -50,7 +50,8 @@ class BettingTest:
         self.means: FloatArray = np.linspace(-bound, bound, _GRID + 1)
         self.values: list[tuple[float, float]] = []
         self.best: FloatArray = np.zeros(_GRID + 1)
-        self._larger = np.zeros(_GRID + 1)  # log wealth of the bet that the mean is larger
+        # Log wealth of the bet that the mean is larger
+        self._larger = np.zeros(_GRID + 1)
         self._smaller = np.zeros(_GRID + 1)
         self._sum: FloatArray = np.zeros(1)  # of the values' middles
         # The sum of squares about the mean, with one assumed.
@@ -59,11 +60,16 @@ class BettingTest:
 
     def add(self, low: float, high: float) -> None:
         """Bet on one more topic. The bets depend on earlier topics alone."""
-        low, high = max(-self.bound, min(self.bound, low)), max(-self.bound, min(self.bound, high))
+        low, high = (
+            max(-self.bound, min(self.bound, low)),
+            max(-self.bound, min(self.bound, high)),
+        )
         self._bet(low, high, len(self.values) + 1)
         self.values.append((low, high))
 
-    def _bet(self, low: float | FloatArray, high: float | FloatArray, number: int) -> None:
+    def _bet(
+        self, low: float | FloatArray, high: float | FloatArray, number: int
+    ) -> None:
         """Bet on the topic of a number, from 1."""
         bound, means = self.bound, self.means
         mean, variance = self._sum / number, self._spread / number
@@ -77,7 +83,9 @@ class BettingTest:
         self.best = np.maximum(self.best, both)
         middle = (low + high) / 2
         self._sum = self._sum + middle
-        self._spread = self._spread + (middle - mean) * (middle - self._sum / (number + 1))
+        self._spread = self._spread + (middle - mean) * (
+            middle - self._sum / (number + 1)
+        )
 
     @property
     def estimate(self) -> float:
@@ -114,7 +122,9 @@ class BettingTest:
         future.means = np.zeros(_FUTURES)
         for name in ("_larger", "_smaller", "best"):
             setattr(future, name, np.full(_FUTURES, getattr(self, name)[_GRID // 2]))
-        drawn = np.random.default_rng(1).integers(0, len(self.values) + 1, (_HORIZON, _FUTURES))
+        drawn = np.random.default_rng(1).integers(
+            0, len(self.values) + 1, (_HORIZON, _FUTURES)
+        )
         values = np.array([*self.values, (0.0, 0.0)])
         needed = np.full(_FUTURES, math.inf)
         for number, topics in enumerate(drawn, start=1):

@@ -18,7 +18,10 @@ KINDS = get_args(AssessorKind)
 
 def is_assessment(folder: Path) -> bool:
     """Return whether `assess` or `serve` wrote judgements into a folder."""
-    return any((folder / kind).is_dir() for kind in KINDS) and (folder / "topics.tsv").is_file()
+    return (
+        any((folder / kind).is_dir() for kind in KINDS)
+        and (folder / "topics.tsv").is_file()
+    )
 
 
 def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
@@ -85,7 +88,9 @@ def _grade_lines(log: AssessorLog) -> set[str]:
     }
 
 
-def _wrong_grades(path: Path, expected: Collection[str], unseen: list[str]) -> Iterator[str]:
+def _wrong_grades(
+    path: Path, expected: Collection[str], unseen: list[str]
+) -> Iterator[str]:
     """Compare a file of grades with the lines that the logs give."""
     try:
         lines = read_regular(path).decode("utf-8").splitlines()

@@ -59,7 +59,9 @@ class Decision:
     @property
     def advice(self) -> list[str]:
         """The decision, its reasons and the next commands as lines; none while it is open."""
-        commands = [f"{what}:\n    {command}" for what, command in self.commands.items()]
+        commands = [
+            f"{what}:\n    {command}" for what, command in self.commands.items()
+        ]
         return [*filter(None, [self.title]), *self.sentences, *commands]
 
     @property
@@ -73,21 +75,31 @@ class Decision:
         if self.best:
             return "decided"
         is_early = min(one.topics for one in self.conclusions) < _EARLY
-        more = "too early to estimate the rest" if is_early else judgements_text(self.more)
+        more = (
+            "too early to estimate the rest" if is_early else judgements_text(self.more)
+        )
         is_beyond = self.more[1] > self.left and not is_early
         beyond = f"; these queries have {self.left}" if is_beyond else ""
-        return f"{self.confidence:.0%} certain ({1 - ALPHA:.0%} decides); {more}{beyond}"
+        return (
+            f"{self.confidence:.0%} certain ({1 - ALPHA:.0%} decides); {more}{beyond}"
+        )
 
 
 def decide(assessment: Assessment) -> Decision:
     """Conclude from people's judgements."""
-    conclusions, left, family = assessment.conclusions(), assessment.left(), assessment.family
+    conclusions, left, family = (
+        assessment.conclusions(),
+        assessment.left(),
+        assessment.family,
+    )
     pairs = family.open_pairs(conclusions)
     open_ones = [one for one in conclusions if (one.a, one.b) in pairs]
     beaten = {one.order[1] for one in conclusions if one.certain}
     unbeaten = [name for name in family.runs if name not in beaten]
     best = None if open_ones else [*unbeaten, conclusions[0].order[0]][0]
-    more = max((one.more for one in open_ones), key=lambda one: one[1], default=(0.0, 0.0, 0.0))
+    more = max(
+        (one.more for one in open_ones), key=lambda one: one[1], default=(0.0, 0.0, 0.0)
+    )
     queries = 0 if best else min(_queries_to_add(family, more), len(assessment.reserve))
     title, sentences = "", []
     if best:
@@ -97,7 +109,8 @@ def decide(assessment: Assessment) -> Decision:
         title = f"These queries cannot tell {' from '.join(names)}"
         limits = assessment.judgements.limits()
         sentences = [
-            _fixed_test(family, one, family.values((one.a, one.b), limits)) for one in open_ones
+            _fixed_test(family, one, family.values((one.a, one.b), limits))
+            for one in open_ones
         ]
         sentences.append(_outlook(family, more))
     return Decision(
@@ -133,13 +146,23 @@ def _outlook(family: Family, more: Estimate) -> str:
     return f"With {_queries_to_add(family, more)} more queries like these it would perhaps tell."
 
 
-def _fixed_test(family: Family, one: Conclusion, values: Sequence[tuple[float, float]]) -> str:
+def _fixed_test(
+    family: Family, one: Conclusion, values: Sequence[tuple[float, float]]
+) -> str:
     """Report the t-test of a sample whose size was fixed before, and how it differs."""
     from scipy.stats import ttest_1samp
 
     middles = [(low + high) / 2 for low, high in values]
-    p = float(ttest_1samp(middles, 0).pvalue) * len(family.pairs) if any(middles) else 1.0
-    corrected = f", corrected for {len(family.pairs)} comparisons" if len(family.pairs) > 1 else ""
+    p = (
+        float(ttest_1samp(middles, 0).pvalue) * len(family.pairs)
+        if any(middles)
+        else 1.0
+    )
+    corrected = (
+        f", corrected for {len(family.pairs)} comparisons"
+        if len(family.pairs) > 1
+        else ""
+    )
     return (
         f"The paired t-test of {one.a} and {one.b} on all {one.topics:,} queries gives "
         f"p = {min(p, 1.0):.2g}{corrected}. It is right only for those who had fixed this number "
@@ -161,16 +184,37 @@ def _commands(
     compare += ["--qrels", str(folder / "qrels.txt"), "--baseline", baseline]
     compare += ["--cleaners", ",".join(others), "--measures", str(searched.measure)]
     compare += ["--output", f"{folder}.study"]
-    compare += [word for name, words in call.items() if name not in _OF_ASSESS for word in words]
+    compare += [
+        word for name, words in call.items() if name not in _OF_ASSESS for word in words
+    ]
     commands = {"See all figures of these judgements": compare}
     if best:
         index = ["index", *store, *kept, "--output", f"{folder}.index", *analyzer]
-        export = ["export", *store, *kept, "--format", "bulk", "--output", f"{folder}.export"]
+        export = [
+            "export",
+            *store,
+            *kept,
+            "--format",
+            "bulk",
+            "--output",
+            f"{folder}.export",
+        ]
         commands["Build the Lucene index"] = index
-        if best not in [str(one) for one in searched.cleaners if isinstance(one, Weighted)]:
+        if best not in [
+            str(one) for one in searched.cleaners if isinstance(one, Weighted)
+        ]:
             commands["Write the cleaned text for OpenSearch or Elasticsearch"] = export
     elif queries:
-        words = [word for name, words in call.items() if name != "sample" for word in words]
+        words = [
+            word for name, words in call.items() if name != "sample" for word in words
+        ]
         sample = len(assessment.topics) + queries
-        commands["Judge more queries later"] = ["assess", *words, "--sample", str(sample)]
-    return {what: shlex.join(["boilersweep", *words]) for what, words in commands.items()}
+        commands["Judge more queries later"] = [
+            "assess",
+            *words,
+            "--sample",
+            str(sample),
+        ]
+    return {
+        what: shlex.join(["boilersweep", *words]) for what, words in commands.items()
+    }

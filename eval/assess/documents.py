@@ -51,7 +51,10 @@ def shown_documents(
     with steps("read", store.documents, "documents") as bar:
         for every in store.columns_for(cleaners):
             here = np.fromiter((docid in wanted for docid in every.docids), np.bool_)
-            known = [(url or "", date or "") for _, (url, date) in zip(here, fields, strict=False)]
+            known = [
+                (url or "", date or "")
+                for _, (url, date) in zip(here, fields, strict=False)
+            ]
             columns = documents_of(every, here)
             kept = _kept_by_any(columns, cleaners).tolist()
             places = zip(np.flatnonzero(here).tolist(), columns.docids, strict=True)
@@ -60,7 +63,9 @@ def shown_documents(
                 texts = _cut(columns.texts[start:end])
                 marks = tuple(kept[start : start + len(texts)])
                 title = columns.titles[number]
-                documents[docid] = ShownDocument(docid, title, *known[place], texts, marks)
+                documents[docid] = ShownDocument(
+                    docid, title, *known[place], texts, marks
+                )
             bar.update(len(every))
     return documents
 

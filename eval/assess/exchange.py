@@ -125,7 +125,9 @@ def _judgement(assessment: Assessment, answer: Answer) -> Judgement | None:
     """Return the judgement of a graded line, None without a grade; raise QrelsError."""
     topic, docid = _without_apostrophe(answer.topic), _without_apostrophe(answer.docid)
     if topic not in assessment.topics or docid not in assessment.family.pool(topic):
-        raise QrelsError(f"topic {topic[:80]!r} has no document {docid[:80]!r} to judge")
+        raise QrelsError(
+            f"topic {topic[:80]!r} has no document {docid[:80]!r} to judge"
+        )
     given = answer.rating if answer.grade is None else answer.grade
     if given is None or not str(given).strip():
         return None
@@ -163,7 +165,11 @@ def _answers(path: Path) -> Iterator[tuple[int, Answer]]:
 def _without_apostrophe(value: str | int) -> str:
     """Return a cell without the apostrophe that keeps a spreadsheet from calculating it."""
     text = str(value)
-    return text[1:] if text.startswith("'") and text.lstrip("'")[:1] in tuple("=+-@") else text
+    return (
+        text[1:]
+        if text.startswith("'") and text.lstrip("'")[:1] in tuple("=+-@")
+        else text
+    )
 
 
 def judge_by_program(
@@ -218,6 +224,8 @@ def judge_by_program(
             ) from error
         note = clean_note(answer[1] if len(answer) > 1 else "")
         seconds = round(time.monotonic() - start, 1)
-        assessment.add("programs", name, Judgement(*pair, grade, seconds=seconds, note=note))
+        assessment.add(
+            "programs", name, Judgement(*pair, grade, seconds=seconds, note=note)
+        )
         judged += 1
         yield pair, grade

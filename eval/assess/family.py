@@ -45,7 +45,10 @@ class SummedMeasure:
         """Map each of the first k docids to the weight of its rank."""
         if self.name == "P":
             return dict.fromkeys(ranking[: self.k], 1 / self.k)
-        return {docid: 1 / math.log2(rank + 2) for rank, docid in enumerate(ranking[: self.k])}
+        return {
+            docid: 1 / math.log2(rank + 2)
+            for rank, docid in enumerate(ranking[: self.k])
+        }
 
     def gain(self, grade: int) -> float:
         """Return what a document of this grade adds, times the weight of its rank."""
@@ -54,9 +57,9 @@ class SummedMeasure:
     @property
     def top(self) -> float:
         """The score of a ranking whose first k documents have the highest grade."""
-        return sum(self.weights([str(rank) for rank in range(self.k)]).values()) * self.gain(
-            HIGHEST_GRADE
-        )
+        return sum(
+            self.weights([str(rank) for rank in range(self.k)]).values()
+        ) * self.gain(HIGHEST_GRADE)
 
     def __str__(self) -> str:
         return f"{self.name}@{self.k}"
@@ -72,7 +75,9 @@ def parse_summed_measure(text: str) -> SummedMeasure:
             if match
             else "its difference must be a sum over documents"
         )
-        raise UsageError(f"expected the measure P@k or DCG@k, such as P@10, got {text!r}: {reason}")
+        raise UsageError(
+            f"expected the measure P@k or DCG@k, such as P@10, got {text!r}: {reason}"
+        )
     return SummedMeasure(match[1], int(match[2]))
 
 
@@ -81,7 +86,9 @@ def weight_differences(
 ) -> dict[str, float]:
     """Map each document that decides to its weight in b minus its weight in a."""
     of_a, of_b = measure.weights(a), measure.weights(b)
-    differences = {docid: of_b.get(docid, 0.0) - of_a.get(docid, 0.0) for docid in {**of_a, **of_b}}
+    differences = {
+        docid: of_b.get(docid, 0.0) - of_a.get(docid, 0.0) for docid in {**of_a, **of_b}
+    }
     return {docid: weight for docid, weight in differences.items() if weight}
 
 
@@ -95,7 +102,8 @@ def difference_bounds(
     low, high = 0.0, 0.0
     for docid, weight in weights.items():
         ends = sorted(
-            weight * measure.gain(grade) for grade in grades.get(docid, (0, HIGHEST_GRADE))
+            weight * measure.gain(grade)
+            for grade in grades.get(docid, (0, HIGHEST_GRADE))
         )
         low, high = low + ends[0], high + ends[1]
     return low, high
@@ -188,7 +196,9 @@ class Family:
         return {
             (a, b): {
                 topic: weight_differences(
-                    self.runs[a].get(topic, ()), self.runs[b].get(topic, ()), self.measure
+                    self.runs[a].get(topic, ()),
+                    self.runs[b].get(topic, ()),
+                    self.measure,
                 )
                 for topic in self.topics
             }
@@ -204,7 +214,9 @@ class Family:
         runs = self.runs.values()
         return {docid for run in runs for docid in run.get(topic, ())[: self.measure.k]}
 
-    def values(self, pair: Pair, grades: Mapping[str, Grades]) -> list[tuple[float, float]]:
+    def values(
+        self, pair: Pair, grades: Mapping[str, Grades]
+    ) -> list[tuple[float, float]]:
         """Return a pair's differences on the topics before the first with an open document."""
         values = []
         for topic in self.topics:
@@ -238,7 +250,13 @@ class Family:
             )
             conclusions.append(
                 Conclusion(
-                    *pair, done, estimate, low, high, confidence, (low_more, middle, high_more)
+                    *pair,
+                    done,
+                    estimate,
+                    low,
+                    high,
+                    confidence,
+                    (low_more, middle, high_more),
                 )
             )
         return conclusions
@@ -251,7 +269,9 @@ class Family:
             return topics
         weights = self.weights[pair]
         ahead = self.topics[done : done + int(topics)]
-        known = sum(len(weights[topic].keys() - grades.get(topic, {}).keys()) for topic in ahead)
+        known = sum(
+            len(weights[topic].keys() - grades.get(topic, {}).keys()) for topic in ahead
+        )
         mean = sum(map(len, weights.values())) / len(self.topics)
         return known + mean * (topics - len(ahead))
 
@@ -259,11 +279,17 @@ class Family:
         """Return the uncertain pairs of cleaners of which none is certainly better."""
         beaten = {one.order[1] for one in conclusions if one.certain}
         return [
-            (one.a, one.b) for one in conclusions if not one.certain and not {one.a, one.b} & beaten
+            (one.a, one.b)
+            for one in conclusions
+            if not one.certain and not {one.a, one.b} & beaten
         ]
 
     def next_documents(
-        self, grades: Mapping[str, Grades], pairs: Collection[Pair], *, rest: bool = True
+        self,
+        grades: Mapping[str, Grades],
+        pairs: Collection[Pair],
+        *,
+        rest: bool = True,
     ) -> list[tuple[str, str]]:
         """List the topics and documents left to judge: those that decide, then the rest.
 
@@ -275,7 +301,9 @@ class Family:
             rest: Whether to list the rest of the pool.
         """
         wanted: list[tuple[str, str]] = []
-        for documents in (lambda topic: self.deciding(topic, pairs), self.pool)[: 1 + rest]:
+        for documents in (lambda topic: self.deciding(topic, pairs), self.pool)[
+            : 1 + rest
+        ]:
             for topic in self.topics:
                 chosen = sorted(documents(topic) - grades.get(topic, {}).keys())
                 random.Random(topic).shuffle(chosen)  # noqa: S311

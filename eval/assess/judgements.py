@@ -99,7 +99,11 @@ class Judgements:
         """
         for kind, by_name in self.records.items():
             for name, judgements in by_name.items():
-                current = [one for one in judgements if texts.get(one.docid, one.text) == one.text]
+                current = [
+                    one
+                    for one in judgements
+                    if texts.get(one.docid, one.text) == one.text
+                ]
                 if len(current) < len(judgements):
                     by_name[name] = current
                     self._outdated |= {(one.topic, one.docid) for one in judgements}
@@ -129,7 +133,9 @@ class Judgements:
             OutputError: The disk is full or fails.
         """
         if judgement.grade is not None and not 0 <= judgement.grade <= HIGHEST_GRADE:
-            raise UsageError(f"expected a grade from 0 to {HIGHEST_GRADE}, got {judgement.grade}")
+            raise UsageError(
+                f"expected a grade from 0 to {HIGHEST_GRADE}, got {judgement.grade}"
+            )
         path = self.folder / kind / f"{require_assessor(name)}.jsonl"
         if path not in self._logs:
             self._logs[path] = AssessorLog(path)
@@ -152,7 +158,9 @@ class Judgements:
             if name != ADJUDICATOR:
                 for pair, grade in self.grades_of(kind, name).items():
                     grades.setdefault(pair, []).append(grade)
-        return grades | {pair: [grade] for pair, grade in self.grades_of(kind, ADJUDICATOR).items()}
+        return grades | {
+            pair: [grade] for pair, grade in self.grades_of(kind, ADJUDICATOR).items()
+        }
 
     def limits(self, kind: AssessorKind = "people") -> dict[str, Grades]:
         """Map topic and docid to the lowest and the highest grade, for `Family`."""
@@ -164,7 +172,9 @@ class Judgements:
 
     def differing(self) -> list[Pair]:
         """List what people graded differently and nobody adjudicated."""
-        return [pair for pair, grades in self.grades().items() if len({*_known(grades)}) > 1]
+        return [
+            pair for pair, grades in self.grades().items() if len({*_known(grades)}) > 1
+        ]
 
     def merged(self) -> dict[Pair, int]:
         """Map each topic and document to people's grade, the lower median of differing ones."""
@@ -231,7 +241,9 @@ def keep_topics(folder: Path, topics: Sequence[Topic], seed: int = 1) -> list[st
 def known_topics(folder: Path) -> dict[str, str]:
     """Map the ids of OUT/topics.tsv to their queries, in the order in which they are judged."""
     path = folder / "topics.tsv"
-    return {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
+    return (
+        {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
+    )
 
 
 def draw_topics(topics: Sequence[str], seed: int) -> list[str]:
@@ -251,8 +263,15 @@ def parse_grade(value: Any) -> int | None:
     text = str(value).strip()
     if text == "?":
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 3 and int(text) <= HIGHEST_GRADE):
-        raise QrelsError(f"expected a grade from 0 to {HIGHEST_GRADE}, or ?, got {text[:80]!r}")
+    if not (
+        text.isascii()
+        and text.isdigit()
+        and len(text) < 3
+        and int(text) <= HIGHEST_GRADE
+    ):
+        raise QrelsError(
+            f"expected a grade from 0 to {HIGHEST_GRADE}, or ?, got {text[:80]!r}"
+        )
     return int(text)
 
 

@@ -45,7 +45,9 @@ _LONGEST_REQUEST = 60.0
 _LONGEST_BODY = 1_000_000  # bytes
 _ANSWERS = "answers.jsonl"
 _PROMPT = Path(__file__).with_name("llm-prompt.txt").read_text("utf-8")
-_REMINDER = "Reply with one line and no other text, with a number from 0 to 3:\ngrade: NUMBER"
+_REMINDER = (
+    "Reply with one line and no other text, with a number from 0 to 3:\ngrade: NUMBER"
+)
 _LONGEST_TEXT = 20_000  # characters of a document
 # "grade: 2", "**Final score:** 2", or an answer that is a number alone; no "grade: 2.5".
 _GRADE = re.compile(
@@ -123,7 +125,9 @@ class ChatServer:
                     return self._text(msgspec.json.decode(body))
                 reason = f"{status} {body[:150].decode('utf-8', 'replace')}"
                 if status not in _PASSING:
-                    raise BoilersweepError(f"{self.address} rejects the request: {reason}")
+                    raise BoilersweepError(
+                        f"{self.address} rejects the request: {reason}"
+                    )
                 if retry_after.isdecimal():
                     pause = float(retry_after)
             except _UNUSABLE as error:
@@ -143,11 +147,15 @@ class ChatServer:
         request = Request(f"{self.address}/chat/completions", question, headers)  # noqa: S310
         end = monotonic() + _LONGEST_REQUEST
         body = b""
-        with build_opener(_EveryStatus).open(request, timeout=_LONGEST_REQUEST) as response:
+        with build_opener(_EveryStatus).open(
+            request, timeout=_LONGEST_REQUEST
+        ) as response:
             while part := response.read1():
                 body += part
                 if len(body) > _LONGEST_BODY or monotonic() > end:
-                    raise TimeoutError(f"more than {_LONGEST_BODY:,} bytes or {_LONGEST_REQUEST} s")
+                    raise TimeoutError(
+                        f"more than {_LONGEST_BODY:,} bytes or {_LONGEST_REQUEST} s"
+                    )
             return response.status, body, response.headers.get("Retry-After", "")
 
     def _text(self, completion: Any) -> str:
@@ -167,12 +175,18 @@ def main() -> None:
     )
     parser.add_argument("--model", required=True, help="its name on the server")
     for name, default, text in (
-        ("--price-read", 0.0, "price of a million tokens that the model reads, in any currency"),
+        (
+            "--price-read",
+            0.0,
+            "price of a million tokens that the model reads, in any currency",
+        ),
         ("--price-written", 0.0, "price of a million tokens that it writes"),
         ("--patience", 200.0, "seconds after which no further attempt starts"),
     ):
         help_text = f"{text} (default: {default:g})"
-        parser.add_argument(name, type=float, default=default, metavar="N", help=help_text)
+        parser.add_argument(
+            name, type=float, default=default, metavar="N", help=help_text
+        )
     try:
         grade, answer = _judge(parser.parse_args())
     except BoilersweepError as error:
@@ -200,7 +214,9 @@ def spending(folder: Path) -> str:
 
 def _judge(args: argparse.Namespace) -> tuple[int | None, str]:
     """Return the grade and the answer that has it; raise BoilersweepError."""
-    address, key = (os.environ.get(f"OPENAI_{name}", "") for name in ("BASE_URL", "API_KEY"))
+    address, key = (
+        os.environ.get(f"OPENAI_{name}", "") for name in ("BASE_URL", "API_KEY")
+    )
     if not address.startswith(("http://", "https://")):
         raise UsageError(
             "OPENAI_BASE_URL: expected the address of a server with OpenAI's interface, such as "
@@ -209,11 +225,15 @@ def _judge(args: argparse.Namespace) -> tuple[int | None, str]:
     document = msgspec.json.decode(sys.stdin.buffer.read(), type=PoolDocument)
     folder = Path(os.environ.get(FOLDER_VARIABLE, "."))
     _keep_prompt(folder, args.model)
-    server = ChatServer(address.rstrip("/"), key, args.model, monotonic() + args.patience)
+    server = ChatServer(
+        address.rstrip("/"), key, args.model, monotonic() + args.patience
+    )
     answers = _ask(server, document)
     read, written = server.tokens_read, server.tokens_written
     cost = (read * args.price_read + written * args.price_written) / 1e6
-    graded = GradedDocument(document.topic, document.docid, answers, read, written, cost)
+    graded = GradedDocument(
+        document.topic, document.docid, answers, read, written, cost
+    )
     with output_errors(folder), (folder / _ANSWERS).open("ab") as file:
         file.write(msgspec.json.encode(graded) + b"\n")
     return grade_of(answers[-1]), answers[-1]
@@ -230,7 +250,9 @@ def _keep_prompt(folder: Path, model: str) -> None:
         make_folder(folder)
         write_text(path, used)
     elif path.read_text("utf-8") != used:
-        raise UsageError(f"{path}: earlier grades have another model or prompt; change --name")
+        raise UsageError(
+            f"{path}: earlier grades have another model or prompt; change --name"
+        )
 
 
 def _ask(server: ChatServer, document: PoolDocument) -> list[str]:

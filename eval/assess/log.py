@@ -56,7 +56,9 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def digest_of_text(*parts: str) -> str:
     """Return a short digest of some texts and their borders."""
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return hashlib.sha256(
+        "\0".join(parts).encode("utf-8", "surrogatepass")
+    ).hexdigest()[:_DIGITS]
 
 
 class AssessorLog:

@@ -7,7 +7,12 @@ from statistics import fmean
 
 from tabulate import tabulate
 
-from boilersweep.cleaners.language.variants import Sweep, Variant, collect_variants, curves_of
+from boilersweep.cleaners.language.variants import (
+    Sweep,
+    Variant,
+    collect_variants,
+    curves_of,
+)
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.figures.curves import curve_panels
@@ -81,14 +86,20 @@ def compare_unjudged(
         UsageError: Nothing is to be compared, or the folder has another output.
         OutputError: A file cannot be written.
     """
-    variants = list(dict.fromkeys([Variant(baseline), *collect_variants(sweeps, cleaners)]))
+    variants = list(
+        dict.fromkeys([Variant(baseline), *collect_variants(sweeps, cleaners)])
+    )
     if len(variants) < 2:
-        raise UsageError("expected --cleaners or --sweep to compare with every block kept")
+        raise UsageError(
+            "expected --cleaners or --sweep to compare with every block kept"
+        )
     store.require_for([variant.cleaner for variant in variants])
     queries = {topic.id: topic.text(options.fields) for topic in topics}
     with only_writer(output):
         if holds_output(output):
-            raise UsageError(f"{output} has another command's output; choose another --output")
+            raise UsageError(
+                f"{output} has another command's output; choose another --output"
+            )
         engine = ExactEngine(store, variants, queries, options)
         runs = {variant: engine.run(variant) for variant in variants}
         tops = {variant: _top(run) for variant, run in runs.items()}
@@ -127,7 +138,10 @@ def _row(
         [overlap(before[topic], own[topic]) for topic in own],
         [float(len({*a} ^ {*b})) for a, b in pairs],
     )
-    scores = {name: sum(some) / len(pairs) for name, some in zip(MEASURES, values, strict=True)}
+    scores = {
+        name: sum(some) / len(pairs)
+        for name, some in zip(MEASURES, values, strict=True)
+    }
     return SweepRow(run.variant, run.documents, run.empty, run.tokens, scores)
 
 
@@ -168,9 +182,19 @@ def _table(rows: Sequence[SweepRow], topics: Sequence[Topic], tops: Tops) -> str
         for number, row in enumerate(rows)
         if number % step == 0 or number == len(rows) - 1
     ]
-    heads = ["cleaner", "overlap", "RBO", "enter+leave", "tokens", "left empty", "index"]
+    heads = [
+        "cleaner",
+        "overlap",
+        "RBO",
+        "enter+leave",
+        "tokens",
+        "left empty",
+        "index",
+    ]
     lines = [
-        tabulate(shown, heads, disable_numparse=True, colalign=("left", *["right"] * 6)),
+        tabulate(
+            shown, heads, disable_numparse=True, colalign=("left", *["right"] * 6)
+        ),
         "",
         f"The top {K} of {len(topics):,} topics, against {baseline.variant.cleaner}; without "
         "judgements nobody knows which is better: `boilersweep assess` finds out. Index: about, "
@@ -184,7 +208,9 @@ def _table(rows: Sequence[SweepRow], topics: Sequence[Topic], tops: Tops) -> str
     return "\n".join(lines)
 
 
-def _draw(rows: Sequence[SweepRow], sweeps: Sequence[Sweep], title: str, stem: Path) -> list[Path]:
+def _draw(
+    rows: Sequence[SweepRow], sweeps: Sequence[Sweep], title: str, stem: Path
+) -> list[Path]:
     """Draw overlap against thresholds, a panel for each sweep; nothing without a sweep."""
     curves = curves_of([row.variant for row in rows], sweeps)
     if not curves:

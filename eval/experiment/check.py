@@ -21,7 +21,13 @@ from boilersweep.eval.experiment.folder import (
 )
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
-from boilersweep.outputs.folder import MANIFEST, Checked, CheckRequest, OutputCheck, OutputFolder
+from boilersweep.outputs.folder import (
+    MANIFEST,
+    Checked,
+    CheckRequest,
+    OutputCheck,
+    OutputFolder,
+)
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.manifest_file import fault
@@ -121,12 +127,16 @@ def check_experiment(experiment: FinishedExperiment) -> Iterator[Checked]:
     if lacking:
         whole.faults.insert(0, lacking)
     elif store is None:
-        whole.unseen.insert(0, f"the block store {experiment.store_path}: it is not there")
+        whole.unseen.insert(
+            0, f"the block store {experiment.store_path}: it is not there"
+        )
     _check_scores(experiment, whole)
     yield whole
 
 
-def _check_runs(experiment: FinishedExperiment, store: BlockStore | None) -> Iterator[Checked]:
+def _check_runs(
+    experiment: FinishedExperiment, store: BlockStore | None
+) -> Iterator[Checked]:
     docids: frozenset[str] | None = None
     for name in filter(_is_run, experiment.files):
         run = Checked("run", experiment.folder / name)
@@ -135,9 +145,13 @@ def _check_runs(experiment: FinishedExperiment, store: BlockStore | None) -> Ite
         try:
             if store and docids is None:
                 docids = frozenset(store.docids())
-            made_here = run.path.stem not in experiment.outside or run.path.parent.name != RUNS
+            made_here = (
+                run.path.stem not in experiment.outside or run.path.parent.name != RUNS
+            )
             if run.path.exists() and made_here:
-                ranked = {docid for hits in read_run(run.path).values() for docid, _ in hits}
+                ranked = {
+                    docid for hits in read_run(run.path).values() for docid, _ in hits
+                }
                 strange = ranked.difference(docids) if docids is not None else set()
                 if strange:
                     run.faults.append(
@@ -165,7 +179,8 @@ def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
         wrong = list(_wrong_scores(experiment, Path(source["path"])))
     except BoilersweepError as error:
         wrong = [str(error)]
-    except (OSError, ValueError, LookupError, TypeError) as error:  # a table that was changed
+    # A table that was changed
+    except (OSError, ValueError, LookupError, TypeError) as error:
         wrong = [f"its tables cannot be compared with its runs ({error!r})"]
     if wrong:
         whole.faults.append(some_of(wrong))
@@ -189,7 +204,11 @@ def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
             yield f"{table} has {len(rows):,} rows, expected {manifest.variants:,}"
             return
         by_cleaner = {row["cleaner"]: row for row in rows}
-        rows = [by_cleaner[text] for text in experiment.variants.values() if text in by_cleaner]
+        rows = [
+            by_cleaner[text]
+            for text in experiment.variants.values()
+            if text in by_cleaner
+        ]
     for file, length, expected in (
         (table, len(rows), len(experiment.runs)),
         ("topics.csv", len(topic_rows), len(experiment.runs) * len(judged)),
@@ -223,7 +242,9 @@ def _rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def _differing(where: str, row: Mapping[str, str], values: Mapping[str, float]) -> Iterator[str]:
+def _differing(
+    where: str, row: Mapping[str, str], values: Mapping[str, float]
+) -> Iterator[str]:
     for measure, value in values.items():
         if row[measure] != f"{value:.4f}":
             yield f"{where}: {measure} is {row[measure]}, its run gives {value:.4f}"

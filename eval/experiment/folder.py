@@ -24,8 +24,19 @@ from boilersweep.indexer.manifest import (
     index_folders,
     require_no_others,
 )
-from boilersweep.outputs.atomic import make_folder, output_errors, remove_folder, remove_leftovers
-from boilersweep.outputs.folder import ADVICE, INDEX_MANIFEST, MANIFEST, OutputFolder, OutputKind
+from boilersweep.outputs.atomic import (
+    make_folder,
+    output_errors,
+    remove_folder,
+    remove_leftovers,
+)
+from boilersweep.outputs.folder import (
+    ADVICE,
+    INDEX_MANIFEST,
+    MANIFEST,
+    OutputFolder,
+    OutputKind,
+)
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.manifest_file import FileEntry, OutputManifest
@@ -192,7 +203,9 @@ def experiment(
         folder.finished(identity, overwrite=overwrite)
         unfit = _unfit_indexes(output, recipes)
         if unfit and not overwrite:
-            raise IndexingError(f"{output / INDEXES}: {some_of(list(unfit.values()))}; {ADVICE}")
+            raise IndexingError(
+                f"{output / INDEXES}: {some_of(list(unfit.values()))}; {ADVICE}"
+            )
         _clear(folder, nested)
         for path in unfit:
             with output_errors(path):
@@ -203,13 +216,18 @@ def experiment(
         run = Experiment(output)
         yield run
         names = folder.names(run.files)
-        if not is_remote(store.path) and store.path.absolute() == (output / STORE).absolute():
+        if (
+            not is_remote(store.path)
+            and store.path.absolute() == (output / STORE).absolute()
+        ):
             names.append(f"{STORE}/{MANIFEST}")
         names += [f"{INDEXES}/{name}/{INDEX_MANIFEST}" for name in run.indexes]
         folder.seal(run.manifest, identity, names)
 
 
-def make_way(output: Path, *, overwrite: bool = False, nested: Sequence[str] = ()) -> None:
+def make_way(
+    output: Path, *, overwrite: bool = False, nested: Sequence[str] = ()
+) -> None:
     """Remove an experiment's results before the store in its folder changes.
 
     Args:
@@ -241,7 +259,9 @@ def _unfit_indexes(output: Path, recipes: Mapping[str, IndexRecipe]) -> dict[Pat
 def nested_experiments(files: Iterable[str]) -> list[str]:
     """Return the folders of further experiments in one, by the files that its manifest lists."""
     inner = [PurePosixPath(name).parts for name in files]
-    return [parts[0] for parts in inner if parts[1:] == (MANIFEST,) and parts[0] != STORE]
+    return [
+        parts[0] for parts in inner if parts[1:] == (MANIFEST,) and parts[0] != STORE
+    ]
 
 
 def _clear(folder: OutputFolder[ExperimentManifest], nested: Sequence[str]) -> None:
@@ -257,7 +277,10 @@ def _clear(folder: OutputFolder[ExperimentManifest], nested: Sequence[str]) -> N
         inner = OutputFolder(folder.path / name, EXPERIMENT)
         if name not in nested and inner.path.is_dir() and not inner.path.is_symlink():
             inner.clear(
-                [f"{INDEXES}/{index.name}" for index in index_folders(inner.path / INDEXES)]
+                [
+                    f"{INDEXES}/{index.name}"
+                    for index in index_folders(inner.path / INDEXES)
+                ]
             )
             with contextlib.suppress(OSError):  # it contains files of somebody else
                 inner.path.rmdir()

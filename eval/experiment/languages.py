@@ -70,7 +70,9 @@ class LanguageScore:
     difference_interval: Interval | None
 
 
-def relevant_documents(grades: Mapping[str, Mapping[str, int]]) -> dict[str, frozenset[str]]:
+def relevant_documents(
+    grades: Mapping[str, Mapping[str, int]],
+) -> dict[str, frozenset[str]]:
     """Map each topic to the docids with a grade of at least 1."""
     return {
         topic: frozenset(docid for docid, grade in judged.items() if grade >= 1)
@@ -78,7 +80,9 @@ def relevant_documents(grades: Mapping[str, Mapping[str, int]]) -> dict[str, fro
     }
 
 
-def judgements_left_out(store: BlockStore, grades: Mapping[str, Mapping[str, int]]) -> list[str]:
+def judgements_left_out(
+    store: BlockStore, grades: Mapping[str, Mapping[str, int]]
+) -> list[str]:
     """Describe judgements of documents in other languages than those that were chosen.
 
     Args:
@@ -92,7 +96,9 @@ def judgements_left_out(store: BlockStore, grades: Mapping[str, Mapping[str, int
         StoreError: The store is damaged.
     """
     gone = docids_left_out(store)
-    outside = [grade for judged in grades.values() for d, grade in judged.items() if d in gone]
+    outside = [
+        grade for judged in grades.values() for d, grade in judged.items() if d in gone
+    ]
     if not outside:
         return []
     here = set(store.docids())
@@ -158,16 +164,27 @@ def topics_by_language(
     counts = Counter(language for language in languages if language)
     if len(counts) < 2:
         return []
-    ranked = [name for name, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))]
+    ranked = [
+        name
+        for name, _ in sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+    ]
     groups = [
-        LanguageTopics(name, documents.get(name, 0), _places(languages, name)) for name in ranked
+        LanguageTopics(name, documents.get(name, 0), _places(languages, name))
+        for name in ranked
     ]
     undecided = _places(languages, None)
-    return [*groups, *([LanguageTopics(UNDECIDED, None, undecided)] if undecided else [])]
+    return [
+        *groups,
+        *([LanguageTopics(UNDECIDED, None, undecided)] if undecided else []),
+    ]
 
 
 def _places(languages: Sequence[str | None], language: str | None) -> list[int]:
-    return [place for place, topic_language in enumerate(languages) if topic_language == language]
+    return [
+        place
+        for place, topic_language in enumerate(languages)
+        if topic_language == language
+    ]
 
 
 def scores_of_language(
@@ -182,7 +199,11 @@ def scores_of_language(
         seed: The seed of the resamples.
     """
     here = values[topics.places]
-    changes = np.zeros_like(here) if baseline is None else differences_to(here, here[:, baseline])
+    changes = (
+        np.zeros_like(here)
+        if baseline is None
+        else differences_to(here, here[:, baseline])
+    )
     bounds: list[Interval | None] = [None] * (2 * here.shape[1])
     if topics.has_intervals:
         both = bootstrap_intervals(np.concatenate([here, changes], axis=1), seed=seed)
@@ -225,8 +246,14 @@ def languages_csv(
         for place, name in enumerate(names):
             for measure, by_variant in by_measure.items():
                 score = by_variant[place]
-                numbers = [score.mean, *(score.interval or (None, None)), score.difference]
+                numbers = [
+                    score.mean,
+                    *(score.interval or (None, None)),
+                    score.difference,
+                ]
                 numbers += score.difference_interval or (None, None)
-                cells = [None if number is None else f"{number:.4f}" for number in numbers]
+                cells = [
+                    None if number is None else f"{number:.4f}" for number in numbers
+                ]
                 lines.append([*topics, name, measure, *cells])
     return csv_text(HEADS, lines)

@@ -34,7 +34,12 @@ from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE, versions
 from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel_indexes import parallel_recipes
-from boilersweep.outputs.identity import __version__, code_identity, digest_of, file_digest
+from boilersweep.outputs.identity import (
+    __version__,
+    code_identity,
+    digest_of,
+    file_digest,
+)
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,
@@ -83,7 +88,9 @@ class ExperimentOptions:
             measures: The measures unless others were chosen.
             engine: The engine unless another was chosen.
         """
-        return replace(self, measures=self.measures or measures, engine=self.engine or engine)
+        return replace(
+            self, measures=self.measures or measures, engine=self.engine or engine
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,7 +243,10 @@ class ExperimentRequest:
             **({"languages": languages} if languages else {}),
             "variants": {variant.name: str(variant) for variant in variants},
             "models": models,
-            "topics": {"fields": list(self.search.fields), "queries": digest_of(self.queries)},
+            "topics": {
+                "fields": list(self.search.fields),
+                "queries": digest_of(self.queries),
+            },
             "qrels": digest_of(asdict(self.qrels)),
             "measures": self.measure_names,
             "ranking": ranking_identity(self.search.model),
@@ -283,7 +293,9 @@ class ExperimentRequest:
             analyzer=self.search.analyzer,
             docvectors=docvectors or self.search.model.reads_vectors,
         )
-        recipes = parallel_recipes(self.store, variants if indexed is None else indexed, options)
+        recipes = parallel_recipes(
+            self.store, variants if indexed is None else indexed, options
+        )
         if self.engine == "exact":
             prepare_processes("boilersweep.eval.experiment.scored", self.search.threads)
         with experiment(
@@ -300,7 +312,9 @@ class ExperimentRequest:
         """Write and score the run of each variant; `runs` are their files."""
         topics = ScoredTopics(list(self.queries), self.grades, self.measures)
         folder = next(iter(runs.values())).parent
-        return score_runs(engine, list(runs.items()), topics, folder, self.search.threads)
+        return score_runs(
+            engine, list(runs.items()), topics, folder, self.search.threads
+        )
 
     def verify(
         self,

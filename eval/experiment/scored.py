@@ -83,7 +83,11 @@ def score_runs(
         stack.callback(remove_leftovers, folder)  # of workers that died or were ended
         if engine.needs_java:
             threads = 1
-            wanted = [(variant, some) for variant, _ in runs for some in batches(scored.topics)]
+            wanted = [
+                (variant, some)
+                for variant, _ in runs
+                for some in batches(scored.topics)
+            ]
             engine = stack.enter_context(_SearchingAhead(engine, wanted))
         scored_runs = run_tasks(
             _ScoredRuns(engine, runs, scored),
@@ -104,7 +108,9 @@ class _SearchingAhead:
 
     needs_java = True
 
-    def __init__(self, engine: Engine, wanted: Iterable[tuple[Variant, Sequence[str]]]) -> None:
+    def __init__(
+        self, engine: Engine, wanted: Iterable[tuple[Variant, Sequence[str]]]
+    ) -> None:
         self._found = map_ahead(lambda one: engine.run(*one), wanted, 1)
 
     def __enter__(self) -> Self:
@@ -122,7 +128,10 @@ class _ScoredRuns:
     """Scores the run of a variant, by its number, and writes it if it has a file."""
 
     def __init__(
-        self, engine: Engine, runs: Sequence[tuple[Variant, Path | None]], scored: ScoredTopics
+        self,
+        engine: Engine,
+        runs: Sequence[tuple[Variant, Path | None]],
+        scored: ScoredTopics,
     ) -> None:
         self._engine, self._runs, self._scored = engine, runs, scored
 
@@ -133,7 +142,9 @@ class _ScoredRuns:
         grades = self._scored.grades
         for some in batches(self._scored.topics):
             judged = {topic: grades[topic] for topic in some if topic in grades}
-            parts.append((some, Scorer(judged, self._scored.measures) if judged else None))
+            parts.append(
+                (some, Scorer(judged, self._scored.measures) if judged else None)
+            )
         return parts
 
     def __call__(self, number: int) -> ScoredRun:

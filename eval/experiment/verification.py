@@ -18,7 +18,12 @@ from pathlib import Path
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment.scored import batches
-from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.engines import (
+    Engine,
+    IndexEngine,
+    SearchOptions,
+    VariantRun,
+)
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import exact_formula
 from boilersweep.eval.ranking.formulas import BM25
@@ -72,7 +77,9 @@ class Verified:
                 "are those of real indexes, docid by docid and score by score; Lucene's own "
                 f"analyzer read all {self.documents:,} documents"
             )
-        indexes = "real indexes" if self.complete else "Lucene indexes of the queries' terms"
+        indexes = (
+            "real indexes" if self.complete else "Lucene indexes of the queries' terms"
+        )
         return (
             f"are those of {indexes}, docid by docid and score by score; Lucene's own analyzer "
             f"read {self.sampled:,} of {self.documents:,} documents, drawn by seed {self.seed}, "
@@ -176,7 +183,9 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         if not complete:
             # Analysed as Lucene's searcher does.
             analysed = LuceneAnalysis(options.analyzer).tokens(list(queries.values()))
-            terms = frozenset(term for tokens in analysed for term in split_tokens(tokens))
+            terms = frozenset(
+                term for tokens in analysed for term in split_tokens(tokens)
+            )
             proof = replace(proof, terms=terms)
             folder = stack.enter_context(scratch_folder(folder)) / "indexes"
         engine = IndexEngine(
@@ -191,7 +200,9 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         with steps("verify", len(variants), "variants") as bar:
             for variant in variants:
                 for topics in batches(list(queries)):
-                    hits += _compare(exact.run(variant, topics), engine.run(variant, topics))
+                    hits += _compare(
+                        exact.run(variant, topics), engine.run(variant, topics)
+                    )
                 bar.update()
     return Verified(
         variants=tuple(variant.name for variant in variants),
@@ -233,7 +244,8 @@ def _compare(exact: VariantRun, real: VariantRun) -> int:
         computed = list(exact.run[topic])
         hits += len(expected)
         if computed != expected:
-            same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(computed, expected))  # noqa: B905
+            pairs = zip(computed, expected)  # noqa: B905
+            same = itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)
             place = len(list(same))
             raise _differ(
                 f"{where}, topic {topic}, rank {place + 1}: the exact engine has "

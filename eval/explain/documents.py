@@ -64,7 +64,11 @@ def account(effect: Effect) -> str:
         gone = "its only match is" if before == 1 else f"all its {before:,} matches are"
         return f"Nothing of it is left: {gone} gone."
     if not after:
-        stood = f" stood in {_blocks(effect.lost_in, 'dropped')}" if effect.lost_in else " are gone"
+        stood = (
+            f" stood in {_blocks(effect.lost_in, 'dropped')}"
+            if effect.lost_in
+            else " are gone"
+        )
         return f"{_all_of(before)}{stood}: it is not found any more."
     same_length = effect.tokens[0] == effect.tokens[1]
     if not (effect.lost or effect.gained) and before == after and same_length:
@@ -96,7 +100,9 @@ def _of_matches(effect: Effect) -> str:
         told = f"{lost:,} of its {_match_count(before)} stood in {blocks}"
     if gained:
         where = _blocks(effect.gained_in, "")
-        told += f", and it has {gained:,} more in {where} that {effect.cleaners[0]} drops"
+        told += (
+            f", and it has {gained:,} more in {where} that {effect.cleaners[0]} drops"
+        )
     return told
 
 
@@ -104,26 +110,36 @@ def _of_length(effect: Effect) -> str:
     before, after = effect.tokens
     if before == after:
         return f"its length stays at {before:,} tokens"
-    return (
-        f"its text {'shrinks' if after < before else 'grows'} from {before:,} to {after:,} tokens"
-    )
+    changes = "shrinks" if after < before else "grows"
+    return f"its text {changes} from {before:,} to {after:,} tokens"
 
 
 def _despite(effect: Effect) -> str:
     """Why it rose although it gained no match, or fell although it lost none."""
     before, after = effect.matches
-    density = after * effect.tokens[0], before * effect.tokens[1]  # after and before, times both
+    # After and before, times both
+    density = after * effect.tokens[0], before * effect.tokens[1]
     if effect.rise > 0 and after < before:
-        return ", where they are denser" if density[0] > density[1] else ", yet others lose more"
+        return (
+            ", where they are denser"
+            if density[0] > density[1]
+            else ", yet others lose more"
+        )
     if effect.rise > 0 and after == before and density[0] < density[1]:
         return ", yet others lose more"
     if effect.rise < 0 and after >= before:
-        return ", where they are sparser" if density[0] < density[1] else ", yet others gain more"
+        return (
+            ", where they are sparser"
+            if density[0] < density[1]
+            else ", yet others gain more"
+        )
     return ""
 
 
 def _keeps_all(matches: int) -> str:
-    return "Keeps its only match" if matches == 1 else f"Keeps all its {matches:,} matches"
+    return (
+        "Keeps its only match" if matches == 1 else f"Keeps all its {matches:,} matches"
+    )
 
 
 def _all_of(matches: int) -> str:
@@ -206,10 +222,17 @@ def view_page(page: AnalysedPage, characters: int) -> PageView:
     )
 
 
-def _total(page: AnalysedPage, counts: Sequence[Counts], terms: int, side: int) -> Counts:
+def _total(
+    page: AnalysedPage, counts: Sequence[Counts], terms: int, side: int
+) -> Counts:
     weights = page.indexed[side]
-    here = [(counts[block], int(weights[block])) for block in np.flatnonzero(weights).tolist()]
-    return tuple(sum(block[term] * weight for block, weight in here) for term in range(terms))
+    here = [
+        (counts[block], int(weights[block]))
+        for block in np.flatnonzero(weights).tolist()
+    ]
+    return tuple(
+        sum(block[term] * weight for block, weight in here) for term in range(terms)
+    )
 
 
 def _effect(
@@ -240,7 +263,10 @@ def _effect(
 
 
 def _matches(
-    page: AnalysedPage, counts: Sequence[Counts], terms: tuple[str, ...], finder: TermFinder
+    page: AnalysedPage,
+    counts: Sequence[Counts],
+    terms: tuple[str, ...],
+    finder: TermFinder,
 ) -> tuple[Match, ...]:
     blocks = [block for block, count in enumerate(counts) if any(count)]
     spans = finder.spans([page.texts[block] for block in blocks], terms)

@@ -8,7 +8,13 @@ from tabulate import tabulate
 
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
-from boilersweep.eval.explain.documents import CHARACTERS, Asked, Hits, explain_document, view_page
+from boilersweep.eval.explain.documents import (
+    CHARACTERS,
+    Asked,
+    Hits,
+    explain_document,
+    view_page,
+)
 from boilersweep.eval.explain.pages import analysed_pages
 from boilersweep.eval.explain.records import (
     Change,
@@ -88,7 +94,9 @@ def evidence(
     for page in analysed_pages(store, topics_of, cleaners, terms, block_analyzer):
         topics = topics_of.pop(page.docid)
         for topic in topics:
-            explained[topic.id, page.docid] = explain_document(page, topic, names, finder)
+            explained[topic.id, page.docid] = explain_document(
+                page, topic, names, finder
+            )
         if any(topic.changes[page.docid] in ("left", "entered") for topic in topics):
             pages[page.docid] = view_page(page, CHARACTERS)
     if topics_of:
@@ -114,7 +122,9 @@ def _asked(
     analysed = analyzer.tokens(list(queries.values()))
     asked = []
     for (topic, query), tokens in zip(queries.items(), analysed, strict=True):
-        tops = {docid for run in (before, after) for docid, _ in run.get(topic, ())[:depth]}
+        tops = {
+            docid for run in (before, after) for docid, _ in run.get(topic, ())[:depth]
+        }
         hits = (_hits(before, topic, tops), _hits(after, topic, tops))
         asked.append(
             Asked(
@@ -137,10 +147,13 @@ def _hits(run: Run, topic: str, docids: Collection[str]) -> Hits:
 def _changes(before: Hits, after: Hits, depth: int) -> dict[str, Change]:
     """Return the change of each document at either top, in the order to tell them."""
     tops = [
-        [docid for docid, (rank, _) in hits.items() if rank <= depth] for hits in (before, after)
+        [docid for docid, (rank, _) in hits.items() if rank <= depth]
+        for hits in (before, after)
     ]
     first, second = map(frozenset, tops)
-    changes: dict[str, Change] = {docid: "left" for docid in tops[0] if docid not in second}
+    changes: dict[str, Change] = {
+        docid: "left" for docid in tops[0] if docid not in second
+    }
     changes |= {docid: "entered" for docid in tops[1] if docid not in first}
     for docid in tops[1]:
         if docid in first:
@@ -148,8 +161,13 @@ def _changes(before: Hits, after: Hits, depth: int) -> dict[str, Change]:
     return changes
 
 
-def _topic(asked: Asked, documents: Sequence[DocumentEvidence], depth: int) -> TopicEvidence:
-    tops = [[d for d in documents if (d.rank[side] or depth + 1) <= depth] for side in (0, 1)]
+def _topic(
+    asked: Asked, documents: Sequence[DocumentEvidence], depth: int
+) -> TopicEvidence:
+    tops = [
+        [d for d in documents if (d.rank[side] or depth + 1) <= depth]
+        for side in (0, 1)
+    ]
     relevant = [sum((d.grade or 0) > 0 for d in top) for top in tops]
     judged = [sum(d.grade is not None for d in top) for top in tops]
     grades = asked.grades
@@ -158,7 +176,9 @@ def _topic(asked: Asked, documents: Sequence[DocumentEvidence], depth: int) -> T
         query=asked.query,
         terms=asked.terms,
         judged=None if grades is None else len(grades),
-        relevant=None if grades is None else sum(grade > 0 for grade in grades.values()),
+        relevant=None
+        if grades is None
+        else sum(grade > 0 for grade in grades.values()),
         top_relevant=(relevant[0], relevant[1]),
         top_judged=(judged[0], judged[1]),
         documents=tuple(documents),
@@ -169,7 +189,9 @@ def topic_account(evidence: Evidence, topic: TopicEvidence, width: int) -> str:
     """Tell what two cleaners do to a topic, in lines of about a width, harmless for terminals."""
     parts = [_head(evidence, topic)]
     if not topic.documents:
-        return f"{parts[0]}\n\nNeither cleaner leaves a document with a term of the query."
+        return (
+            f"{parts[0]}\n\nNeither cleaner leaves a document with a term of the query."
+        )
     for change, verb in (("left", "left"), ("entered", "entered")):
         documents = [one for one in topic.documents if one.change == change]
         parts.append(_section(f"{verb} the top {evidence.depth}", len(documents)))
@@ -198,7 +220,11 @@ def _head(evidence: Evidence, topic: TopicEvidence) -> str:
             f"Topic {harmless(topic.id)}: {harmless(topic.query)}",
             f"Terms: {harmless(', '.join(topic.terms)) or 'none'}; {judged}",
             "",
-            tabulate(rows, ["", "cleaner", f"relevant {top}", f"judged {top}"], tablefmt="simple"),
+            tabulate(
+                rows,
+                ["", "cleaner", f"relevant {top}", f"judged {top}"],
+                tablefmt="simple",
+            ),
             "",
             "Blocks with a term: a, b if that cleaner keeps it, - if not; *words* carry a term.",
         ]
@@ -211,7 +237,10 @@ def _section(what: str, count: int) -> str:
 
 
 def _document(
-    one: DocumentEvidence, topic: TopicEvidence, pages: Mapping[str, PageView], width: int
+    one: DocumentEvidence,
+    topic: TopicEvidence,
+    pages: Mapping[str, PageView],
+    width: int,
 ) -> str:
     verdict = f": a {one.verdict}" if one.verdict else ""
     counts = ", ".join(
@@ -229,21 +258,31 @@ def _document(
     ]
     more = len(one.matches) - len(shown)
     if more:
-        lines.append(f"{_INDENT}and {more:,} more block{'' if more == 1 else 's'} with a term")
+        lines.append(
+            f"{_INDENT}and {more:,} more block{'' if more == 1 else 's'} with a term"
+        )
     return "\n".join(line for line in lines if line)
 
 
 def _shown(matches: Sequence[Match]) -> list[Match]:
     """Choose up to BLOCKS blocks, in page order; blocks kept by one cleaner only come first."""
-    order = sorted(matches, key=lambda match: (match.kept[0] == match.kept[1], -sum(match.counts)))
+    order = sorted(
+        matches, key=lambda match: (match.kept[0] == match.kept[1], -sum(match.counts))
+    )
     return sorted(order[:BLOCKS], key=lambda match: match.block)
 
 
 def _block(match: Match, page: PageView, width: int) -> str:
-    kept = "".join(letter if keeps else "-" for letter, keeps in zip("ab", match.kept, strict=True))
+    kept = "".join(
+        letter if keeps else "-" for letter, keeps in zip("ab", match.kept, strict=True)
+    )
     own = len(page.texts) - len(page.extractors)
     is_text = match.block >= own
-    name = f"text of {page.extractors[match.block - own]}" if is_text else f"block {match.block}"
+    name = (
+        f"text of {page.extractors[match.block - own]}"
+        if is_text
+        else f"block {match.block}"
+    )
     text = "".join(
         f"*{harmless(piece)}*" if place % 2 else harmless(piece)
         for place, piece in enumerate(match.snippet)

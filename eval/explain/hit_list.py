@@ -75,11 +75,17 @@ class Move:
 def moves(before: Sequence[str], after: Sequence[str]) -> list[Move]:
     """Return the second list with each document's rank in the first, then those that left."""
     ranks = {docid: rank for rank, docid in enumerate(before, start=1)}
-    found = [Move(docid, rank, ranks.get(docid)) for rank, docid in enumerate(after, start=1)]
-    return found + [Move(docid, None, ranks[docid]) for docid in before if docid not in after]
+    found = [
+        Move(docid, rank, ranks.get(docid)) for rank, docid in enumerate(after, start=1)
+    ]
+    return found + [
+        Move(docid, None, ranks[docid]) for docid in before if docid not in after
+    ]
 
 
-def move_lines(found: Sequence[Move], titles: Mapping[str, str], width: int) -> list[str]:
+def move_lines(
+    found: Sequence[Move], titles: Mapping[str, str], width: int
+) -> list[str]:
     """Return a line for each document, with its title of docid -> title."""
     return [
         f"{one.rank or '':>3}  {one.change:<8} {harmless(one.docid)}  "

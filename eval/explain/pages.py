@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText, select, texts_beside
+from boilersweep.cleaners.selection import (
+    Cleaner,
+    ExtractorBlocks,
+    PageText,
+    select,
+    texts_beside,
+)
 from boilersweep.indexer.analyzer import BlockAnalyzer, split_tokens
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, documents_of
 from boilersweep.store.store import BlockStore
@@ -91,9 +97,9 @@ def _analysed(
         for number, cleaner in enumerate(cleaners)
         if isinstance(cleaner, PageText)
     }
-    weights = np.stack([selection.weights(number) for number in range(len(cleaners))]).astype(
-        np.int64
-    )
+    weights = np.stack(
+        [selection.weights(number) for number in range(len(cleaners))]
+    ).astype(np.int64)
     for number, docid in enumerate(columns.docids):
         start, end = selection.starts[number], selection.starts[number + 1]
         texts = selection.texts[start:end]
@@ -113,7 +119,9 @@ def _analysed(
             kept=_kept(held, indexed, cleaners),
             extractors=extractors,
             lengths=np.array([len(block) for block in tokens], dtype=np.int64),
-            counts=[Counter(token for token in block if token in terms) for block in tokens],
+            counts=[
+                Counter(token for token in block if token in terms) for block in tokens
+            ],
         )
 
 

@@ -30,5 +30,9 @@ def harmless(text: str) -> str:
 def wrapped(text: str, indent: str, width: int) -> str:
     """Wrap a harmless text to lines of a width, all with an indent."""
     return textwrap.fill(
-        text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+        text,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
     )

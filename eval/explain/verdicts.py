@@ -103,7 +103,9 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
     if over:
         raise InputError(f"the page is too large: {over[1]}")
     if not body.strip():
-        raise InputError("expected a page of HTML, got nothing; is it the file you meant?")
+        raise InputError(
+            "expected a page of HTML, got nothing; is it the file you meant?"
+        )
     decoded = to_utf8(body, None)
     started = perf_counter()
     page = make_segmenter(structure=True).html(decoded.utf8)
@@ -154,7 +156,9 @@ def _found(cleaner: Cleaner) -> _Marking | Extractor:
 def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
     structure = structure_of(columns, "explain")
     paths: list[tuple[str, ...]] = []
-    for number, (name, parent) in enumerate(zip(structure.names, structure.parents, strict=True)):
+    for number, (name, parent) in enumerate(
+        zip(structure.names, structure.parents, strict=True)
+    ):
         above = paths[parent] if parent != number else ()
         paths.append((*above, structure.name_list[name]))
     return tuple(
@@ -178,7 +182,9 @@ def _ruled(one: _Marking, columns: BlockColumns, utf8: bytes) -> PageVerdict:
         mask, failure = np.zeros(len(columns.words), dtype=bool), str(error)
     seconds = perf_counter() - started
     words = int(columns.words[mask].sum())
-    return PageVerdict(one.cleaner, tuple(mask.tolist()), words, seconds, failure=failure)
+    return PageVerdict(
+        one.cleaner, tuple(mask.tolist()), words, seconds, failure=failure
+    )
 
 
 def _extracted(extractor: Extractor, html: str, texts: Sequence[str]) -> PageVerdict:
@@ -233,7 +239,9 @@ def page_account(page: ExplainedPage, width: int) -> str:
         if verdict.failure
     ]
     if any(verdict.text is not None for verdict in page.verdicts):
-        notes.append("~ An extractor keeps a block if its text has at least half of the words.")
+        notes.append(
+            "~ An extractor keeps a block if its text has at least half of the words."
+        )
     return "\n\n".join([*parts, *notes])
 
 
@@ -251,7 +259,9 @@ def _cleaner_table(page: ExplainedPage, words: int) -> str:
     ]
     headers = ["", "cleaner", "blocks", "words", "share", "ms"]
     sides = ("left", "left", "right", "right", "right", "right")
-    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True, colalign=sides)
+    return tabulate(
+        rows, headers, tablefmt="simple", disable_numparse=True, colalign=sides
+    )
 
 
 def _block_table(page: ExplainedPage, width: int) -> str:
@@ -281,7 +291,9 @@ def _block_table(page: ExplainedPage, width: int) -> str:
         for row, block in zip(rows, page.blocks, strict=True)
     ]
     sides = ("right", "right", "right", "right", "left", "left", "left")
-    return tabulate(shown, headers, tablefmt="simple", disable_numparse=True, colalign=sides)
+    return tabulate(
+        shown, headers, tablefmt="simple", disable_numparse=True, colalign=sides
+    )
 
 
 def _path(block: BlockFeatures) -> str:

@@ -16,7 +16,9 @@ ELLIPSIS = "…"
 _LEAD = 60  # characters before the first word of a snippet that is cut
 # Vowel signs and accents that come after a letter, and joiners, which are parts of words.
 _MARKS = "\u200c\u200d" + "".join(
-    sign for sign in map(chr, range(0x300, 0xD800)) if unicodedata.category(sign) in ("Mn", "Mc")
+    sign
+    for sign in map(chr, range(0x300, 0xD800))
+    if unicodedata.category(sign) in ("Mn", "Mc")
 )
 
 _LETTERS = rf"\w[\w{_MARKS}]*"
@@ -72,8 +74,12 @@ def _carriers(match: re.Match[str], terms: frozenset[str]) -> list[Span]:
                 held[place : place + len(term)] = [True] * len(term)
     if not any(held):
         return [match.span()]
-    edges = [place for place, (a, b) in enumerate(pairwise([False, *held, False])) if a != b]
-    return [(start + a, start + b) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    edges = [
+        place for place, (a, b) in enumerate(pairwise([False, *held, False])) if a != b
+    ]
+    return [
+        (start + a, start + b) for a, b in zip(edges[::2], edges[1::2], strict=True)
+    ]
 
 
 def snippet(text: str, spans: Sequence[Span], most: int = SNIPPET) -> tuple[str, ...]:

@@ -19,7 +19,10 @@ from boilersweep.eval.figures.drawing import (
 # Decimal digits of means that count: the means of equal scores differ by rounding.
 EQUAL_DIGITS = 9
 
-_AXES = {"words": "minimum words of a block", "density": "minimum text density of a block"}
+_AXES = {
+    "words": "minimum words of a block",
+    "density": "minimum text density of a block",
+}
 # A line of at most so many thresholds has a dot for each.
 _MAX_DOTS = 30
 
@@ -76,8 +79,12 @@ def curve_panels(
     Raises:
         OutputError: A file cannot be written.
     """
-    with saved_figure(stem, *(size or (5 * len(sweeps), 0.6 + 2.4 * len(rows)))) as figure:
-        panels = figure.subplots(len(rows), len(sweeps), sharex="col", sharey="row", squeeze=False)
+    with saved_figure(
+        stem, *(size or (5 * len(sweeps), 0.6 + 2.4 * len(rows)))
+    ) as figure:
+        panels = figure.subplots(
+            len(rows), len(sweeps), sharex="col", sharey="row", squeeze=False
+        )
         for line, row in zip(panels, rows, strict=True):
             line[0].set_ylabel(row)
         for panel, sweep in zip(panels[-1], sweeps, strict=True):
@@ -111,11 +118,15 @@ def draw_curves(
     if not curves:
         return []
     measures = list(curves[0].scores)
-    with curve_panels(stem, [curve.sweep for curve in curves], measures, title) as panels:
+    with curve_panels(
+        stem, [curve.sweep for curve in curves], measures, title
+    ) as panels:
         for row, measure, colour in zip(panels, measures, COLOURS, strict=False):
             for panel, curve in zip(row, curves, strict=True):
                 style = dots(curve.thresholds)
-                panel.plot(curve.thresholds, curve.scores[measure], color=colour, **style)
+                panel.plot(
+                    curve.thresholds, curve.scores[measure], color=colour, **style
+                )
                 _mark_best(panel, curve, measure, colour)
                 if measure in curve.bands:
                     lows, highs = zip(*curve.bands[measure], strict=True)

@@ -11,7 +11,11 @@ FORMATS = ("svg", "png")
 
 COLOURS = ("#0b6e99", "#c8553d", "#4f8a5b", "#8d6a9f", "#b5893b")
 GOLD = "#8a6d1d"
-DASHED: dict[str, Any] = {"color": "#666666", "linestyle": (0, (4, 3)), "linewidth": 0.9}
+DASHED: dict[str, Any] = {
+    "color": "#666666",
+    "linestyle": (0, (4, 3)),
+    "linewidth": 0.9,
+}
 
 _STYLE: Any = {"svg.hashsalt": "boilersweep", "font.size": 9, "axes.titlesize": 10}
 _MOST = 70  # characters of a label
@@ -38,7 +42,9 @@ def figure_files(stem: Path) -> list[Path]:
 
 
 @contextmanager
-def saved_figure(stem: Path, width: float, height: float, **options: Any) -> Iterator[Any]:
+def saved_figure(
+    stem: Path, width: float, height: float, **options: Any
+) -> Iterator[Any]:
     """Make a matplotlib figure that is written to `figure_files(stem)` at the end of the block.
 
     Args:

@@ -5,12 +5,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from boilersweep.eval.figures.drawing import DASHED, GOLD, label, open_frame, saved_figure
+from boilersweep.eval.figures.drawing import (
+    DASHED,
+    GOLD,
+    label,
+    open_frame,
+    saved_figure,
+)
 
 
 @contextmanager
 def forest_panels(
-    stem: Path, title: str, names: Sequence[str], shape: tuple[int, int], *, shared: bool = False
+    stem: Path,
+    title: str,
+    names: Sequence[str],
+    shape: tuple[int, int],
+    *,
+    shared: bool = False,
 ) -> Iterator[Any]:
     """Draw a forest plot into `<stem>.svg` and `<stem>.png`, written at the end of the block.
 
@@ -33,7 +44,9 @@ def forest_panels(
     height = 1.0 + (0.5 + lines) * rows if shared else 1.3 + lines
     sharing: Any = "row" if shared else False
     with saved_figure(stem, width, height) as figure:
-        panels = figure.subplots(rows, columns, sharex=sharing, sharey=True, squeeze=False)
+        panels = figure.subplots(
+            rows, columns, sharex=sharing, sharey=True, squeeze=False
+        )
         yield panels
         for panel in panels.flat:
             panel.axvline(0, **DASHED)

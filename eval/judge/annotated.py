@@ -18,7 +18,14 @@ from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import is_word
 
 # The classes of blocks, by their numbers.
-CLASSES = ("not content", "headline", "full text", "supplemental", "related", "comments")
+CLASSES = (
+    "not content",
+    "headline",
+    "full text",
+    "supplemental",
+    "related",
+    "comments",
+)
 
 # The classes that are content; related content consists of links to other articles.
 CONTENT = frozenset({1, 2, 3, 5})
@@ -73,7 +80,10 @@ def annotated_blocks(utf8: bytes, segmenter: Segmenter) -> AnnotatedPage:
         plain=plain,
         page=page,
         classes=[_majority([number for _, number in block]) for block in words],
-        gold=[" ".join(word for word, number in block if number in CONTENT) for block in words],
+        gold=[
+            " ".join(word for word, number in block if number in CONTENT)
+            for block in words
+        ],
         is_annotated=is_annotated,
     )
 
@@ -105,9 +115,13 @@ def _without_wrappers(root: html.HtmlElement) -> bytes:
 def _mark(root: html.HtmlElement) -> None:
     """Put the mark of its class before every text that is not white space."""
     classes = [0]
-    for event, element in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+    for event, element in etree.iterwalk(
+        root, events=("start", "end", "comment", "pi")
+    ):
         if event == "start":
-            number = int(element.get("number")) if element.tag == _WRAPPER else classes[-1]
+            number = (
+                int(element.get("number")) if element.tag == _WRAPPER else classes[-1]
+            )
             classes.append(number)
             element.text = _marked(element.text, number)
         else:

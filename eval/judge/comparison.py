@@ -161,7 +161,9 @@ def summarise_strings(judgements: Sequence[Judgement]) -> list[StringSummary]:
     bounds = bootstrap_intervals(values(judgements, "balanced")).tolist()
     rows = []
     for judgement, (low, high) in zip(judgements, bounds, strict=True):
-        shares = string_shares([score.strings for score in judgement.scores if score.strings])
+        shares = string_shares(
+            [score.strings for score in judgement.scores if score.strings]
+        )
         rows.append(
             StringSummary(
                 cleaner=judgement.cleaner,
@@ -232,7 +234,9 @@ def by_type(judgement: Judgement, page_types: Sequence[str]) -> list[TypeScore]:
     for kind in types:
         pairs = zip(judgement.scores, page_types, strict=True)
         scores = [
-            (*astuple(s.bag), *astuple(s.word)) for s, page_type in pairs if page_type == kind
+            (*astuple(s.bag), *astuple(s.word))
+            for s, page_type in pairs
+            if page_type == kind
         ]
         means = map(fmean, zip(*scores, strict=True))
         rows.append(TypeScore(judgement.cleaner, kind, len(scores), *means))

@@ -21,10 +21,14 @@ _AXES = {
 }
 
 
-def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem: Path) -> None:
+def draw_ranked(
+    judgements: Sequence[Judgement], measure: str, title: str, stem: Path
+) -> None:
     """Draw `<stem>.svg` and `<stem>.png`; raises OutputError."""
     table = np.sort(values(judgements, measure), axis=0)[::-1]
-    curves = {one.cleaner: curve for one, curve in zip(judgements, table.T, strict=True)}
+    curves = {
+        one.cleaner: curve for one, curve in zip(judgements, table.T, strict=True)
+    }
     chosen = sorted(curves, key=lambda cleaner: -curves[cleaner].mean())[:MAX_CURVES]
     with saved_figure(stem, 7.5, 4.5) as figure:
         panel = figure.subplots()
@@ -44,7 +48,8 @@ def draw_ranked(judgements: Sequence[Judgement], measure: str, title: str, stem:
         panel.legend(title="mean", frameon=False, loc="lower left", fontsize=8)
         left_out = len(curves) - len(chosen)
         panel.set_title(
-            label(title) + (f" (the best {MAX_CURVES} of {len(curves)})" if left_out else "")
+            label(title)
+            + (f" (the best {MAX_CURVES} of {len(curves)})" if left_out else "")
         )
         figure.tight_layout()
 
@@ -73,9 +78,13 @@ def draw_sources(
             own = [row for row in rows if row.cleaner == cleaner]
             heights = [places[row.group] + shift for row in own]
             color = f"C{number}"
-            panel.hlines(heights, [r.low for r in own], [r.high for r in own], color, linewidth=1)
+            panel.hlines(
+                heights, [r.low for r in own], [r.high for r in own], color, linewidth=1
+            )
             means = [row.mean for row in own]
-            panel.plot(means, heights, "o", color=color, markersize=3.5, label=label(cleaner))
+            panel.plot(
+                means, heights, "o", color=color, markersize=3.5, label=label(cleaner)
+            )
         panel.set_yticks(range(len(groups)), [label(f"{g} ({n:,})") for g, n in groups])
         panel.set_ylim(len(groups) - 0.5, -0.5)
         for place in range(1, len(groups)):

@@ -46,7 +46,12 @@ from boilersweep.eval.judge.comparison import (
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.figures import draw_ranked, draw_sources
 from boilersweep.eval.judge.judge import Judged, Judgements, content_digest
-from boilersweep.eval.judge.sources import GroupScore, JudgedSource, by_language, by_source
+from boilersweep.eval.judge.sources import (
+    GroupScore,
+    JudgedSource,
+    by_language,
+    by_source,
+)
 from boilersweep.eval.judge.tables import (
     blocks_csv,
     blocks_table,
@@ -115,7 +120,14 @@ def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
 CHECK = OutputCheck(
     check=_check,
     manifest=JUDGEMENT.name,
-    marks=("pages.csv", "types.csv", "blocks.csv", "ranked.*", "sources.csv", "sources.svg"),
+    marks=(
+        "pages.csv",
+        "types.csv",
+        "blocks.csv",
+        "ranked.*",
+        "sources.csv",
+        "sources.svg",
+    ),
     parts=(SOURCES,),
 )
 
@@ -156,9 +168,15 @@ def write_report(
     for name, text in texts.items():
         write_text(output / name, text)
     measure = measure_of(dataset.name)
-    draw_ranked(found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked")
-    files = [output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))]
-    folder.seal(_facts(dataset, found), {**identity, "pages": found.digest}, folder.names(files))
+    draw_ranked(
+        found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked"
+    )
+    files = [
+        output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))
+    ]
+    folder.seal(
+        _facts(dataset, found), {**identity, "pages": found.digest}, folder.names(files)
+    )
     return Report(table, [*files, folder.manifest])
 
 
@@ -186,7 +204,9 @@ def write_sources(
     if of_languages:
         tables.append(source_table(of_languages, "language"))
     table = "\n\n".join([*tables, *chain.from_iterable(notes)])
-    write_text(output / "sources.csv", rows_csv(GroupScore, [*of_sources, *of_languages]))
+    write_text(
+        output / "sources.csv", rows_csv(GroupScore, [*of_sources, *of_languages])
+    )
     write_text(output / "table.txt", table + "\n")
     draw_sources(of_sources, of_languages, output / "sources")
     names = ("sources.csv", "table.txt", *(f"sources.{suffix}" for suffix in FORMATS))
@@ -197,7 +217,10 @@ def write_sources(
         files += write_report(source.dataset, source.found, below, own_notes).files
     manifest = {
         "dataset": ", ".join(source.dataset.label for source in sources),
-        "input": {source.dataset.label: str(source.dataset.folder.resolve()) for source in sources},
+        "input": {
+            source.dataset.label: str(source.dataset.folder.resolve())
+            for source in sources
+        },
         "versions": _versions(),
     }
     folder.seal(manifest, identity, folder.names(files))
@@ -219,10 +242,14 @@ def _scored(dataset: Dataset, found: Judgements) -> tuple[dict[str, str], list[s
         "scores.csv": rows_csv(type(summaries[0]), summaries),
     }
     tables = [scores_table(summaries, differences, measure)]
-    order = [row.cleaner for row in sorted(summaries, key=lambda row: -mean_of(row, measure))]
+    order = [
+        row.cleaner for row in sorted(summaries, key=lambda row: -mean_of(row, measure))
+    ]
     page_types = [page.page_type for page in pages]
     if any(page_types):
-        types = [row for judgement in judgements for row in by_type(judgement, page_types)]
+        types = [
+            row for judgement in judgements for row in by_type(judgement, page_types)
+        ]
         texts["types.csv"] = rows_csv(TypeScore, types)
         tables.append(types_table(types, order))
     if any(judgement.blocks for judgement in judgements):
@@ -269,7 +296,12 @@ def identity_of_sources(
         label: {key: value for key, value in identity.items() if key not in shared}
         for label, identity in each.items()
     }
-    return {"dataset": ", ".join(own), "sources": own, "languages": detector(), **shared}
+    return {
+        "dataset": ", ".join(own),
+        "sources": own,
+        "languages": detector(),
+        **shared,
+    }
 
 
 def _facts(dataset: Dataset, found: Judgements) -> dict[str, Any]:
@@ -300,4 +332,7 @@ def _versions() -> dict[str, str]:
 
 
 def _names(by_reason: Mapping[str, list[str]]) -> dict[str, Any]:
-    return {reason: {"pages": len(names), "names": names} for reason, names in by_reason.items()}
+    return {
+        reason: {"pages": len(names), "names": names}
+        for reason, names in by_reason.items()
+    }

@@ -144,7 +144,11 @@ class Judgements(Framed):
                 "word F1": np.mean([score.word.f1 for score in scores]),
                 "strings": np.mean([score.balanced for score in scores]),
             }
-            counts = {"pages": len(scores), "empty": judgement.empty, "failed": judgement.failed}
+            counts = {
+                "pages": len(scores),
+                "empty": judgement.empty,
+                "failed": judgement.failed,
+            }
             ms = judgement.ms_per_page
             rows.append({"cleaner": judgement.cleaner, **means, **counts, "ms": ms})
         return pd.DataFrame(rows).dropna(axis="columns", how="all")
@@ -153,7 +157,9 @@ class Judgements(Framed):
         return f"<Judgements: {len(self.judgements)} cleaners on {len(self.pages):,} pages>"
 
 
-def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "block") -> Judgements:
+def judge(
+    dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "block"
+) -> Judgements:
     """Run and score every cleaner on every page.
 
     If an extractor raises on a page, or a page cannot be parsed, its text is empty, and the reason
@@ -171,7 +177,9 @@ def judge(dataset: Dataset, cleaners: Sequence[Judged], borders: Borders = "bloc
     names = [str(cleaner) for cleaner in cleaners]
     if len(set(names)) < len(names):
         twice = sorted({name for name in names if names.count(name) > 1})
-        raise UsageError(f"expected every cleaner once, got {', '.join(twice)} more often")
+        raise UsageError(
+            f"expected every cleaner once, got {', '.join(twice)} more often"
+        )
     digest = hashlib.sha256()
     known: list[bytes] = []
     name = f"judge {dataset.label}"
@@ -200,7 +208,9 @@ def content_digest(dataset: Dataset) -> str:
 
 def _content(page: JudgedPage, body: bytes) -> bytes:
     """Return everything that a judgement reads of a page, except its path."""
-    known = [getattr(page, field.name) for field in fields(page) if field.name not in _PATHS]
+    known = [
+        getattr(page, field.name) for field in fields(page) if field.name not in _PATHS
+    ]
     parts = [json.dumps(known).encode(), body]
     if page.annotated:
         parts.append(page_bytes(page.annotated))
@@ -220,14 +230,21 @@ class _Run:
             structure: [(c, j) for c, j in rules if (c.needs >= STRUCTURE) is structure]
             for structure in (False, True)
         }
-        self._texts = {judgement.cleaner: PageTexts([rule]) for rule, judgement in rules}
-        self._segmenters = {s: make_segmenter(borders=borders, structure=s) for s in (False, True)}
+        self._texts = {
+            judgement.cleaner: PageTexts([rule]) for rule, judgement in rules
+        }
+        self._segmenters = {
+            s: make_segmenter(borders=borders, structure=s) for s in (False, True)
+        }
         self._words: list[IntArray] = []
         self._content: list[BoolArray] = []
         self._masks: dict[str, list[BoolArray]] = {j.cleaner: [] for _, j in rules}
 
     def batch(
-        self, pages: Sequence[JudgedPage], bodies: Sequence[bytes], done: Callable[[int], object]
+        self,
+        pages: Sequence[JudgedPage],
+        bodies: Sequence[bytes],
+        done: Callable[[int], object],
     ) -> None:
         for structure, rules in self._rules.items():
             if rules:
@@ -281,11 +298,17 @@ class _Run:
     def _judge_blocks(self, pages: Sequence[JudgedPage]) -> None:
         """Keep the masks on the annotated pages, whose blocks have classes."""
         structure = bool(self._rules[True])
-        bodies = [to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)]
-        marked = [annotated_blocks(body, self._segmenters[structure]) for body in bodies]
+        bodies = [
+            to_utf8(page_bytes(path)).utf8 for page in pages if (path := page.annotated)
+        ]
+        marked = [
+            annotated_blocks(body, self._segmenters[structure]) for body in bodies
+        ]
         rules = list(chain.from_iterable(self._rules.values()))
         plain = [page.plain for page in marked]
-        columns = columns_of([page.name for page in pages], [page.page for page in marked])
+        columns = columns_of(
+            [page.name for page in pages], [page.page for page in marked]
+        )
         classes = [number for page in marked for number in page.classes]
         self._words.append(columns.words)
         self._content.append(np.isin(np.array(classes, dtype=np.int64), list(CONTENT)))
@@ -343,7 +366,9 @@ def _kept_texts(columns: BlockColumns, keep: BoolArray) -> Iterator[str]:
 def _score(text: str, page: JudgedPage) -> PageScore:
     empty = not any(map(str.isalnum, text))
     if page.wanted or page.unwanted:
-        return PageScore(UNKNOWN, UNKNOWN, empty, string_score(text, page.wanted, page.unwanted))
+        return PageScore(
+            UNKNOWN, UNKNOWN, empty, string_score(text, page.wanted, page.unwanted)
+        )
     return PageScore(bag_of_words(text, page.gold), word_score(text, page.gold), empty)
 
 

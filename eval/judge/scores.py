@@ -52,7 +52,9 @@ def _score(found: Sequence[str], gold: Sequence[str]) -> Score:
     common = (Counter(found) & Counter(gold)).total()
     if not common:
         return Score(0.0, 0.0, 0.0)
-    return Score(common / len(found), common / len(gold), 2 * common / (len(found) + len(gold)))
+    return Score(
+        common / len(found), common / len(gold), 2 * common / (len(found) + len(gold))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,9 @@ class StringScore:
         return fmean(count / total for count, total in pairs if total)
 
 
-def string_score(text: str, wanted: Sequence[str], unwanted: Sequence[str]) -> StringScore:
+def string_score(
+    text: str, wanted: Sequence[str], unwanted: Sequence[str]
+) -> StringScore:
     """Score an extracted text.
 
     Strings are compared with their case, and without white space, as a line may break anywhere.

@@ -23,7 +23,8 @@ SHINGLE = 5
 # Share of common shingles, of all of both pages, from which on pages are near-duplicates.
 RESEMBLANCE = 0.5
 
-_SAMPLED = 16  # shingles of a page, those of the lowest hashes, that find the candidates
+# Shingles of a page, those of the lowest hashes, that find the candidates
+_SAMPLED = 16
 _COMMON = 40  # pages; a shingle of more is a phrase of the web and finds nothing
 _TOKEN = re.compile(r"\w+")
 
@@ -51,7 +52,9 @@ def groups(pages: Sequence[JudgedPage]) -> list[int]:
     join((by_domain.setdefault(domain_of(p.site), n), n) for n, p in enumerate(pages))
     join(near_duplicates([page.gold for page in pages]))
     numbers: dict[int, int] = {}
-    return [numbers.setdefault(leader(page), len(numbers)) for page in range(len(pages))]
+    return [
+        numbers.setdefault(leader(page), len(numbers)) for page in range(len(pages))
+    ]
 
 
 def folds(groups: IntArray, weights: IntArray, count: int) -> IntArray:
@@ -62,7 +65,9 @@ def folds(groups: IntArray, weights: IntArray, count: int) -> IntArray:
     """
     names, places = np.unique(groups, return_inverse=True)
     if len(names) < count:
-        raise UsageError(f"expected at least {count} groups for {count} folds, got {len(names)}")
+        raise UsageError(
+            f"expected at least {count} groups for {count} folds, got {len(names)}"
+        )
     sizes = np.bincount(places, weights=weights)
     fold_of = np.zeros(len(names), dtype=np.int64)
     filled = np.zeros(count)
@@ -89,7 +94,8 @@ def near_duplicates(texts: Sequence[str]) -> list[tuple[int, int]]:
     return sorted(
         (a, b)
         for a, b in candidates
-        if len(shingles[a] & shingles[b]) >= RESEMBLANCE * len(shingles[a] | shingles[b])
+        if len(shingles[a] & shingles[b])
+        >= RESEMBLANCE * len(shingles[a] | shingles[b])
     )
 
 

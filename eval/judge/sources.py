@@ -40,7 +40,9 @@ def _language(page: JudgedPage) -> str:
 def frequent(languages: list[str]) -> list[str]:
     """Return the languages of at least LEAST_PAGES pages, the most frequent first."""
     counts = Counter(sorted(language for language in languages if language != UNKNOWN))
-    return [language for language, count in counts.most_common() if count >= LEAST_PAGES]
+    return [
+        language for language, count in counts.most_common() if count >= LEAST_PAGES
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,9 @@ def by_language(sources: Sequence[JudgedSource]) -> list[GroupScore]:
         table = np.concatenate([source.values for source in pooled])
         for language in frequent(languages):
             pages = np.array(languages) == language
-            rows.append(_scores(pooled[0].found, table[pages], label, language, measure))
+            rows.append(
+                _scores(pooled[0].found, table[pages], label, language, measure)
+            )
             counted.append(not label or not gold)
     if len({row[0].language for row in rows}) < 2:
         return []
@@ -137,14 +141,18 @@ def _scores(
     """Return one row per cleaner of a (n, k) table."""
     bounds = bootstrap_intervals(table).tolist()
     return [
-        GroupScore(judgement.cleaner, source, language, measure, len(table), mean, low, high)
+        GroupScore(
+            judgement.cleaner, source, language, measure, len(table), mean, low, high
+        )
         for judgement, mean, (low, high) in zip(
             found.judgements, table.mean(axis=0).tolist(), bounds, strict=True
         )
     ]
 
 
-def _with_worst(rows: Sequence[list[GroupScore]], counted: Sequence[bool]) -> list[GroupScore]:
+def _with_worst(
+    rows: Sequence[list[GroupScore]], counted: Sequence[bool]
+) -> list[GroupScore]:
     """Return all rows, the worst of each cleaner marked.
 
     Args:

@@ -28,7 +28,9 @@ Row = Summary | StringSummary | Difference | TypeScore | GroupScore
 _PAGE_COLUMNS = (
     "cleaner page site page_type precision recall f1 word_precision word_recall word_f1 empty"
 ).split()
-_STRING_COLUMNS = "cleaner page site language wanted kept unwanted dropped balanced empty".split()
+_STRING_COLUMNS = (
+    "cleaner page site language wanted kept unwanted dropped balanced empty".split()
+)
 _GOLD_HEADS = {
     "P": "precision",
     "R": "recall",
@@ -75,7 +77,13 @@ def pages_csv(judgements: Sequence[Judgement], pages: Sequence[JudgedPage]) -> s
     return _csv(
         _STRING_COLUMNS if has_strings else _PAGE_COLUMNS,
         (
-            [judgement.cleaner, page.name, page.site, *_page_cells(page, score), int(score.empty)]
+            [
+                judgement.cleaner,
+                page.name,
+                page.site,
+                *_page_cells(page, score),
+                int(score.empty),
+            ]
             for judgement in judgements
             for page, score in zip(pages, judgement.scores, strict=True)
         ),
@@ -128,7 +136,9 @@ def right_aligned(
 ) -> str:
     """Write a table of texts, all columns but those numbered in `left` aligned to the right."""
     aligned = ["left" if number in left else "right" for number in range(len(heads))]
-    return tabulate(lines, heads, tablefmt="simple", colalign=aligned, disable_numparse=True)
+    return tabulate(
+        lines, heads, tablefmt="simple", colalign=aligned, disable_numparse=True
+    )
 
 
 def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
@@ -145,11 +155,18 @@ def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
 
 def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
     """Write word-weighted scores of blocks in per cent, the cleaners in the given order."""
-    scores = {judgement.cleaner: judgement.blocks for judgement in judgements if judgement.blocks}
+    scores = {
+        judgement.cleaner: judgement.blocks
+        for judgement in judgements
+        if judgement.blocks
+    }
     lines = [
         [
             shortened(cleaner),
-            *(f"{100 * getattr(scores[cleaner], name):.1f}" for name in _BLOCK_HEADS.values()),
+            *(
+                f"{100 * getattr(scores[cleaner], name):.1f}"
+                for name in _BLOCK_HEADS.values()
+            ),
         ]
         for cleaner in order
         if cleaner in scores
@@ -213,7 +230,12 @@ def source_table(rows: Sequence[GroupScore], group: str) -> str:
         marked = [f"{row.mean:.3f}{'*' if row.worst else ' '}" for row in groups]
         lines.append([shortened(cleaner), f"{worst.mean:.3f}", worst.group, *marked])
         lines.append(["", "", "", *map(_bounds, groups)])
-    heads = ["cleaner", "worst", f"worst {group}", *map(_head, next(iter(cleaners.values())))]
+    heads = [
+        "cleaner",
+        "worst",
+        f"worst {group}",
+        *map(_head, next(iter(cleaners.values()))),
+    ]
     table = right_aligned(lines, heads, left=(0, 2))
     return (
         f"{table}\n\nMeans by {group}, with 95 % intervals below them; * where the cleaner is "

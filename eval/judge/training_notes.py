@@ -10,9 +10,15 @@ from boilersweep.eval.judge.judge import Judged, Judgements
 from boilersweep.extractors.registry import Extractor
 
 
-def training_notes(cleaners: Sequence[Judged], dataset: Dataset, found: Judgements) -> list[str]:
+def training_notes(
+    cleaners: Sequence[Judged], dataset: Dataset, found: Judgements
+) -> list[str]:
     """Return a note for each model that has seen some of the pages."""
-    return [note for rule in _models(cleaners) if (note := _note(rule, dataset, found.pages))]
+    return [
+        note
+        for rule in _models(cleaners)
+        if (note := _note(rule, dataset, found.pages))
+    ]
 
 
 def _note(rule: Any, dataset: Dataset, pages: Sequence[bytes]) -> str:

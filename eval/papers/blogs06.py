@@ -54,7 +54,10 @@ def check_inputs(collection: Path, topics: Path, qrels: Path) -> Blogs06:
         InputError: Inputs are missing; the message names all of them, and where to get them.
     """
     problems = []
-    if not collection.is_dir() or not Tree(collection, follow_links=True).chosen(BLOGS06.wants)[0]:
+    if (
+        not collection.is_dir()
+        or not Tree(collection, follow_links=True).chosen(BLOGS06.wants)[0]
+    ):
         problems.append(
             f"--input {collection}: expected a folder with permalinks-NNN.gz files; it is "
             f"{WHERE_COLLECTION}"
@@ -63,7 +66,9 @@ def check_inputs(collection: Path, topics: Path, qrels: Path) -> Blogs06:
     judged = Qrels({})
     try:
         read = read_topics(topics)
-        missing = [number for number in TOPICS if number not in {topic.id for topic in read}]
+        missing = [
+            number for number in TOPICS if number not in {topic.id for topic in read}
+        ]
         if missing:
             problems.append(
                 f"--topics {topics}: {len(missing)} of the topics 851-900 are missing "
@@ -89,7 +94,9 @@ def _qrels_problems(judged: Qrels, qrels: Path) -> list[str]:
             f"--qrels {qrels}: judges no document for {len(missing)} of the topics 851-900 "
             f"({', '.join(missing[:5])}, ...); the judgements are at {WHERE_QRELS}"
         )
-    strange = {grade for graded in judged.grades.values() for grade in graded.values()} - GRADES
+    strange = {
+        grade for graded in judged.grades.values() for grade in graded.values()
+    } - GRADES
     if strange:
         problems.append(
             f"--qrels {qrels}: expected grades -1 to 4, got {', '.join(map(str, sorted(strange)))};"
@@ -147,7 +154,9 @@ def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
         f"{measure}, {source}" for source in ("paper", *sweeps) for measure in MEASURES
     ]
     align = ("left", *("right",) * (len(heads) - 1))
-    return tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
+    return tabulate(
+        lines, heads, tablefmt="simple", colalign=align, disable_numparse=True
+    )
 
 
 def _range(limits: tuple[float, float] | None) -> str:

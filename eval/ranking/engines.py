@@ -77,7 +77,9 @@ class Engine(Protocol):
 _Query = TypeVar("_Query")
 
 
-def queries_of(queries: Mapping[str, _Query], topics: Sequence[str] | None) -> Mapping[str, _Query]:
+def queries_of(
+    queries: Mapping[str, _Query], topics: Sequence[str] | None
+) -> Mapping[str, _Query]:
     """Return the queries of some topics, in their order; all where topics is None."""
     return queries if topics is None else {topic: queries[topic] for topic in topics}
 
@@ -144,4 +146,6 @@ class IndexEngine:
             hits=self._options.hits,
             threads=self._options.threads,
         )
-        return VariantRun(variant, manifest.documents, manifest.empty, manifest.tokens, run)
+        return VariantRun(
+            variant, manifest.documents, manifest.empty, manifest.tokens, run
+        )

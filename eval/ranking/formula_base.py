@@ -99,7 +99,9 @@ class RankingModel(ABC):
         for declared in fields(self):
             if RANGE in declared.metadata:
                 value = getattr(self, declared.name)
-                declared.metadata[RANGE].require(value, f"{self.name}: {declared.name}: ")
+                declared.metadata[RANGE].require(
+                    value, f"{self.name}: {declared.name}: "
+                )
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -111,7 +113,9 @@ class RankingModel(ABC):
         """Set a searcher to this model; raise UsageError if Lucene lacks it."""
 
     def __str__(self) -> str:
-        values = ",".join(f"{name}={value:g}" for name, value in self.parameters.items())
+        values = ",".join(
+            f"{name}={value:g}" for name, value in self.parameters.items()
+        )
         return f"{self.name}({values})" if values else self.name
 
 
@@ -162,7 +166,9 @@ def _byte4_to_int(code: int) -> int:
 
 
 # (256,) the length that Lucene 7 to 9 reads for each code.
-LENGTHS: Lengths = np.array([_byte4_to_int(code) for code in range(256)], dtype=np.int64)
+LENGTHS: Lengths = np.array(
+    [_byte4_to_int(code) for code in range(256)], dtype=np.int64
+)
 
 
 def encode_lengths(lengths: Lengths) -> Codes:
@@ -185,7 +191,9 @@ class Formula(RankingModel):
     """Codes of document lengths, as the index of this formula's Lucene keeps them."""
 
     @abstractmethod
-    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> Scored:
         """Score the documents with at least one term of the query.
 
         Args:
@@ -206,12 +214,16 @@ class Formula(RankingModel):
         from jnius import autoclass
 
         if not self.lucene:
-            raise UsageError(f"formula {self}: today's Lucene lacks it; use --engine exact")
+            raise UsageError(
+                f"formula {self}: today's Lucene lacks it; use --engine exact"
+            )
         similarity = autoclass(f"org.apache.lucene.search.similarities.{self.lucene}")
         searcher.set_similarity(similarity(*self.parameters.values()))
 
 
-def sum_scores(matches: Sequence[Match], scores: Sequence[Floats]) -> tuple[Documents, Doubles]:
+def sum_scores(
+    matches: Sequence[Match], scores: Sequence[Floats]
+) -> tuple[Documents, Doubles]:
     """Add up the scores of terms in double precision, in the order of the terms.
 
     Args:

@@ -47,16 +47,23 @@ class BM25(Formula):
     k1: float = parameter(0.9, Range(tuned="0.6,0.9,1.2"))
     b: float = parameter(0.4, Range(high=1, tuned="0.2,0.4,0.75"))
 
-    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> Scored:
         """Score documents, see `Formula.score`."""
         k1, b = np.float32(self.k1), np.float32(self.b)
         average = np.float32(collection.tokens / collection.documents)
-        with np.errstate(divide="ignore", over="ignore"):  # k1 = 0, or b = 1 and a length of 0
-            inverse = _ONE / (k1 * ((_ONE - b) + b * LENGTHS.astype(np.float32) / average))
+        # k1 = 0, or b = 1 and a length of 0
+        with np.errstate(divide="ignore", over="ignore"):
+            inverse = _ONE / (
+                k1 * ((_ONE - b) + b * LENGTHS.astype(np.float32) / average)
+            )
         scores = []
         for match in matches:
             df = match.df
-            idf = np.float32(math.log(1 + (collection.documents - df + 0.5) / (df + 0.5)))
+            idf = np.float32(
+                math.log(1 + (collection.documents - df + 0.5) / (df + 0.5))
+            )
             weight = np.float32(match.count) * idf
             tf = match.tf.astype(np.float32)
             scores.append(weight - weight / (_ONE + tf * inverse[match.codes]))
@@ -77,12 +84,16 @@ class QueryLikelihood(Formula):
 
     mu: float = parameter(1000.0, Range(above=True, tuned="500,1000,2000"))
 
-    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> Scored:
         """Score documents, see `Formula.score`."""
         mu = float(np.float32(self.mu))
         scores = []
         for match in matches:
-            probability = (float(match.occurrences) + 1.0) / (float(collection.tokens) + 1.0)
+            probability = (float(match.occurrences) + 1.0) / (
+                float(collection.tokens) + 1.0
+            )
             lengths = LENGTHS[match.codes]
             score = float(match.count) * (
                 np.log(1 + match.tf / (mu * probability)) + np.log(mu / (lengths + mu))
@@ -100,13 +111,17 @@ class Classic(Formula):
     title: ClassVar[str] = "Lucene's current TF-IDF"
     lucene: ClassVar[str] = "ClassicSimilarity"
 
-    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> Scored:
         """Score documents, see `Formula.score`."""
         with np.errstate(divide="ignore"):
             norms = (1.0 / np.sqrt(LENGTHS.astype(np.float64))).astype(np.float32)
         scores = []
         for match in matches:
-            idf = np.float32(math.log((collection.documents + 1) / (match.df + 1)) + 1.0)
+            idf = np.float32(
+                math.log((collection.documents + 1) / (match.df + 1)) + 1.0
+            )
             weight = np.float32(match.count) * idf
             tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
             scores.append(tf * weight * norms[match.codes])
@@ -120,7 +135,9 @@ _BIAS = (63 - 15) << 3
 # (256,) the norm that Lucene 2.9 reads for each code, by SmallFloat.byte315ToFloat: 3 bits of
 # mantissa, exponents from 2^-15.
 _CODES = np.arange(256, dtype=np.uint32)
-NORMS_2_9: NDArray[np.float32] = ((_CODES << 21) + np.uint32((63 - 15) << 24)).view(np.float32)
+NORMS_2_9: NDArray[np.float32] = ((_CODES << 21) + np.uint32((63 - 15) << 24)).view(
+    np.float32
+)
 NORMS_2_9[0] = 0.0
 
 
@@ -149,20 +166,28 @@ class Lucene29(Formula):
 
     encode = staticmethod(encode_norms_2_9)
 
-    def score(self, matches: Sequence[Match], terms: int, collection: Collection) -> Scored:
+    def score(
+        self, matches: Sequence[Match], terms: int, collection: Collection
+    ) -> Scored:
         """Score documents, see `Formula.score`."""
         idfs = [self._idf(match.df, collection) for match in matches]
         matched = sum(match.count for match in matches)
         # Terms in no document weigh in the queryNorm too.
-        squares = sum(m.count * float(i) ** 2 for m, i in zip(matches, idfs, strict=True))
+        squares = sum(
+            m.count * float(i) ** 2 for m, i in zip(matches, idfs, strict=True)
+        )
         squares += (terms - matched) * float(self._idf(0, collection)) ** 2
         query_norm = np.float32(1.0 / math.sqrt(squares))
         scores, overlaps = [], []
         for match, idf in zip(matches, idfs, strict=True):
             weight = idf * query_norm * idf
             tf = np.sqrt(match.tf.astype(np.float64)).astype(np.float32)
-            scores.append(np.float32(match.count) * (tf * weight * NORMS_2_9[match.codes]))
-            overlaps.append(np.full(len(match.documents), match.count, dtype=np.float32))
+            scores.append(
+                np.float32(match.count) * (tf * weight * NORMS_2_9[match.codes])
+            )
+            overlaps.append(
+                np.full(len(match.documents), match.count, dtype=np.float32)
+            )
         documents, total = sum_scores(matches, scores)
         _, overlap = sum_scores(matches, overlaps)
         coord = overlap.astype(np.float32) / np.float32(terms)
@@ -207,7 +232,11 @@ class Feedback(RankingModel):
     @property
     def options(self) -> dict[str, Any]:
         """The parameters of the feedback itself."""
-        return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "first"}
+        return {
+            one.name: getattr(self, one.name)
+            for one in fields(self)
+            if one.name != "first"
+        }
 
     def configure(self, searcher: "IndexSearcher") -> None:
         """Set a searcher to this feedback."""

@@ -29,7 +29,9 @@ class PackedDocids(Sequence[str]):
     def __init__(self, docids: Sequence[str]) -> None:
         encoded = [docid.encode() for docid in docids]
         bounds = np.cumsum([0, *map(len, encoded)])
-        self._decoded = _Decoded(np.frombuffer(b"".join(encoded), dtype=np.uint8), bounds)
+        self._decoded = _Decoded(
+            np.frombuffer(b"".join(encoded), dtype=np.uint8), bounds
+        )
 
     @property
     def docid_of(self) -> Callable[[int], str]:
@@ -41,7 +43,10 @@ class PackedDocids(Sequence[str]):
         """The same as Arrow's array, in the same memory."""
         import pyarrow as pa  # not for commands that read no runs
 
-        buffers = [None, *map(pa.py_buffer, (self._decoded.bounds, self._decoded.encoded))]
+        buffers = [
+            None,
+            *map(pa.py_buffer, (self._decoded.bounds, self._decoded.encoded)),
+        ]
         return pa.Array.from_buffers(pa.large_string(), len(self), buffers)
 
     def numbers_of(self, docids: Sequence[str]) -> IntArray:
@@ -88,7 +93,9 @@ class _Decoded(dict[int, str]):
         docid = self[number] = self.encoded[start:end].tobytes().decode()
         return docid
 
-    def __reduce__(self) -> tuple[type["_Decoded"], tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+    def __reduce__(
+        self,
+    ) -> tuple[type["_Decoded"], tuple[NDArray[np.uint8], NDArray[np.int64]]]:
         return _Decoded, (self.encoded, self.bounds)
 
 
@@ -105,7 +112,9 @@ class ArrayHits(Sequence[Hit]):
 
     def __iter__(self) -> Iterator[Hit]:
         return zip(
-            map(self.docids.docid_of, self.numbers.tolist()), self.scores.tolist(), strict=True
+            map(self.docids.docid_of, self.numbers.tolist()),
+            self.scores.tolist(),
+            strict=True,
         )
 
     def __getitem__(self, place: int | slice) -> Any:
@@ -143,16 +152,22 @@ def as_written(run: Run) -> Run:
     written: Run = {}
     for topic, hits in run.items():
         if isinstance(hits, ArrayHits):
-            written[topic] = ArrayHits(hits.docids, hits.numbers, _millionths(hits.scores) / 1e6)
+            written[topic] = ArrayHits(
+                hits.docids, hits.numbers, _millionths(hits.scores) / 1e6
+            )
         else:
             docids = (docid for docid, _ in hits)
-            written[topic] = list(zip(docids, map(float, _written_scores(hits)), strict=True))
+            written[topic] = list(
+                zip(docids, map(float, _written_scores(hits)), strict=True)
+            )
     return written
 
 
 def _millionths(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Scores as written, times a million. scores: float32, whose product is exact."""
-    millionths: NDArray[np.float64] = np.rint(scores.astype(np.float64) * 10**SCORE_DIGITS)
+    millionths: NDArray[np.float64] = np.rint(
+        scores.astype(np.float64) * 10**SCORE_DIGITS
+    )
     return millionths
 
 
@@ -160,7 +175,10 @@ def top_of(hits: Hits, depth: int | None) -> Hits:
     """Return the first hits: `depth`, and those with the last one's score; None for all."""
     if depth is None or len(hits) <= depth:
         return hits
-    end = next((n for n in range(depth, len(hits)) if hits[n][1] != hits[depth - 1][1]), len(hits))
+    end = next(
+        (n for n in range(depth, len(hits)) if hits[n][1] != hits[depth - 1][1]),
+        len(hits),
+    )
     return hits[:end]
 
 
@@ -171,7 +189,9 @@ def write_run(path: Path, run: Run, tag: str) -> None:
 
 
 @contextlib.contextmanager
-def run_file(path: Path, tag: str, *, synced: bool = True) -> Iterator[Callable[[Run], Run]]:
+def run_file(
+    path: Path, tag: str, *, synced: bool = True
+) -> Iterator[Callable[[Run], Run]]:
     """Write a run file as `write_run` does, some topics at a time, by the function it yields.
 
     That function returns the run as it was written, as `as_written` does. The file appears when
@@ -199,7 +219,9 @@ def _adding(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
             # one gets a second one before it.
             if first.startswith("\ufeff") and not file.tell():
                 file.write("\ufeff".encode())
-            for docids, some in groupby(run.items(), lambda topic: _docids_in_array(topic[1])):
+            for docids, some in groupby(
+                run.items(), lambda topic: _docids_in_array(topic[1])
+            ):
                 if docids is None:
                     file.writelines(_lines(topic, hits, tag) for topic, hits in some)
                 else:
@@ -219,10 +241,14 @@ def _docids_in_array(hits: Hits) -> PackedDocids | None:
 def _lines(topic: str, hits: Hits, tag: str) -> bytes:
     ranked = enumerate(zip(hits, _written_scores(hits), strict=True), start=1)
     head, tail = f"{topic} Q0", f"{tag}\n"
-    return "".join([f"{head} {d} {rank} {s} {tail}" for rank, ((d, _), s) in ranked]).encode()
+    return "".join(
+        [f"{head} {d} {rank} {s} {tail}" for rank, ((d, _), s) in ranked]
+    ).encode()
 
 
-def _write_arrays(file: IO[bytes], docids: PackedDocids, run: Mapping[str, Any], tag: str) -> None:
+def _write_arrays(
+    file: IO[bytes], docids: PackedDocids, run: Mapping[str, Any], tag: str
+) -> None:
     """Write the lines of many topics in bulk, by Arrow. run: topic -> `ArrayHits`."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -239,7 +265,11 @@ def _write_arrays(file: IO[bytes], docids: PackedDocids, run: Mapping[str, Any],
     for start in range(0, len(ranks), _LINES_AT_ONCE):
         here = slice(start, start + _LINES_AT_ONCE)
         whole, part = np.divmod(np.abs(_millionths(scores[here])), 10**SCORE_DIGITS)
-        score = [text(whole), ".", pc.utf8_slice_codeunits(text(part + 10**SCORE_DIGITS), 1)]
+        score = [
+            text(whole),
+            ".",
+            pc.utf8_slice_codeunits(text(part + 10**SCORE_DIGITS), 1),
+        ]
         if (negative := np.signbit(scores[here])).any():
             signs = pa.array(["", "-"], pa.string())
             score = [signs.take(pa.array(negative.astype(np.int8))), *score]
@@ -248,16 +278,22 @@ def _write_arrays(file: IO[bytes], docids: PackedDocids, run: Mapping[str, Any],
             heads.take(pa.array(topics[here])),
             docids.arrow.take(pa.array(numbers[here])).cast(pa.string()),
         )
-        lines = pc.binary_join_element_wise(*columns, text(ranks[here]), written, f"{tag}\n", " ")
+        lines = pc.binary_join_element_wise(
+            *columns, text(ranks[here]), written, f"{tag}\n", " "
+        )
         file.write(lines.buffers()[2])
 
 
 def _written_scores(hits: Hits) -> list[str]:
     """Return the scores as they are written; all in one go, which takes half the time."""
-    return (f"%.{SCORE_DIGITS}f " * len(hits) % tuple([score for _, score in hits])).split()
+    return (
+        f"%.{SCORE_DIGITS}f " * len(hits) % tuple([score for _, score in hits])
+    ).split()
 
 
-def read_run(path: Path, topics: Container[str] | None = None, *, streams: bool = False) -> Run:
+def read_run(
+    path: Path, topics: Container[str] | None = None, *, streams: bool = False
+) -> Run:
     """Read a TREC run file, the hits of a topic ordered by score, then as they are.
 
     The head that ir_metadata specifies is passed over.
@@ -295,7 +331,10 @@ def read_run(path: Path, topics: Container[str] | None = None, *, streams: bool 
         raise RunError(
             f"cannot read the run {path}: {reason_of(error)}; expected a TREC run file"
         ) from error
-    return {topic: sorted(hits.items(), key=lambda hit: -hit[1]) for topic, hits in scores.items()}
+    return {
+        topic: sorted(hits.items(), key=lambda hit: -hit[1])
+        for topic, hits in scores.items()
+    }
 
 
 def _hit(columns: list[str], where: str) -> tuple[str, str, float]:
@@ -306,7 +345,9 @@ def _hit(columns: list[str], where: str) -> tuple[str, str, float]:
         raise RunError(f"{where}: {expected}; got {len(columns)}: {found!r}{qrels}")
     topic, _, docid, _, score, _ = columns
     if "\0" in topic or "\0" in docid:
-        raise RunError(f"{where}: {expected}; got a NUL in topic or docid, where trec_eval ends it")
+        raise RunError(
+            f"{where}: {expected}; got a NUL in topic or docid, where trec_eval ends it"
+        )
     try:
         value = float(score)
     except ValueError:

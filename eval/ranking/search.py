@@ -43,7 +43,9 @@ class SearchResult(dict[str, Hits], Framed):
 
     def plot(self, measure: str | None = None, **options: Any) -> Any:
         """Return a line of scores over ranks for each topic; returns matplotlib's axes."""
-        lines = self.to_pandas().pivot_table(measure or "score", "rank", "topic", sort=False)
+        lines = self.to_pandas().pivot_table(
+            measure or "score", "rank", "topic", sort=False
+        )
         return lines.plot(**{"ylabel": measure or "score", "legend": False, **options})
 
     def __repr__(self) -> str:
@@ -85,11 +87,15 @@ def search_index(
     if manifest and manifest.documents == 0:
         return SearchResult({topic: [] for topic in queries})
     if fields and not isinstance(model, SearcherModel):
-        raise UsageError(f"fields: expected BM25 or query likelihood to search them, got {model}")
+        raise UsageError(
+            f"fields: expected BM25 or query likelihood to search them, got {model}"
+        )
     with IndexSearcher(index, java_analyzer) as searcher:
         model.configure(searcher)
         texts, topics = list(queries.values()), list(queries)
-        return SearchResult(searcher.batch_lists(texts, topics, hits, threads, fields=fields))
+        return SearchResult(
+            searcher.batch_lists(texts, topics, hits, threads, fields=fields)
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.report.wording import count, p_equals, score, share, signed, signed_interval
+from boilersweep.eval.report.wording import (
+    count,
+    p_equals,
+    score,
+    share,
+    signed,
+    signed_interval,
+)
 from boilersweep.eval.study.advice import why_not_weighted, within_noise
 from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import SEQUENTIAL, Result
@@ -69,7 +76,8 @@ def answer_of(study: Study) -> Answer:
         cleaner=study.chosen.label,
         about=about(study, study.chosen),
         lede=_lede(study),
-        noise=" ".join(filter(None, (within_noise(study), why_not_weighted(study)))) or None,
+        noise=" ".join(filter(None, (within_noise(study), why_not_weighted(study))))
+        or None,
         facts=[_gain(study), _certainty(study), _cost(study.chosen, study.baseline)],
         command=study.advice.command if study.advice else None,
         export=_export_command(study),
@@ -82,9 +90,19 @@ def _export_command(study: Study) -> str | None:
         return None
     words = shlex.split(study.advice.command)
     at = words.index("--output") + 1
-    languages = words[words.index("--languages") :][:2] if "--languages" in words else []
+    languages = (
+        words[words.index("--languages") :][:2] if "--languages" in words else []
+    )
     output = Path(words[at]).with_name(f"export-{study.chosen.name}")
-    command = ["boilersweep", "export", *words[2:at], str(output), "--format", "bulk", *languages]
+    command = [
+        "boilersweep",
+        "export",
+        *words[2:at],
+        str(output),
+        "--format",
+        "bulk",
+        *languages,
+    ]
     return shlex.join(command)
 
 
@@ -100,14 +118,19 @@ def _result(study: Study, row: StudyRow) -> Result:
 
 def _lede(study: Study) -> str:
     measure, topics = study.tested[0], count(len(study.topics), "topic")
-    before, after = _result(study, study.baseline).mean, _result(study, study.chosen).mean
+    before, after = (
+        _result(study, study.baseline).mean,
+        _result(study, study.chosen).mean,
+    )
     if study.statistics.tests == (SEQUENTIAL,):
         return (
             "`boilersweep assess` collected these judgements and stopped at a result, so that only "
             "its own intervals hold: see the notes."
         )
     if study.chosen is study.baseline:
-        return f"No other cleaner has a better {measure} on the {topics}: {score(before)}."
+        return (
+            f"No other cleaner has a better {measure} on the {topics}: {score(before)}."
+        )
     gain, baseline = _GAINS[study.verdict], study.baseline.label
     if study.choice:
         after = study.choice.mean

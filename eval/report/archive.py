@@ -43,7 +43,9 @@ def archive_study(folder: Path, output: Path) -> list[str]:
         raise InputError(
             f"{folder} is not as it was written: {some_of(changes)}; run the study again"
         )
-    names = sorted(name for name in [*listed, MANIFEST] if Path(name).parts[0] != INDEXES)
+    names = sorted(
+        name for name in [*listed, MANIFEST] if Path(name).parts[0] != INDEXES
+    )
     study = read_study(folder / STUDY)
     home = folder.resolve().name
     members = {f"{home}/{name}": (folder / name).read_bytes() for name in names}
@@ -64,7 +66,9 @@ def ir_metadata(study: Study, row: StudyRow, formula: str) -> str:
     """Return the head of a run with its inputs and options, without the people behind it."""
     run, tests = study.run, study.statistics.tests
     versions = [f"{name} {version}" for name, version in run["versions"].items()]
-    sources = {name: Path(source["path"]).name for name, source in run["sources"].items()}
+    sources = {
+        name: Path(source["path"]).name for name, source in run["sources"].items()
+    }
     indexing: dict[str, Any] = {"cleaner": row.label, **run["analyzer"]}
     value = {
         "platform": {"software": {"libraries": {"python": versions}}},
@@ -72,7 +76,9 @@ def ir_metadata(study: Study, row: StudyRow, formula: str) -> str:
             "evaluation": {
                 "reported measures": [*study.tested, *study.beside],
                 "baseline": [study.baseline.label],
-                "significance test": [{"name": test, "correction": "Holm"} for test in tests],
+                "significance test": [
+                    {"name": test, "correction": "Holm"} for test in tests
+                ],
             }
         },
         "implementation": {"lang": ["python", "java"], "version": study.version},
@@ -83,5 +89,9 @@ def ir_metadata(study: Study, row: StudyRow, formula: str) -> str:
         },
         "data": {"test collection": {"documents": run["documents"], **sources}},
     }
-    lines = [f"{key}: {json.dumps(one, ensure_ascii=False)}" for key, one in value.items()]
-    return "".join(f"# {line}\n" for line in ("ir_metadata.start", *lines, "ir_metadata.end"))
+    lines = [
+        f"{key}: {json.dumps(one, ensure_ascii=False)}" for key, one in value.items()
+    ]
+    return "".join(
+        f"# {line}\n" for line in ("ir_metadata.start", *lines, "ir_metadata.end")
+    )

@@ -72,7 +72,8 @@ def new_figure(
         axis.major_tick_line_color = LINE
         axis.minor_tick_line_color = None
     if factors:
-        chart.xaxis.ticker = BasicTicker(desired_num_ticks=4)  # names leave little room on a phone
+        # Names leave little room on a phone
+        chart.xaxis.ticker = BasicTicker(desired_num_ticks=4)
     chart.grid.grid_line_color = LINE
     chart.xgrid.grid_line_color = LINE if factors else None
     return chart
@@ -95,7 +96,9 @@ def add_hover(
     """
     from bokeh.models import HoverTool
 
-    tool = HoverTool(renderers=[renderer], tooltips=tooltips, mode=mode, line_policy="nearest")
+    tool = HoverTool(
+        renderers=[renderer], tooltips=tooltips, mode=mode, line_policy="nearest"
+    )
     figure.add_tools(tool)
 
 
@@ -152,14 +155,18 @@ def curve_chart(
     figure = new_figure(axis_of(label), measure)
     bands = [row for row in data if row["low"] is not None]
     band = source_of(bands, "threshold low high".split())
-    figure.varea("threshold", "low", "high", source=band, fill_color=ACCENT, fill_alpha=0.2)
+    figure.varea(
+        "threshold", "low", "high", source=band, fill_color=ACCENT, fill_alpha=0.2
+    )
     for row, colour, dash in _flat_lines(study, [row for _, row in curve]):
         one = source_of([_fields(table, row, measure)], _FIELDS)
         flat = figure.hspan("mean", source=one, line_color=colour)
         flat.glyph.line_dash, flat.glyph.line_width = dash, 1.5
         add_hover(figure, flat, _hover(measure), mode="mouse")
     source = source_of(data, _FIELDS)
-    line = figure.line("threshold", "mean", source=source, line_color=ACCENT, line_width=2)
+    line = figure.line(
+        "threshold", "mean", source=source, line_color=ACCENT, line_width=2
+    )
     size = 6 if len(data) <= 30 else 4
     figure.scatter("threshold", "mean", source=source, size=size, color=ACCENT)
     add_hover(figure, line, _hover(measure), mode="vline")
@@ -169,7 +176,13 @@ def curve_chart(
             [_fields(table, study.chosen, measure, value) for value in chosen], _FIELDS
         )
         figure.scatter(
-            "threshold", "mean", source=ring, size=13, line_color=INK, fill_color=None, line_width=2
+            "threshold",
+            "mean",
+            source=ring,
+            size=13,
+            line_color=INK,
+            fill_color=None,
+            line_width=2,
         )
     if paper and measure in MEASURES:
         _add_paper(figure, paper, measure, label)
@@ -189,31 +202,46 @@ def _add_paper(figure: Any, paper: PaperComparison, measure: str, feature: str) 
     for formula, points in paper.curves(feature, measure).items():
         rows = [{"threshold": x, "mean": y, "what": formula} for x, y in points]
         source = source_of(rows, "threshold mean what".split())
-        line = figure.line("threshold", "mean", source=source, line_color=MUTED, line_width=1.5)
+        line = figure.line(
+            "threshold", "mean", source=source, line_color=MUTED, line_width=1.5
+        )
         line.glyph.line_dash = "dotdash"
         dots = figure.scatter("threshold", "mean", source=source, size=3, color=MUTED)
-        add_hover(figure, dots, [("formula", "@what"), (measure, "@mean{0.000}")], mode="mouse")
+        add_hover(
+            figure,
+            dots,
+            [("formula", "@what"), (measure, "@mean{0.000}")],
+            mode="mouse",
+        )
     rows = [
         {"first": f.first, "last": f.last, "mean": f.published(measure), "what": f.kept}
         for f in paper.figures
         if f.feature == feature
     ]
     source = source_of(rows, "first last mean what".split())
-    figure.segment("first", "mean", "last", "mean", source=source, color=PUBLISHED, line_width=2)
+    figure.segment(
+        "first", "mean", "last", "mean", source=source, color=PUBLISHED, line_width=2
+    )
     ends = [{**row, "threshold": row[end]} for row in rows for end in ("first", "last")]
     source = source_of(ends, "threshold mean what".split())
     marks = figure.scatter(
         "threshold", "mean", source=source, size=10, marker="diamond", color=PUBLISHED
     )
-    add_hover(figure, marks, [("the paper", "@what"), (measure, "@mean{0.000}")], mode="mouse")
+    add_hover(
+        figure, marks, [("the paper", "@what"), (measure, "@mean{0.000}")], mode="mouse"
+    )
 
 
-def means_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> dict[str, Any]:
+def means_chart(
+    table: ResultTable, rows: list[StudyRow], measure: str
+) -> dict[str, Any]:
     """Draw the means of some variants with their intervals, one line each, in this order."""
     return _dot_chart(table, rows, measure, "mean low high".split())
 
 
-def differences_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> dict[str, Any]:
+def differences_chart(
+    table: ResultTable, rows: list[StudyRow], measure: str
+) -> dict[str, Any]:
     """Draw the differences of some variants to the baseline, with their intervals."""
     rows = [row for row in rows if row.results[measure].difference]
     fields = "difference difference_low difference_high".split()
@@ -237,7 +265,9 @@ def _dot_chart(
     for line, row in zip(lines, rows, strict=True):
         line["name"] = row.label
         line["colour"] = _colour(table.study, row)
-        line["fill"] = None if is_difference and not line["significant"] else line["colour"]
+        line["fill"] = (
+            None if is_difference and not line["significant"] else line["colour"]
+        )
     height = _ROW_HEIGHT * len(rows) + 58
     names = [row.label for row in reversed(rows)]
     label = f"difference in {measure}" if is_difference else measure
@@ -247,7 +277,9 @@ def _dot_chart(
         flat.glyph.line_dash = "dashed"
     columns = [*_FIELDS, "name", "colour", "fill"]
     source = source_of([line for line in lines if line[low] is not None], columns)
-    figure.segment(low, "name", high, "name", source=source, color="colour", line_width=2)
+    figure.segment(
+        low, "name", high, "name", source=source, color="colour", line_width=2
+    )
     source = source_of(lines, columns)
     dots = figure.scatter(
         middle, "name", source=source, size=10, line_color="colour", fill_color="fill"
@@ -258,7 +290,9 @@ def _dot_chart(
     return embedded(figure, f"{'differences' if is_difference else 'means'}-{measure}")
 
 
-def tradeoff_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> dict[str, Any]:
+def tradeoff_chart(
+    table: ResultTable, rows: list[StudyRow], measure: str
+) -> dict[str, Any]:
     """Draw a measure against the share of kept tokens."""
     study = table.study
     figure = new_figure("tokens kept, % of the baseline's", measure, height=330)
@@ -266,7 +300,9 @@ def tradeoff_chart(table: ResultTable, rows: list[StudyRow], measure: str) -> di
         swept = [_fields(table, row, measure) for _, row in study.curve(label)]
         if len(swept) > 1 and all(one["kept"] is not None for one in swept):
             source = source_of(swept, _FIELDS)
-            line = figure.line("kept", "mean", source=source, line_color=MUTED, line_width=1.2)
+            line = figure.line(
+                "kept", "mean", source=source, line_color=MUTED, line_width=1.2
+            )
             line.glyph.line_dash = _DASHES.get(label, "dotted")
             dots = figure.scatter("kept", "mean", source=source, size=3, color=MUTED)
             add_hover(figure, dots, _hover(measure), mode="mouse")
@@ -345,14 +381,22 @@ def mixture_chart(suggestion: Suggestion) -> dict[str, Any]:
 def runs_chart(paper: PaperComparison) -> dict[str, Any]:
     """Draw P@10 of the runs of TREC 2006 in their order, with ours."""
     rows = [
-        {"rank": n, "run": run.name, "p10": run.p10, "colour": ACCENT if run.ours else MUTED}
+        {
+            "rank": n,
+            "run": run.name,
+            "p10": run.p10,
+            "colour": ACCENT if run.ours else MUTED,
+        }
         for n, run in enumerate(paper.ranked(), start=1)
     ]
     figure = new_figure("rank", "P@10")
     source = source_of(rows, "rank run p10 colour".split())
     bars = figure.vbar("rank", top="p10", width=0.75, source=source, color="colour")
     add_hover(
-        figure, bars, [("run", "@run"), ("rank", "@rank"), ("P@10", "@p10{0.000}")], mode="vline"
+        figure,
+        bars,
+        [("run", "@run"), ("rank", "@rank"), ("P@10", "@p10{0.000}")],
+        mode="vline",
     )
     return embedded(figure, "runs")
 
@@ -375,7 +419,9 @@ def _fields(
         threshold: Its place on the drawn curve.
     """
     line = table.of(row, measure)
-    low, high, change, kept = (line[name] for name in ("low", "high", "difference", "tokens_kept"))
+    low, high, change, kept = (
+        line[name] for name in ("low", "high", "difference", "tokens_kept")
+    )
     ends = line["difference_low"], line["difference_high"]
     return {
         **line,

@@ -78,8 +78,12 @@ def rows_to_explain(study: Study) -> list[StudyRow]:
     The chosen one first, then the best by the first measure; neither the gold text nor external
     runs, whose blocks are unknown.
     """
-    rows = [row for row in study.ordered(study.shown) if row.role not in ("run", "gold")]
-    best = [row for row in dict.fromkeys([study.chosen, *rows]) if row is not study.baseline]
+    rows = [
+        row for row in study.ordered(study.shown) if row.role not in ("run", "gold")
+    ]
+    best = [
+        row for row in dict.fromkeys([study.chosen, *rows]) if row is not study.baseline
+    ]
     return best[:EXPLAINED]
 
 
@@ -98,7 +102,11 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
         A list of {"place", "topics": {topic id: terms, documents, ...}}, and {docid: page}, a page
         with `kept` by place.
     """
-    pairs = [(place, found) for found in evidence if (place := _place(study, found)) is not None]
+    pairs = [
+        (place, found)
+        for found in evidence
+        if (place := _place(study, found)) is not None
+    ]
     room = _Room(most)
     explained: dict[int, dict[str, Any]] = {place: {} for place, _ in pairs}
     for place, found in pairs:
@@ -114,14 +122,18 @@ def pack(study: Study, evidence: Sequence[Evidence], *, most: int) -> str:
         kept = pages.setdefault(docid, {**page, "kept": {}})["kept"]
         kept |= {"0": page["kept"][0], str(place): page["kept"][1]}
     packed = {
-        "cleaners": [{"place": place, "topics": explained[place]} for place, _ in pairs],
+        "cleaners": [
+            {"place": place, "topics": explained[place]} for place, _ in pairs
+        ],
         "pages": pages,
     }
     text = json.dumps(packed, ensure_ascii=True, separators=(",", ":"))
     return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
-def moved_pages(study: Study, evidence: Sequence[Evidence]) -> Iterator[tuple[int, Evidence, str]]:
+def moved_pages(
+    study: Study, evidence: Sequence[Evidence]
+) -> Iterator[tuple[int, Evidence, str]]:
     """Yield each document that left or entered, in the order in which pages are packed.
 
     Losses come first, then gains; within each, the topics that differ most.
@@ -155,7 +167,9 @@ def _by_difference(
     """Sort topics by their difference to the baseline, the largest first."""
     before, after = (study.rows[n].scores[study.tested[0]] for n in (0, place))
     ids = [topic.id for topic in study.topics]
-    differences = dict(zip(ids, (b - a for a, b in zip(before, after, strict=True)), strict=True))
+    differences = dict(
+        zip(ids, (b - a for a, b in zip(before, after, strict=True)), strict=True)
+    )
     return sorted(topics, key=lambda topic: -abs(differences.get(topic["id"], 0.0)))
 
 

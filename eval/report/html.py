@@ -54,7 +54,9 @@ def style() -> str:
     light = dict(zip(names, DARK, strict=True))
     dark = dict(zip(names, DARK.values(), strict=True))
     variables = _variables(light)
-    darkened = f"@media screen and (prefers-color-scheme: dark) {{ {_variables(dark)} }}"
+    darkened = (
+        f"@media screen and (prefers-color-scheme: dark) {{ {_variables(dark)} }}"
+    )
     return "\n".join([variables, darkened, packaged("report.css")])
 
 
@@ -80,7 +82,9 @@ def content_policy(scripts: Iterable[str]) -> str:
     its only source: it fetches, sends and frames nothing.
     """
     digests = [hashlib.sha256(script.encode()).digest() for script in scripts]
-    hashes = " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests
+    )
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; "
         "img-src data:; base-uri 'none'; form-action 'none'"

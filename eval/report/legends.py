@@ -24,7 +24,9 @@ _UPPER_BOUND = "people\u2019s own text, the upper bound"
 _THIN = {"words": "thin", "density": "thin-dashed"}
 
 
-def legends_of(study: Study, paper: PaperComparison | None) -> Mapping[str, Sequence[Mark]]:
+def legends_of(
+    study: Study, paper: PaperComparison | None
+) -> Mapping[str, Sequence[Mark]]:
     """Return the legends by section, by the colours that `charts` gives the marks."""
     name = f"{'chosen' if study.choice else 'best'}, {study.chosen.label}"
     baseline = [Mark("dot-baseline", f"baseline, {study.baseline.label}")]
@@ -32,7 +34,8 @@ def legends_of(study: Study, paper: PaperComparison | None) -> Mapping[str, Sequ
     of_gold = [Mark("dot-gold", _UPPER_BOUND)] if study.gold is not None else []
     dots = [Mark("dot-chosen", name), Mark("dot", "others"), *of_baseline, *of_gold]
     thresholds = [
-        Mark(_THIN.get(label, "thin-dotted"), f"thresholds of {label}") for label in study.swept
+        Mark(_THIN.get(label, "thin-dotted"), f"thresholds of {label}")
+        for label in study.swept
     ]
     return {
         "means": dots,

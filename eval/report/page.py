@@ -132,9 +132,16 @@ def _charts(
         sections[section].append(Chart(name, title, says))
         data[name] = item
 
-    compared = ["the best", "the baseline", *(["the gold text"] if study.gold is not None else [])]
-    says = "One dot per cleaner, with its interval; the comparison table has the figures."
-    has_means = study.statistics.tests != (SEQUENTIAL,)  # `assess` supports differences alone
+    compared = [
+        "the best",
+        "the baseline",
+        *(["the gold text"] if study.gold is not None else []),
+    ]
+    says = (
+        "One dot per cleaner, with its interval; the comparison table has the figures."
+    )
+    # `assess` supports differences alone
+    has_means = study.statistics.tests != (SEQUENTIAL,)
     if has_means:
         add(
             "means",
@@ -193,7 +200,9 @@ def _downloads(
     if study.by_language:
         texts["languages.csv"] = study_languages_csv(study)
     if suggestion := study.suggestion:
-        shares = zip(suggestion.observed, suggestion.short, suggestion.long, strict=True)
+        shares = zip(
+            suggestion.observed, suggestion.short, suggestion.long, strict=True
+        )
         lines = [[words, *row] for words, row in enumerate(shares, start=1)]
         texts["mixture.csv"] = csv_text("words observed short long".split(), lines)
     if paper:
@@ -218,7 +227,9 @@ def _topics_csv(study: Study, topics: Sequence[int]) -> str:
             scores, base = row.scores[measure], study.baseline.scores[measure]
             for n in topics:
                 change = round(scores[n] - base[n], 6)
-                lines.append([study.topics[n].id, row.label, measure, scores[n], base[n], change])
+                lines.append(
+                    [study.topics[n].id, row.label, measure, scores[n], base[n], change]
+                )
     return csv_text("topic cleaner measure score baseline difference".split(), lines)
 
 
@@ -250,7 +261,10 @@ def _for_topics(study: Study, topics: Sequence[int]) -> dict[str, Any]:
         "explain": explain_command(study),
         "chosen": places[study.chosen],
         "topics": [
-            {key: getattr(study.topics[n], key) for key in ("id", "query", "judged", "relevant")}
+            {
+                key: getattr(study.topics[n], key)
+                for key in ("id", "query", "judged", "relevant")
+            }
             for n in topics
         ],
         "variants": [

@@ -44,7 +44,9 @@ class PaperFigure:
         """Return the paper's value; raises KeyError for a measure it does not report."""
         return {"P@10": self.p10, "nDCG@10": self.ndcg10}[measure]
 
-    def ours(self, rows: Sequence[SweepRow], measure: str) -> tuple[float, float] | None:
+    def ours(
+        self, rows: Sequence[SweepRow], measure: str
+    ) -> tuple[float, float] | None:
         """Return our lowest and highest score for the figure's variants; None without any."""
         found = [row.scores[measure] for row in rows if self.holds_for(row.variant)]
         return (min(found), max(found)) if found else None
@@ -103,7 +105,9 @@ class PaperComparison:
         """The ranking formulas but the study's own."""
         return list(self.sweeps)[1:]
 
-    def curves(self, feature: str, measure: str) -> dict[str, list[tuple[float, float]]]:
+    def curves(
+        self, feature: str, measure: str
+    ) -> dict[str, list[tuple[float, float]]]:
         """Return formula -> ascending thresholds with scores, of all formulas but the first."""
         curves = {}
         for formula in self.others:
@@ -130,7 +134,9 @@ def _representatives(rows: Sequence[SweepRow]) -> list[SweepRow]:
     found = [row for row in rows if row.is_baseline][:1]
     found += [row for row in rows if str(row.variant) == "bte"]
     for feature in ("words", "density"):
-        swept = [row for _, row in sweeps_of(rows).get(feature, []) if not row.is_baseline]
+        swept = [
+            row for _, row in sweeps_of(rows).get(feature, []) if not row.is_baseline
+        ]
         if swept:
             found.append(max(swept, key=lambda row: row.scores["P@10"]))
     return found
@@ -138,6 +144,10 @@ def _representatives(rows: Sequence[SweepRow]) -> list[SweepRow]:
 
 def trec_runs() -> list[TrecRun]:
     """Return the 57 runs of TREC 2006's Blog track with their P@10 by topical relevance."""
-    text = resources.files(__package__).joinpath("trec2006-blog-runs.csv").read_text("utf-8")
+    text = (
+        resources.files(__package__)
+        .joinpath("trec2006-blog-runs.csv")
+        .read_text("utf-8")
+    )
     lines = csv.DictReader(io.StringIO(text.partition("\n")[2]))
     return [TrecRun(line["run"], float(line["P@10"])) for line in lines]

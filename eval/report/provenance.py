@@ -69,7 +69,10 @@ def provenance_of(study: Study) -> list[Line]:
     ]
     versions = run.get("versions") or {"boilersweep": study.version}
     lines.append(
-        Line("Versions", ", ".join(f"{name} {version}" for name, version in versions.items()))
+        Line(
+            "Versions",
+            ", ".join(f"{name} {version}" for name, version in versions.items()),
+        )
     )
     return lines
 
@@ -78,9 +81,15 @@ def method_of(study: Study) -> str:
     """Return the study in sentences for a paper's section on method."""
     run, statistics = study.run, study.statistics
     roles = [row.role for row in study.rows]
-    versions = ", ".join(f"{name} {value}" for name, value in run.get("versions", {}).items())
+    versions = ", ".join(
+        f"{name} {value}" for name, value in run.get("versions", {}).items()
+    )
     tests = [TEST_NAMES[test] for test in statistics.tests]
-    chosen = "; the cleaner was chosen by cross-validation over topics" if study.choice else ""
+    chosen = (
+        "; the cleaner was chosen by cross-validation over topics"
+        if study.choice
+        else ""
+    )
     return (
         f"We compared {count(roles.count('cleaner'), 'cleaner')} and {_sweeps(study)} with "
         f"{study.baseline.label} on {run.get('documents', 0):,} documents and "
@@ -114,7 +123,8 @@ def _languages(study: Study) -> list[Line]:
     return [
         Line(
             "Languages",
-            ", ".join(named[:_LANGUAGES]) + (f" and {more:,} in others" if more else ""),
+            ", ".join(named[:_LANGUAGES])
+            + (f" and {more:,} in others" if more else ""),
         )
     ]
 
@@ -151,5 +161,7 @@ def notes_of(study: Study) -> list[str]:
     """Return warnings about topics, judgements and the input."""
     notes = [*study.notes, *study.run.get("notes", [])]
     skipped = study.run.get("skipped") or {}
-    notes += [f"{number:,} records skipped: {reason}" for reason, number in skipped.items()]
+    notes += [
+        f"{number:,} records skipped: {reason}" for reason, number in skipped.items()
+    ]
     return list(dict.fromkeys(notes))

@@ -42,7 +42,9 @@ class Drawn:
     without_evidence: str | None
 
 
-def report_study(request: ExperimentRequest, *, paper: PaperComparison | None = None) -> list[Path]:
+def report_study(
+    request: ExperimentRequest, *, paper: PaperComparison | None = None
+) -> list[Path]:
     """Write the page of a study beside its other files, as `StudyOptions.report`.
 
     Args:
@@ -111,7 +113,9 @@ def redraw_report(
         if not missing and finished.store:
             qrels = read_qrels(Path(finished.manifest.sources["qrels"]["path"]))
             analyzer = finished.manifest.analyzer
-            evidence = gather_evidence(study, finished.folder, finished.store, qrels, analyzer)
+            evidence = gather_evidence(
+                study, finished.folder, finished.store, qrels, analyzer
+            )
         text = render(study, evidence, paper=paper(output), most=most)
         if page:
             write_output(page, text)
@@ -120,7 +124,9 @@ def redraw_report(
     return Drawn(page or output / REPORT, missing)
 
 
-def _require_unchanged(output: Path, finished: FinishedExperiment, *, edited: bool) -> None:
+def _require_unchanged(
+    output: Path, finished: FinishedExperiment, *, edited: bool
+) -> None:
     """Raise InputError for changed files, and OutputError for an edited page unless accepted."""
     used = {
         name: entry
@@ -148,7 +154,9 @@ def _require_whole(output: Path) -> FinishedExperiment:
     except BoilersweepError:
         return finished
     if folder in whole.nested:
-        raise UsageError(f"{output} is part of {folder.parent}; draw the report of that")
+        raise UsageError(
+            f"{output} is part of {folder.parent}; draw the report of that"
+        )
     return finished
 
 

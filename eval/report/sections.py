@@ -155,12 +155,19 @@ def comparisons(table: ResultTable) -> list[Grid]:
         for row in study.ordered(study.rows):
             line = table.of(row, measure)
             cells = [
-                replace(cell(row, line), kind="detail") if head.detail else cell(row, line)
+                replace(cell(row, line), kind="detail")
+                if head.detail
+                else cell(row, line)
                 for head, cell in columns
             ]
             if row.role == "run":  # only scores of external runs are known
-                cells = [cell if cell.text else Cell(UNKNOWN, kind=cell.kind) for cell in cells]
-            rows.append(Row(row.label, cells, _remark(study, row), extra=row not in shown))
+                cells = [
+                    cell if cell.text else Cell(UNKNOWN, kind=cell.kind)
+                    for cell in cells
+                ]
+            rows.append(
+                Row(row.label, cells, _remark(study, row), extra=row not in shown)
+            )
         heads = [head for head, _ in columns]
         grids.append(Grid(f"{measure} of every cleaner", "kept", heads, rows, measure))
     return grids
@@ -171,7 +178,10 @@ def _columns(study: Study, measure: str) -> list[_Column]:
     level = f"{study.statistics.level:.0%}"
     kind, meaning = "strong", "mean over topics"
     if study.statistics.tests == (SEQUENTIAL,):
-        kind, meaning = "unsupported", f"{meaning}; unjudged documents count as irrelevant"
+        kind, meaning = (
+            "unsupported",
+            f"{meaning}; unjudged documents count as irrelevant",
+        )
     columns: list[_Column] = [
         (
             Head(measure, meaning),
@@ -180,18 +190,26 @@ def _columns(study: Study, measure: str) -> list[_Column]:
         (
             Head(f"{level} interval", "of the mean, bootstrap over topics"),
             lambda row, line: Cell(
-                interval(row.results[measure].interval).replace(" to ", "\u2013"), line["low"]
+                interval(row.results[measure].interval).replace(" to ", "\u2013"),
+                line["low"],
             ),
         ),
         (
-            Head("difference", "to the baseline; in colour where it is statistically significant"),
+            Head(
+                "difference",
+                "to the baseline; in colour where it is statistically significant",
+            ),
             lambda _, line: Cell(
-                _known(signed, line["difference"]), line["difference"], change_kind(line)
+                _known(signed, line["difference"]),
+                line["difference"],
+                change_kind(line),
             ),
         ),
         (
             Head(f"{level} interval", "of the difference, bootstrap over topics"),
-            lambda row, line: Cell(_change_interval(row, measure), line["difference_low"]),
+            lambda row, line: Cell(
+                _change_interval(row, measure), line["difference_low"]
+            ),
         ),
     ]
     for number, test in enumerate(study.statistics.tests):
@@ -200,8 +218,17 @@ def _columns(study: Study, measure: str) -> list[_Column]:
         columns.append((head, _number(f"{test}_holm", p_value)))
     meaning = "the mean difference in standard deviations over topics"
     columns += [
-        (Head("effect", meaning, detail=True), _number("effect", lambda value: signed(value, 2))),
-        (Head("wins / ties / losses", "topics better, the same, worse than the baseline"), _wins),
+        (
+            Head("effect", meaning, detail=True),
+            _number("effect", lambda value: signed(value, 2)),
+        ),
+        (
+            Head(
+                "wins / ties / losses",
+                "topics better, the same, worse than the baseline",
+            ),
+            _wins,
+        ),
     ]
     if study.gold is not None:
         meaning = "share of the way from the baseline to the gold text"
@@ -210,7 +237,9 @@ def _columns(study: Study, measure: str) -> list[_Column]:
             (Head(f"{level} interval", "of the gap closed", detail=True), _gap),
         ]
     for name in study.beside:
-        columns.append((Head(name, "mean over topics", detail=name != _BESIDE), _mean_of(name)))
+        columns.append(
+            (Head(name, "mean over topics", detail=name != _BESIDE), _mean_of(name))
+        )
     lost = "of the topics\u2019 terms in relevant documents"
     return [
         *columns,
@@ -224,18 +253,25 @@ def _columns(study: Study, measure: str) -> list[_Column]:
         ),
         (Head("terms lost", lost, detail=True), _number("terms_lost", share)),
         (Head("tokens kept", "of the baseline\u2019s"), _number("tokens_kept", share)),
-        (Head("index", f"without positions; {ABOUT}is estimated from the tokens"), _index),
+        (
+            Head("index", f"without positions; {ABOUT}is estimated from the tokens"),
+            _index,
+        ),
     ]
 
 
-def _number(name: str, text: Callable[[float], str]) -> Callable[[StudyRow, Line], Cell]:
+def _number(
+    name: str, text: Callable[[float], str]
+) -> Callable[[StudyRow, Line], Cell]:
     """Return a column of the table of results, formatted."""
     return lambda _, line: Cell(_known(text, line[name]), line[name])
 
 
 def _mean_of(measure: str) -> Callable[[StudyRow, Line], Cell]:
     """Return a column with the means by another measure."""
-    return lambda row, _: Cell(score(row.results[measure].mean), row.results[measure].mean)
+    return lambda row, _: Cell(
+        score(row.results[measure].mean), row.results[measure].mean
+    )
 
 
 def _known(text: Callable[[float], str], value: float | None) -> str:
@@ -252,7 +288,9 @@ def _wins(_: StudyRow, line: Line) -> Cell:
 
 def _gap(_: StudyRow, line: Line) -> Cell:
     low, high = line["gap_low"], line["gap_high"]
-    return Cell("") if low == high else Cell(f"{share(low, 0)} to {share(high, 0)}", low)
+    return (
+        Cell("") if low == high else Cell(f"{share(low, 0)} to {share(high, 0)}", low)
+    )
 
 
 def _index(row: StudyRow, _: Line) -> Cell:
@@ -276,7 +314,9 @@ def change_kind(line: Line) -> str:
 def _remark(study: Study, row: StudyRow) -> str:
     """Return a row's role, and whether it was chosen."""
     chosen = "chosen" if study.choice else "best"
-    return ", ".join(filter(None, [_ROLES.get(row.role, ""), chosen * (row is study.chosen)]))
+    return ", ".join(
+        filter(None, [_ROLES.get(row.role, ""), chosen * (row is study.chosen)])
+    )
 
 
 def pair_section(study: Study) -> Section | None:
@@ -286,7 +326,8 @@ def pair_section(study: Study) -> Section | None:
         return None
     places = rows_to_print(study, pairs, MOST_PAIRED)
     heads = [
-        Head(str(number), study.rows[place].label) for number, place in enumerate(places, start=1)
+        Head(str(number), study.rows[place].label)
+        for number, place in enumerate(places, start=1)
     ]
     grids = []
     for measure in study.tested:
@@ -304,7 +345,9 @@ def pair_section(study: Study) -> Section | None:
                 cells.append(_pair_cell(study, pair) if pair else Cell("", kind="self"))
             rows.append(Row(f"{number} {row.label}", cells))
         caption = f"{measure}: the cleaner of the row less that of the column"
-        grids.append(Grid(caption, "kept", [Head(measure), Head("group"), *heads], rows, measure))
+        grids.append(
+            Grid(caption, "kept", [Head(measure), Head("group"), *heads], rows, measure)
+        )
     note = (
         "A cell says by how much the cleaner of its row is better than that of its column, and "
         f"the p-value. It is in colour where {TEST_NAMES[study.statistics.tests[0]]} tells the two "
@@ -316,14 +359,18 @@ def pair_section(study: Study) -> Section | None:
         note += f" All under {study.formulas[0].name}."
     hidden = len(pairs.rows) - len(places)
     more = [f"{count(hidden, 'more cleaner')} in pairs.csv"] * bool(hidden)
-    more += [f"{pairs.left_out:,} compared with the baseline alone"] * bool(pairs.left_out)
+    more += [f"{pairs.left_out:,} compared with the baseline alone"] * bool(
+        pairs.left_out
+    )
     return Section(grids, [note], left_out="; ".join(more))
 
 
 def _pair_cell(study: Study, pair: Pair) -> Cell:
     """Return the cell of two cleaners."""
     difference = pair.difference
-    kind = ("gain" if difference.mean > 0 else "loss") if difference.is_significant else ""
+    kind = (
+        ("gain" if difference.mean > 0 else "loss") if difference.is_significant else ""
+    )
     first, second = (study.rows[place].label for place in (pair.first, pair.second))
     parts = [f"{first} less {second}: {signed(difference.mean)}"]
     if difference.interval:
@@ -339,7 +386,9 @@ def _pair_cell(study: Study, pair: Pair) -> Cell:
             f"{score(pair.detectable_corrected)} among all"
         )
     p = _known(p_equals, difference.p)
-    return Cell(signed(difference.mean), kind=kind, note=f"p {p}", title="; ".join(parts))
+    return Cell(
+        signed(difference.mean), kind=kind, note=f"p {p}", title="; ".join(parts)
+    )
 
 
 def formula_section(table: ResultTable) -> Section | None:
@@ -349,7 +398,10 @@ def formula_section(table: ResultTable) -> Section | None:
     lines = formula_lines(table, measure)
     if not lines:
         return None
-    heads = [Head(text) for text in ("baseline", "cleaner", "difference", "95% interval", "p")]
+    heads = [
+        Head(text)
+        for text in ("baseline", "cleaner", "difference", "95% interval", "p")
+    ]
     rows = []
     for line in lines:
         after = line.after
@@ -400,7 +452,9 @@ def language_section(study: Study) -> Section | None:
     grids = _documents(study)
     heads = [
         Head(
-            group.language if group.language == UNDECIDED else language_name(group.language),
+            group.language
+            if group.language == UNDECIDED
+            else language_name(group.language),
             note=count(len(group.places), "topic"),
         )
         for group in groups
@@ -433,12 +487,18 @@ def _documents(study: Study) -> list[Grid]:
     topics = {group.language: len(group.places) for group in groups}
     ranked = sorted(documents, key=lambda name: (-documents[name], name))
     more = ranked[_MOST_LANGUAGES:]
-    names = {name: [name] for name in ranked[:_MOST_LANGUAGES]} | ({"": more} if more else {})
+    names = {name: [name] for name in ranked[:_MOST_LANGUAGES]} | (
+        {"": more} if more else {}
+    )
     rows = []
     for name, languages in names.items():
         number = sum(documents[language] for language in languages)
         of_topics = sum(topics.get(language, 0) for language in languages)
-        cells = [f"{number:,}", share(number / total), f"{of_topics:,}" if groups else UNKNOWN]
+        cells = [
+            f"{number:,}",
+            share(number / total),
+            f"{of_topics:,}" if groups else UNKNOWN,
+        ]
         head = language_name(name) if name else f"{len(more):,} more"
         rows.append(Row(head, list(map(Cell, cells))))
     heads = [Head(text) for text in ("documents", "share", "topics")]
@@ -461,7 +521,8 @@ def page_kinds(study: Study) -> Section | None:
     if not pages:
         return None
     heads = [
-        Head(kind.kind, note=f"{kind.pages:,}, {share(kind.pages / pages)}") for kind in study.kinds
+        Head(kind.kind, note=f"{kind.pages:,}, {share(kind.pages / pages)}")
+        for kind in study.kinds
     ]
     rows = []
     for row in study.ordered(study.shown):

@@ -72,7 +72,11 @@ class _Asked:
 
     def address(self, **more: str) -> str:
         """Return what follows ? in the address of a page."""
-        values = {"q": self.query, "c": [str(number) for number in self.numbers], **more}
+        values = {
+            "q": self.query,
+            "c": [str(number) for number in self.numbers],
+            **more,
+        }
         return urlencode(values, doseq=True)
 
 
@@ -105,7 +109,9 @@ class _Page:
             }
             for letter, number in zip(_LETTERS, asked.numbers, strict=False)
         ]
-        swept = {number for numbers in self._explored.curves.values() for number in numbers}
+        swept = {
+            number for numbers in self._explored.curves.values() for number in numbers
+        }
         others = [n for n in range(len(self._explored.lists.names)) if n not in swept]
         count = len(self._explored.lists.names)
         unseen = [number for number in range(count) if number not in asked.numbers]
@@ -115,7 +121,9 @@ class _Page:
             "names": self._explored.lists.names,
             "groups": {**self._explored.curves, **({"": others} if others else {})},
             "more": [*unseen, 0][0] if len(columns) < len(_LETTERS) else None,
-            "changed": [] if asked.query else await self._worker.do(self._most_changed, asked),
+            "changed": []
+            if asked.query
+            else await self._worker.do(self._most_changed, asked),
             "lists": await self._worker.do(self._lists, asked, True),
         }
         return render("exploring", values)
@@ -124,7 +132,8 @@ class _Page:
         """Answer with the lists only, for the page's script."""
         asked = self._asked(request.query_params.multi_items())
         return render(
-            "lists", {"asked": asked, "lists": await self._worker.do(self._lists, asked, False)}
+            "lists",
+            {"asked": asked, "lists": await self._worker.do(self._lists, asked, False)},
         )
 
     async def page(self, request: Request) -> Response:
@@ -137,7 +146,9 @@ class _Page:
     async def judge(self, request: Request) -> Response:
         """Open the page that judges a query's documents under these cleaners."""
         form = await read_form(request)
-        asked = self._asked([(key, value) for key, values in form.items() for value in values])
+        asked = self._asked(
+            [(key, value) for key, values in form.items() for value in values]
+        )
         if not asked.query:
             raise UsageError("expected a query to judge, got none")
         key = await self._worker.do(self._open_judging, asked)
@@ -145,11 +156,15 @@ class _Page:
 
     async def judging(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer with a page for judging, or with the lists after a restart."""
-        app = self._apps.get(scope["path_params"]["key"]) or RedirectResponse(top_of(scope), 303)
+        app = self._apps.get(scope["path_params"]["key"]) or RedirectResponse(
+            top_of(scope), 303
+        )
         await app(scope, receive, send)
 
     def _asked(self, fields: Sequence[tuple[str, str]]) -> _Asked:
-        query = " ".join(next((value for key, value in fields if key == "q"), "").split())
+        query = " ".join(
+            next((value for key, value in fields if key == "q"), "").split()
+        )
         count = len(self._explored.lists.names)
         numbers = [
             int(value)
@@ -172,7 +187,11 @@ class _Page:
 
     def _lists(self, asked: _Asked, read: bool) -> list[dict[str, Any]]:
         """Return what the lists show; without `read`, snippets only of pages in memory."""
-        lists, pages, words = self._explored.lists, self._explored.pages, query_words(asked.query)
+        lists, pages, words = (
+            self._explored.lists,
+            self._explored.pages,
+            query_words(asked.query),
+        )
         if not asked.query:
             return []
         tops = [lists.top(asked.query, number) for number in asked.numbers]
@@ -180,7 +199,9 @@ class _Page:
         for number, top in zip(asked.numbers, tops, strict=True):
             documents = moves(tops[0], top)
             before = [document.docid for document in documents if document.before]
-            snippets = {docid: snippet(pages.texts(docid, read=read), words) for docid in top}
+            snippets = {
+                docid: snippet(pages.texts(docid, read=read), words) for docid in top
+            }
             changes = [document.change.partition(" ")[0] for document in documents]
             shown.append(
                 {
@@ -205,7 +226,9 @@ class _Page:
     def _document(self, asked: _Asked, docid: str) -> dict[str, Any]:
         pages, cleaners = self._explored.pages, self._explored.cleaners
         if docid not in pages:
-            raise UsageError(f"expected a document of the collection, got {docid[:80]!r}")
+            raise UsageError(
+                f"expected a document of the collection, got {docid[:80]!r}"
+            )
         chosen = list(dict.fromkeys(asked.numbers))
         page = pages.page(docid, [cleaners[number] for number in chosen])
         words = query_words(asked.query)
@@ -214,11 +237,19 @@ class _Page:
         blocks = [
             (
                 list(marked(text, words)),
-                [letter for letter, row in zip(_LETTERS, page.kept, strict=False) if row[n]],
+                [
+                    letter
+                    for letter, row in zip(_LETTERS, page.kept, strict=False)
+                    if row[n]
+                ],
             )
             for n, text in enumerate(page.texts[:own])
         ]
-        places = [n for n, (pieces, letters) in enumerate(blocks) if len(pieces) > 1 and letters]
+        places = [
+            n
+            for n, (pieces, letters) in enumerate(blocks)
+            if len(pieces) > 1 and letters
+        ]
         return {
             "docid": docid,
             "title": page.title,
@@ -233,7 +264,9 @@ class _Page:
         explored, judgements = self._explored, self._judgements
         numbers = list(dict.fromkeys(asked.numbers))
         if len(numbers) < 2:
-            raise UsageError("expected two different cleaners to judge documents of, got one")
+            raise UsageError(
+                "expected two different cleaners to judge documents of, got one"
+            )
         topic = query_topic(asked.query)
         # In the spelling in which it was judged before.
         known = known_topics(judgements.folder).get(topic.id, topic.title)
@@ -241,13 +274,19 @@ class _Page:
         key = f"{topic.id}-{'-'.join(map(str, asked.numbers))}"
         if key not in self._apps:
             runs = {
-                explored.lists.names[number]: {topic.id: explored.lists.top(asked.query, number)}
+                explored.lists.names[number]: {
+                    topic.id: explored.lists.top(asked.query, number)
+                }
                 for number in numbers
             }
-            family = Family(runs, keep_topics(judgements.folder, [topic]), SummedMeasure("P", K))
+            family = Family(
+                runs, keep_topics(judgements.folder, [topic]), SummedMeasure("P", K)
+            )
             cleaners = [explored.cleaners[number] for number in numbers]
             pool = family.pool(topic.id)
-            documents = documents_to_judge(explored.pages.store, pool, judgements, cleaners)
+            documents = documents_to_judge(
+                explored.pages.store, pool, judgements, cleaners
+            )
             assessment = Assessment(
                 {topic.id: topic}, family, documents, judgements, _lock=self._lock
             )
@@ -268,7 +307,9 @@ def _columns(names: Sequence[str], page: AnalysedPage) -> list[dict[str, Any]]:
             "name": name,
             "blocks": int(kept[:own].sum()),
             "words": sum(
-                count for count, is_kept in zip(words, kept[:own], strict=True) if is_kept
+                count
+                for count, is_kept in zip(words, kept[:own], strict=True)
+                if is_kept
             ),
             "of": own,
         }

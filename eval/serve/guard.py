@@ -44,7 +44,8 @@ class Guard:
         """Answer a request, as ASGI has it."""
         answer = self._refusal(scope) or self._app
         below = {**scope, "root_path": f"/{self._token}"}
-        with contextlib.suppress(asyncio.CancelledError):  # the server ends before a slow client
+        # The server ends before a slow client
+        with contextlib.suppress(asyncio.CancelledError):
             await answer(below, receive, _with_headers(send))
 
     def _refusal(self, scope: Scope) -> Response | None:
@@ -52,11 +53,16 @@ class Guard:
         headers = Headers(scope=scope)
         if headers.get("host") not in self._hosts:
             return PlainTextResponse("unknown Host", 403)
-        if scope["method"] != "GET" and headers.get("origin") != f"http://{headers['host']}":
+        if (
+            scope["method"] != "GET"
+            and headers.get("origin") != f"http://{headers['host']}"
+        ):
             return PlainTextResponse("another page's form", 403)
         token, slash, _ = scope["path"].removeprefix("/").partition("/")
         if not hmac.compare_digest(token.encode(), self._token.encode()):
-            return PlainTextResponse("open the whole address that the terminal shows", 403)
+            return PlainTextResponse(
+                "open the whole address that the terminal shows", 403
+            )
         return None if slash else RedirectResponse(f"/{token}/", 303)
 
 
@@ -68,7 +74,9 @@ def new_token() -> str:
 def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            added = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
+            added = [
+                (name.encode(), value.encode()) for name, value in _HEADERS.items()
+            ]
             message = {**message, "headers": [*message.get("headers", []), *added]}
         await send(message)
 

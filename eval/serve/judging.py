@@ -74,7 +74,9 @@ class _Page:
         back = back if back.isdigit() and len(back) < 7 else "0"
         records = self._assessment.judgements.records["people"].get(name, [])
         earlier = list(
-            dict.fromkeys((judgement.topic, judgement.docid) for judgement in reversed(records))
+            dict.fromkeys(
+                (judgement.topic, judgement.docid) for judgement in reversed(records)
+            )
         )
         number = min(int(back), len(earlier))
         if number:
@@ -86,7 +88,10 @@ class _Page:
         if chosen is None or chosen[0][1] not in self._assessment.documents:
             return self._html(view="decision", **status)
         (topic_id, docid), repeat = chosen
-        topic, shown = self._assessment.topics[topic_id], self._assessment.documents[docid]
+        topic, shown = (
+            self._assessment.topics[topic_id],
+            self._assessment.documents[docid],
+        )
         words = query_words(topic.title)
         return self._html(
             view="document",
@@ -96,7 +101,9 @@ class _Page:
             parts=folded(shown, words),
             title=list(marked(shown.title, words)),
             grades=list(enumerate(_GRADES)),
-            given=self._assessment.judgements.grades_of("people", name).get((topic_id, docid), "")
+            given=self._assessment.judgements.grades_of("people", name).get(
+                (topic_id, docid), ""
+            )
             if number
             else "",
             others=self._grades_of_others(name, (topic_id, docid)),
@@ -113,7 +120,9 @@ class _Page:
         except UsageError as error:
             return self._html(400, view="name", mistake=str(error))
         answer = home_of(request)
-        answer.set_cookie(_NAME, name, path=top_of(request.scope), httponly=True, samesite="strict")
+        answer.set_cookie(
+            _NAME, name, path=top_of(request.scope), httponly=True, samesite="strict"
+        )
         return answer
 
     async def more(self, request: Request) -> Response:
@@ -149,7 +158,11 @@ class _Page:
         await run_in_threadpool(self._assessment.add, "people", name, judgement)
         # The script shows the next document without asking for it.
         is_script = request.headers.get("accept") == "text/x-next"
-        return await run_in_threadpool(self.show, request) if is_script else home_of(request)
+        return (
+            await run_in_threadpool(self.show, request)
+            if is_script
+            else home_of(request)
+        )
 
     def _add_queries(self) -> None:
         if queries := decide(self._assessment).queries:
@@ -158,7 +171,8 @@ class _Page:
             try:
                 self._assessment.add_topics(queries)
             finally:
-                jnius.detach()  # a thread that ends attached would keep the JVM from ending
+                # A thread that ends attached would keep the JVM from ending
+                jnius.detach()
 
     def _status(self, name: str, back: int | None) -> dict[str, Any]:
         judgements = self._assessment.judgements
@@ -189,7 +203,9 @@ class _Page:
         return render("judging", {"home": self._home, "mistake": "", **values}, status)
 
 
-def folded(shown: ShownDocument, words: frozenset[str]) -> list[tuple[str, list[Pieces]]]:
+def folded(
+    shown: ShownDocument, words: frozenset[str]
+) -> list[tuple[str, list[Pieces]]]:
     """Divide a document into passages around matches and what lies between them.
 
     Args:
@@ -209,8 +225,14 @@ def folded(shown: ShownDocument, words: frozenset[str]) -> list[tuple[str, list[
     for is_near, numbers in groupby(range(len(blocks)), near.__contains__):
         chosen = list(numbers)
         count = sum(len(_WORD.findall(shown.texts[number])) for number in chosen)
-        dropped = "" if any(shown.kept[number] for number in chosen) else " that no cleaner keeps"
-        description = "" if is_near else f"{len(chosen):,} blocks, {count:,} words{dropped}"
+        dropped = (
+            ""
+            if any(shown.kept[number] for number in chosen)
+            else " that no cleaner keeps"
+        )
+        description = (
+            "" if is_near else f"{len(chosen):,} blocks, {count:,} words{dropped}"
+        )
         parts.append((description, [blocks[number] for number in chosen]))
     return parts
 
@@ -236,7 +258,11 @@ def snippet(texts: Sequence[str], words: frozenset[str]) -> Pieces:
     found = [
         (len({_stem(match[0]) for match in matches}), matches[0].start(), text)
         for text in texts
-        if (matches := [match for match in _WORD.finditer(text) if _stem(match[0]) in words])
+        if (
+            matches := [
+                match for match in _WORD.finditer(text) if _stem(match[0]) in words
+            ]
+        )
     ]
     if not found:
         return []
@@ -256,7 +282,11 @@ def _seconds(text: str) -> float:
         seconds = float(text)
     except ValueError:
         return 0.0
-    return round(min(max(seconds, 0.0), _LONGEST_STAY), 1) if math.isfinite(seconds) else 0.0
+    return (
+        round(min(max(seconds, 0.0), _LONGEST_STAY), 1)
+        if math.isfinite(seconds)
+        else 0.0
+    )
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -94,4 +94,6 @@ class Lists:
     def _search(self, query: str, number: int) -> list[str]:
         queries = {"": split_tokens(self._analyzer.tokens([query])[0])}
         ranking = ranked(self._rows, number, queries, self._formula, self._ranks, K)
-        return [self._rows.docids[n] for _, numbers, _ in ranking for n in numbers.tolist()]
+        return [
+            self._rows.docids[n] for _, numbers, _ in ranking for n in numbers.tolist()
+        ]

@@ -11,7 +11,12 @@ import uvicorn
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import (
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import BaseRoute, Route
 from starlette.types import Scope
 
@@ -59,7 +64,9 @@ def serve_page(
         ) from error
     port = listening.getsockname()[1]
     shown = f"[{host}]" if ":" in host else host
-    hosts = [f"{name}:{port}" for name in dict.fromkeys((shown, "127.0.0.1", "localhost"))]
+    hosts = [
+        f"{name}:{port}" for name in dict.fromkeys((shown, "127.0.0.1", "localhost"))
+    ]
     token = new_token()
     announce(f"http://{shown}:{port}/{token}/")
     with listening, contextlib.suppress(KeyboardInterrupt):
@@ -81,7 +88,9 @@ def make_server(app: Guard) -> uvicorn.Server:
 
 def render(template: str, values: Mapping[str, Any], status: int = 200) -> HTMLResponse:
     """Fill a template of this folder, with everything escaped."""
-    return HTMLResponse(_ENVIRONMENT.get_template(f"{template}.html.jinja").render(values), status)
+    return HTMLResponse(
+        _ENVIRONMENT.get_template(f"{template}.html.jinja").render(values), status
+    )
 
 
 def home_of(request: Request) -> RedirectResponse:
@@ -110,7 +119,9 @@ def _failed(request: Request, error: Exception) -> Response:  # noqa: ARG001
 
 def _file(request: Request) -> Response:
     name = request.path_params["file"]
-    kind = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), None)
+    kind = next(
+        (kind for ending, kind in _KINDS.items() if name.endswith(ending)), None
+    )
     if kind is None or not _folder().joinpath(name).is_file():
         return PlainTextResponse("not found", 404)
     return Response(_packaged(name), media_type=kind)

@@ -121,7 +121,9 @@ def share_intervals(
         shares = np.where(np.abs(resampled) < TIE, 0.0, np.copysign(np.inf, resampled))
         np.divide(resampled, means[:, 0], out=shares, where=shared)
         without = (values.sum() - values) / rest
-        corrected = _corrected(values.sum() / whole.sum(), shares, without.mean() - without)
+        corrected = _corrected(
+            values.sum() / whole.sum(), shares, without.mean() - without
+        )
         if np.isfinite(corrected).all():
             interval[:] = corrected
     return intervals
@@ -138,7 +140,9 @@ def _resampled_means(values: FloatArray, seed: int) -> FloatArray:
         drawn: IntArray = random.integers(0, count, (rows, count))
         drawn += np.arange(rows)[:, None] * count
         # How often each value is drawn in each resample.
-        weights = np.bincount(drawn.ravel(), minlength=rows * count).reshape(rows, count)
+        weights = np.bincount(drawn.ravel(), minlength=rows * count).reshape(
+            rows, count
+        )
         np.matmul(weights.astype(np.float64), values, out=means[done : done + rows])
         done += rows
     means /= count
@@ -155,7 +159,9 @@ def _bca(values: FloatArray, means: FloatArray) -> FloatArray:
     return _corrected(float(mean), means, deviations)
 
 
-def _corrected(seen: float, resampled: FloatArray, deviations: FloatArray) -> FloatArray:
+def _corrected(
+    seen: float, resampled: FloatArray, deviations: FloatArray
+) -> FloatArray:
     """Return quantiles of resampled statistics by BCa; not finite if these statistics are not.
 
     Args:

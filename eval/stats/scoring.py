@@ -117,7 +117,9 @@ Cut = Callable[[str, Hits], Hits]
 class Scorer:
     """Scores runs on the topics of the judgements; a topic missing from a run counts as zero."""
 
-    def __init__(self, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> None:
+    def __init__(
+        self, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]
+    ) -> None:
         """grades: topic -> docid -> grade, with the topics to average over."""
         import ir_measures
 
@@ -126,13 +128,17 @@ class Scorer:
         # ir-measures sorts all hits in Python for these measures only.
         sorting = [measure for measure in measures if measure.NAME == "Judged"]
         of_graded = [measure for measure in measures if _is_of_graded(measure)]
-        others = [measure for measure in measures if measure not in (*sorting, *of_graded)]
+        others = [
+            measure for measure in measures if measure not in (*sorting, *of_graded)
+        ]
         cuts: list[tuple[list[Any], Cut]] = [
             (others, lambda _, hits: hits),
             (of_graded, self._to_last_graded),
             (sorting, lambda _, hits: top_of(hits, depth_of(sorting))),
         ]
-        self._evaluators = [(pipeline.evaluator(some, judged), cut) for some, cut in cuts if some]
+        self._evaluators = [
+            (pipeline.evaluator(some, judged), cut) for some, cut in cuts if some
+        ]
         self._topics = list(grades)
         self._names = {measure: str(measure) for measure in measures}
         self._graded = {
@@ -150,7 +156,9 @@ class Scorer:
         # In the order of the run, as ir-measures adds them up: the means are the same to the last
         # bit.
         topics, names = frozenset(self._topics), self._names
-        scored = {topic: hits for topic, hits in run.items() if hits and topic in topics}
+        scored = {
+            topic: hits for topic, hits in run.items() if hits and topic in topics
+        }
         by_topic = {topic: dict.fromkeys(names.values(), 0.0) for topic in self._topics}
         mean = dict.fromkeys(names.values(), 0.0)
         for evaluator, cut in self._evaluators:
@@ -170,7 +178,9 @@ class Scorer:
                 numbers = hits.docids.numbers_of(
                     [docid for some in graded.values() for docid in some]
                 )
-                parts = np.split(numbers, np.cumsum(list(map(len, graded.values())))[:-1])
+                parts = np.split(
+                    numbers, np.cumsum(list(map(len, graded.values())))[:-1]
+                )
                 self._numbers = hits.docids, dict(zip(graded, parts, strict=True))
             places = np.flatnonzero(np.isin(hits.numbers, self._numbers[1][topic]))
         else:
@@ -179,7 +189,9 @@ class Scorer:
         return top_of(hits, int(places.max(initial=0)) + 1)
 
 
-def score(run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]) -> Scores:
+def score(
+    run: Run, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]
+) -> Scores:
     """Score one run, as `Scorer` does."""
     return Scorer(grades, measures).score(run)
 
@@ -209,10 +221,16 @@ def _cutoff(measure: Any) -> int | None:
     given = dict(measure.params)
     cutoff = given.pop("cutoff", None)
     given.pop("rel", None)
-    return None if cutoff is None or given or measure.NAME not in _OF_THE_TOP else int(cutoff)
+    return (
+        None
+        if cutoff is None or given or measure.NAME not in _OF_THE_TOP
+        else int(cutoff)
+    )
 
 
-def join_scores(parts: Sequence[Scores], topics: Iterable[str], measures: Sequence[Any]) -> Scores:
+def join_scores(
+    parts: Sequence[Scores], topics: Iterable[str], measures: Sequence[Any]
+) -> Scores:
     """Join the scores of a run that was scored some topics at a time.
 
     Args:
@@ -220,7 +238,9 @@ def join_scores(parts: Sequence[Scores], topics: Iterable[str], measures: Sequen
         topics: All topics, in their order.
         measures: The measures.
     """
-    scores = {topic: values for part in parts for topic, values in part.by_topic.items()}
+    scores = {
+        topic: values for part in parts for topic, values in part.by_topic.items()
+    }
     by_topic = {topic: scores[topic] for topic in topics}
     mean = {}
     for measure in measures:

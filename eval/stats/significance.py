@@ -82,7 +82,9 @@ def paired_randomisations(
     ps, errors = _randomisations(differences, PERMUTATIONS, seed)
     near = _near(ps, errors)
     if near.any():
-        ps[near], errors[near] = _randomisations(differences[:, near], MORE_PERMUTATIONS, seed)
+        ps[near], errors[near] = _randomisations(
+            differences[:, near], MORE_PERMUTATIONS, seed
+        )
     return ps, _near(ps, errors)
 
 
@@ -100,7 +102,8 @@ def _randomisations(
     ps = np.ones(differences.shape[1])
     drawn = np.zeros(len(ps), dtype=bool)
     for place, column in enumerate(differences.T):
-        counted = _counted(column[np.abs(column) >= TIE])  # a tie gives the same mean either way
+        # A tie gives the same mean either way
+        counted = _counted(column[np.abs(column) >= TIE])
         if counted is None:
             drawn[place] = True
         else:
@@ -174,13 +177,18 @@ def _counted(differences: FloatArray) -> float | None:
 
 def _steps(differences: FloatArray) -> IntArray | None:
     """Return the differences as multiples of their largest common step; None if none exists."""
-    fractions = [Fraction(d).limit_denominator(_LARGEST_DENOMINATOR) for d in differences.tolist()]
+    fractions = [
+        Fraction(d).limit_denominator(_LARGEST_DENOMINATOR)
+        for d in differences.tolist()
+    ]
     if np.abs(np.array(fractions, dtype=float) - differences).max() >= TIE:
         return None
     denominator = math.lcm(*{fraction.denominator for fraction in fractions})
     if denominator > _LARGEST_DENOMINATOR:
         return None
-    steps = np.array([int(fraction * denominator) for fraction in fractions], dtype=np.int64)
+    steps = np.array(
+        [int(fraction * denominator) for fraction in fractions], dtype=np.int64
+    )
     common: IntArray = steps // np.gcd.reduce(steps)
     return common
 
@@ -190,7 +198,9 @@ def _drawn_swaps(differences: FloatArray, permutations: int, seed: int) -> Float
     far = np.zeros(differences.shape[1], dtype=np.int64)
     random = np.random.default_rng(seed)
     for rows in row_batches(permutations, max(differences.shape)):
-        swapped = random.integers(0, 2, (rows, len(differences)), dtype=np.int8).astype(np.float64)
+        swapped = random.integers(0, 2, (rows, len(differences)), dtype=np.int8).astype(
+            np.float64
+        )
         far += _as_far(totals - 2 * (swapped @ differences), totals).sum(axis=0)
     ps: FloatArray = (far + 1) / (permutations + 1)
     return ps

@@ -86,7 +86,9 @@ def vector_of(values: ArrayLike) -> FloatArray:
     """Return one finite value per topic; raise UsageError for anything else."""
     vector = np.asarray(values, dtype=np.float64)
     if vector.ndim != 1:
-        raise UsageError(f"values: expected one per topic, got an array of shape {vector.shape}")
+        raise UsageError(
+            f"values: expected one per topic, got an array of shape {vector.shape}"
+        )
     require_finite(vector)
     return vector
 
@@ -96,7 +98,9 @@ def require_finite(values: FloatArray) -> None:
     if not len(values):
         raise UsageError("values: expected at least one, got none")
     if not np.isfinite(values).all():
-        raise UsageError("values: expected finite numbers, got nan or infinity among them")
+        raise UsageError(
+            "values: expected finite numbers, got nan or infinity among them"
+        )
 
 
 def _spread(differences: FloatArray) -> FloatArray:

@@ -6,7 +6,13 @@ from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.study.cross_validation import Choice
-from boilersweep.eval.study.results import Advice, Study, StudyRow, best_cleaner, best_of
+from boilersweep.eval.study.results import (
+    Advice,
+    Study,
+    StudyRow,
+    best_cleaner,
+    best_of,
+)
 from boilersweep.eval.study.tables import and_so_on, p_text, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
@@ -42,7 +48,14 @@ def advise(
         why_not_weighted(study),
         _other_formulas(study, study.choice.measure),
     )
-    command = ["boilersweep", "index", "--store", str(store), "--keep", study.chosen.label]
+    command = [
+        "boilersweep",
+        "index",
+        "--store",
+        str(store),
+        "--keep",
+        study.chosen.label,
+    ]
     command += ["--output", str(output / f"index-{study.chosen.name}")]
     if docvectors:
         command.append("--storeDocvectors")
@@ -76,7 +89,9 @@ def within_noise(study: Study) -> str | None:
     topics = f"these {count:,} topics" if count > 1 else "this one topic"
     peers = [place for place in pairs.peers(measure, chosen) if place]
     if not peers:
-        compared = f"each of the {others:,} others" if others > 1 else "the other cleaner"
+        compared = (
+            f"each of the {others:,} others" if others > 1 else "the other cleaner"
+        )
         return f"On {topics} {compared} that it was compared with in pairs is told apart from it."
     peers.sort(key=lambda place: (-study.rows[place].results[measure].mean, place))
     names = [study.rows[place].label for place in peers]
@@ -135,9 +150,13 @@ def _how_sure(study: Study, choice: Choice) -> str:
     if study.formulas:
         measure += f" under {study.formulas[0].name}"
     if choice.chosen == 0:
-        first = f"Index with {kept}: no other has a better {measure} on the {topics} topics"
+        first = (
+            f"Index with {kept}: no other has a better {measure} on the {topics} topics"
+        )
     else:
-        first = f"Index with {study.chosen.label}, the best {measure} of {topics} topics"
+        first = (
+            f"Index with {study.chosen.label}, the best {measure} of {topics} topics"
+        )
     return (
         f"{first}; judged by topics that had no say in it, such a choice scores {choice.mean:.3f}, "
         f"{choice.gain:+.3f} [{low:+.3f}, {high:+.3f}] compared with {kept} ({votes} of "
@@ -199,7 +218,9 @@ def _at_what_cost(row: StudyRow, baseline: StudyRow) -> str:
             f", an index of {size_text(row.index)} for {size_text(baseline.index)} "
             "(without positions)"
         )
-    ranked = f" Rank by {row.tuned.best}, to which all topics tune it." if row.tuned else ""
+    ranked = (
+        f" Rank by {row.tuned.best}, to which all topics tune it." if row.tuned else ""
+    )
     return f"The cost: {cost}.{ranked}"
 
 

@@ -94,7 +94,11 @@ def choose(
     chosen_folds: list[Fold] = []
     held_out = np.empty(count)
     for number, topics in enumerate(split(count, FOLDS, seed)):
-        choosing = np.delete(scores, topics, axis=0) if training is None else training[number][None]
+        choosing = (
+            np.delete(scores, topics, axis=0)
+            if training is None
+            else training[number][None]
+        )
         chosen = best(choosing, candidates)
         held_out[topics] = scores[topics, chosen]
         chosen_folds.append(

@@ -259,11 +259,15 @@ def compare_groups(
         corrected, for each test.
     """
     found = _tests(groups, tested, seed, tests)
-    results = [_results(group, number, found, seed) for number, group in enumerate(groups)]
+    results = [
+        _results(group, number, found, seed) for number, group in enumerate(groups)
+    ]
     return results, len(found)
 
 
-def _results(group: Group, number: int, tests: _Tests, seed: int) -> list[dict[str, Result]]:
+def _results(
+    group: Group, number: int, tests: _Tests, seed: int
+) -> list[dict[str, Result]]:
     """Return measure -> result for each variant of a group, by the group's number."""
     scores = group.scores
     results: list[dict[str, Result]] = [{} for _ in range(group.count)]
@@ -271,10 +275,15 @@ def _results(group: Group, number: int, tests: _Tests, seed: int) -> list[dict[s
     # All from the same resamples, which cost more than the means of a column.
     columns = [array for m in scores for array in (scores[m], differences_by[m])]
     bounds = bootstrap_intervals(np.concatenate(columns, axis=1), seed=seed)
-    bounds_by = dict(zip(scores, bounds.reshape(len(scores), 2, group.count, 2), strict=True))
+    bounds_by = dict(
+        zip(scores, bounds.reshape(len(scores), 2, group.count, 2), strict=True)
+    )
     for measure, values in scores.items():
         means = values.mean(axis=0)
-        intervals, difference_bounds = as_intervals(bounds_by[measure][0]), bounds_by[measure][1]
+        intervals, difference_bounds = (
+            as_intervals(bounds_by[measure][0]),
+            bounds_by[measure][1],
+        )
         gap, closed_intervals = _gap(group, means, differences_by[measure], seed)
         differences = untested(differences_by[measure], difference_bounds)
         for variant, difference in enumerate(differences):
@@ -284,7 +293,9 @@ def _results(group: Group, number: int, tests: _Tests, seed: int) -> list[dict[s
                 interval=intervals[variant],
                 closed=difference.mean / gap if gap else None,
                 closed_interval=closed_intervals[variant],
-                difference=replace(difference, tests=ps, near=near) if variant else None,
+                difference=replace(difference, tests=ps, near=near)
+                if variant
+                else None,
             )
     return results
 
@@ -299,7 +310,9 @@ def _gap(
     if group.gold is not None:
         gap = float(means[group.gold] - means[0])
         if gap > TIE:
-            return gap, as_intervals(share_intervals(gains, gains[:, group.gold], seed=seed))
+            return gap, as_intervals(
+                share_intervals(gains, gains[:, group.gold], seed=seed)
+            )
     return None, [None] * group.count
 
 
@@ -309,7 +322,10 @@ def _tests(
     """Return the p-values by the group's number, measure and variant."""
     compared = [(n, group) for n, group in enumerate(groups) if group.is_tested]
     keys = [
-        (n, m, variant) for n, group in compared for m in tested for variant in group.candidates
+        (n, m, variant)
+        for n, group in compared
+        for m in tested
+        for variant in group.candidates
     ]
     if not keys:
         return {}

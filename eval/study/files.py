@@ -84,11 +84,15 @@ def _draw(study: Study, output: Path) -> list[Path]:
         stems.append(output / "curve")
         intervals = {
             measure: {
-                row.variant: row.results[measure].interval for row in study.rows if row.cleaner
+                row.variant: row.results[measure].interval
+                for row in study.rows
+                if row.cleaner
             }
             for measure in study.tested
         }
-        draw_curve(rows, study.tested, study.title, stems[-1], study.parsed_sweeps, intervals)
+        draw_curve(
+            rows, study.tested, study.title, stems[-1], study.parsed_sweeps, intervals
+        )
     if study.suggestion:
         stems.append(output / "mixture")
         draw_mixture(study.suggestion, stems[-1])
@@ -129,7 +133,9 @@ def _draw_differences_by_language(study: Study, stem: Path) -> None:
     """Draw the differences to the baseline, a row of panels per measure, a panel per language."""
     decided = [group for group in study.by_language if group.language != UNDECIDED]
     groups = decided[:_MOST_LANGUAGES]
-    rows = [row for row in study.ordered(study.shown) if row is not study.baseline][::-1]
+    rows = [row for row in study.ordered(study.shown) if row is not study.baseline][
+        ::-1
+    ]
     measures = study.tested[:_MOST_MEASURES]
     title = (
         f"Difference to {label(study.baseline.label)} by language of the topics, which are counted "
@@ -147,7 +153,14 @@ def _draw_differences_by_language(study: Study, stem: Path) -> None:
                 for line, (row, score) in enumerate(zip(rows, scores, strict=True)):
                     change = score.difference or 0.0
                     gold = row.role == "gold"
-                    draw_dot(panel, line, change, score.difference_interval, colour, gold=gold)
+                    draw_dot(
+                        panel,
+                        line,
+                        change,
+                        score.difference_interval,
+                        colour,
+                        gold=gold,
+                    )
 
 
 def compare_csv(table: ResultTable) -> str:
@@ -181,17 +194,39 @@ def compare_csv(table: ResultTable) -> str:
     return csv_text(heads, rows)
 
 
-def tidy_csv(table: ResultTable, rows: Iterable[StudyRow], measures: Sequence[str]) -> str:
+def tidy_csv(
+    table: ResultTable, rows: Iterable[StudyRow], measures: Sequence[str]
+) -> str:
     """Return the lines of the table of results, a row per variant, formula and measure."""
     study = table.study
     facts = ["formula"] * bool(study.formulas) + ["tuned"] * study.has_tuned
-    facts += ["cleaner", "role", "feature", "threshold", "measure", "mean", "low", "high"]
+    facts += [
+        "cleaner",
+        "role",
+        "feature",
+        "threshold",
+        "measure",
+        "mean",
+        "low",
+        "high",
+    ]
     facts += ["difference", "difference_low", "difference_high"]
     ps = [f"{test}_holm" for test in table.tests]
-    rest = ["effect", "wins", "ties", "losses", "gap_closed", "gap_low", "gap_high", *_COSTS]
+    rest = [
+        "effect",
+        "wins",
+        "ties",
+        "losses",
+        "gap_closed",
+        "gap_low",
+        "gap_high",
+        *_COSTS,
+    ]
     heads = [*facts, *(f"p_{name}" for name in ps), *rest]
     lines = table.lines(rows, measures)
-    return csv_text(heads, ([line[name] for name in (*facts, *ps, *rest)] for line in lines))
+    return csv_text(
+        heads, ([line[name] for name in (*facts, *ps, *rest)] for line in lines)
+    )
 
 
 def pairs_csv(study: Study) -> str:
@@ -203,16 +238,23 @@ def pairs_csv(study: Study) -> str:
     tests = in_order(study.statistics.tests)
     ps = [name for test in tests for name in (test, f"{test}_holm")]
     heads = ["measure", "first", "second", "diff", "low", "high", *ps]
-    heads += "wins ties losses effect detectable detectable_corrected told_apart".split()
+    heads += (
+        "wins ties losses effect detectable detectable_corrected told_apart".split()
+    )
     rows = []
     for measure, pairs in study.pairs.by_measure.items() if study.pairs else ():
         for pair in pairs:
             line = difference_columns(pair.difference, tests)
             cells: list[Any] = [measure]
             cells += [study.rows[place].label for place in (pair.first, pair.second)]
-            cells += [line[name] for name in ("difference", "difference_low", "difference_high")]
+            cells += [
+                line[name]
+                for name in ("difference", "difference_low", "difference_high")
+            ]
             cells += [_p(line[name]) for name in ps]
-            cells += [line[name] for name in "wins ties losses effect detectable".split()]
+            cells += [
+                line[name] for name in "wins ties losses effect detectable".split()
+            ]
             cells += [pair.detectable_corrected, line["significant"]]
             rows.append(map(_rounded, cells))
     return csv_text(heads, rows)
@@ -226,7 +268,13 @@ def topics_csv(study: Study) -> str:
     table = ResultTable(study)
     measures = list(study.baseline.scores)
     formulas = ["formula"] * bool(study.formulas)
-    heads = [*formulas, "cleaner", "topic", *measures, *(f"{measure}_diff" for measure in measures)]
+    heads = [
+        *formulas,
+        "cleaner",
+        "topic",
+        *measures,
+        *(f"{measure}_diff" for measure in measures),
+    ]
     heads += ["relevant_empty", "terms_lost"]
     rows = []
     for row in study.all_rows:
@@ -240,7 +288,10 @@ def topics_csv(study: Study) -> str:
             cells += [score - one for score, one in zip(scores, base, strict=True)]
             lost: list[Any] = [None, None]
             if row.losses:
-                by_topic = row.losses.relevant_empty_by_topic, row.losses.terms_lost_by_topic
+                by_topic = (
+                    row.losses.relevant_empty_by_topic,
+                    row.losses.terms_lost_by_topic,
+                )
                 lost = [counts[place] for counts in by_topic]
             rows.append(map(_rounded, [*cells, *lost]))
     return csv_text(heads, rows)

@@ -60,7 +60,9 @@ class RunFile:
                 "as zero."
             )
         if self.others:
-            notes.append(f"Run {self.name} has {self.others:,} more topics, which do not count.")
+            notes.append(
+                f"Run {self.name} has {self.others:,} more topics, which do not count."
+            )
         if self.unknown:
             notes.append(
                 f"Run {self.name}: {self.unknown:,} of its {self.documents:,} documents are not in "
@@ -146,7 +148,9 @@ def _look_at(
     here = [topic for topic in run if topic in topics]
     if not here:
         some = f"it has {', '.join(list(run)[:5])}" if run else "it is empty"
-        raise RunError(f"run {name}, {path}: expected hits for topics of this study; {some}")
+        raise RunError(
+            f"run {name}, {path}: expected hits for topics of this study; {some}"
+        )
     ranked = {docid for topic in here for docid, _ in run[topic]}
     unknown = {docid for docid in ranked if docid not in docids}
     return RunFile(
@@ -162,7 +166,10 @@ def _look_at(
 
 
 def copy_and_score(
-    run: RunFile, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any], copy: Path
+    run: RunFile,
+    grades: Mapping[str, Mapping[str, int]],
+    measures: Sequence[Any],
+    copy: Path,
 ) -> Scores:
     """Copy a run into a study's folder, and score the copy.
 
@@ -183,9 +190,13 @@ def copy_and_score(
         try:
             shutil.copyfile(run.path, temporary)
         except OSError as error:
-            raise RunError(f"cannot read the run {run.path}: {reason_of(error)}") from error
+            raise RunError(
+                f"cannot read the run {run.path}: {reason_of(error)}"
+            ) from error
     if file_digest(copy) != run.digest:
-        raise RunError(f"{run.path} changed while it was read; run the same command again")
+        raise RunError(
+            f"{run.path} changed while it was read; run the same command again"
+        )
     parts = []
     for some in batches(list(grades)):
         judged = {topic: grades[topic] for topic in some}

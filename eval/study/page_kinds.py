@@ -33,7 +33,9 @@ class KindOfPages(Struct, frozen=True):
     kept: dict[str, int]
 
 
-def kinds_of_pages(store: BlockStore, variants: Sequence[Variant], seed: int) -> list[KindOfPages]:
+def kinds_of_pages(
+    store: BlockStore, variants: Sequence[Variant], seed: int
+) -> list[KindOfPages]:
     """Classify a sample of pages with the shipped model.
 
     Args:
@@ -55,15 +57,21 @@ def kinds_of_pages(store: BlockStore, variants: Sequence[Variant], seed: int) ->
         kinds = model.likely_kinds(columns)
         pages.update(kinds)
         _add(words, kinds, _per_document(columns, columns.words))
-        for variant, counts in zip(variants, _words_kept(columns, cleaners), strict=True):
+        for variant, counts in zip(
+            variants, _words_kept(columns, cleaners), strict=True
+        ):
             _add(kept[variant.name], kinds, counts)
     return [
-        KindOfPages(kind, count, words[kind], {name: n[kind] for name, n in kept.items()})
+        KindOfPages(
+            kind, count, words[kind], {name: n[kind] for name, n in kept.items()}
+        )
         for kind, count in sorted(pages.items(), key=lambda one: (-one[1], one[0]))
     ]
 
 
-def _sample(store: BlockStore, cleaners: Sequence[Cleaner], seed: int) -> Iterator[BlockColumns]:
+def _sample(
+    store: BlockStore, cleaners: Sequence[Cleaner], seed: int
+) -> Iterator[BlockColumns]:
     """Yield equally many documents of each shard, drawn from the first ones read."""
     random = np.random.default_rng(seed)
     shards = [shard for _, shard in store.by_shard()]
@@ -79,15 +87,21 @@ def _sample(store: BlockStore, cleaners: Sequence[Cleaner], seed: int) -> Iterat
                 break
 
 
-def _words_kept(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Iterator[IntArray]:
+def _words_kept(
+    columns: BlockColumns, cleaners: Sequence[Cleaner]
+) -> Iterator[IntArray]:
     """Yield for each cleaner the (n,) words that it keeps of every document."""
     rules = [cleaner for cleaner in cleaners if not isinstance(cleaner, PageText)]
     selection = select(columns, rules)
     for cleaner in cleaners:
         if isinstance(cleaner, PageText):
-            yield np.array([count_words(text) for text in columns.page_texts[cleaner.name]])
+            yield np.array(
+                [count_words(text) for text in columns.page_texts[cleaner.name]]
+            )
         else:
-            yield _per_document(columns, columns.words * selection.mask(rules.index(cleaner)))
+            yield _per_document(
+                columns, columns.words * selection.mask(rules.index(cleaner))
+            )
 
 
 def _per_document(columns: BlockColumns, words: IntArray) -> IntArray:

@@ -20,8 +20,16 @@ from msgspec.structs import replace
 
 from boilersweep.eval.stats.bootstrap import pairwise_intervals
 from boilersweep.eval.stats.significance import SIGNIFICANT
-from boilersweep.eval.stats.statistics import detectable_differences, pairwise_differences
-from boilersweep.eval.study.differences import Difference, as_numbers, p_values, untested
+from boilersweep.eval.stats.statistics import (
+    detectable_differences,
+    pairwise_differences,
+)
+from boilersweep.eval.study.differences import (
+    Difference,
+    as_numbers,
+    p_values,
+    untested,
+)
 from boilersweep.pages.columns import BoolArray, FloatArray
 
 # Rows to compare with each other; of more, the best by the first measure.
@@ -73,14 +81,17 @@ class Pairs(Struct, frozen=True):
         pair = self.by_measure[measure][before + j - i - 1]
         if pair.first == first:
             return pair
-        return replace(pair, first=first, second=second, difference=pair.difference.mirrored)
+        return replace(
+            pair, first=first, second=second, difference=pair.difference.mirrored
+        )
 
     def peers(self, measure: str, place: int) -> list[int]:
         """Return the places of the rows that the tests do not tell apart from a row."""
         return [
             other
             for other in self.rows
-            if other != place and not self.of(measure, place, other).difference.is_significant
+            if other != place
+            and not self.of(measure, place, other).difference.is_significant
         ]
 
     def letters(self, measure: str) -> dict[int, str]:
@@ -141,13 +152,19 @@ def compare_pairs(
     pairs = list(combinations(rows, 2))
     comparisons = len(pairs) * len(tested)
     values = {measure: scores[measure][:, list(rows)] for measure in tested}
-    differences = [block for one in values.values() for block in pairwise_differences(one)]
-    ps = iter(p_values(np.concatenate(differences, axis=1), tests, seed) if pairs else [])
+    differences = [
+        block for one in values.values() for block in pairwise_differences(one)
+    ]
+    ps = iter(
+        p_values(np.concatenate(differences, axis=1), tests, seed) if pairs else []
+    )
     by_measure: dict[str, tuple[Pair, ...]] = {}
     for measure in tested:
         compared = _differences(values[measure], comparisons, seed)
         by_measure[measure] = tuple(
-            Pair(*places, replace(difference, tests=tests_of_pair, near=near), detectable)
+            Pair(
+                *places, replace(difference, tests=tests_of_pair, near=near), detectable
+            )
             for places, (difference, detectable), (tests_of_pair, near) in zip(
                 pairs, compared, ps, strict=False
             )

@@ -76,7 +76,9 @@ class StudyFormula:
 
 def models_of(formulas: Sequence[StudyFormula]) -> list[RankingModel]:
     """Return all models that some formulas rank by, each once."""
-    return list(dict.fromkeys(model for formula in formulas for model in formula.models))
+    return list(
+        dict.fromkeys(model for formula in formulas for model in formula.models)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,10 +183,13 @@ def study_variants(
     if last is not None:
         roles.pop(last, None)
     if len(roles) == 1 and not options.runs:
-        raise UsageError(f"expected a cleaner or a sweep to compare with {baseline}, got none")
+        raise UsageError(
+            f"expected a cleaner or a sweep to compare with {baseline}, got none"
+        )
     if last is not None:
         roles[last] = "gold"
-    collect_variants((), [variant.cleaner for variant in roles])  # each has a name of its own
+    # Each has a name of its own
+    collect_variants((), [variant.cleaner for variant in roles])
     return StudyVariants(tuple(roles), tuple(roles.values()))
 
 
@@ -285,7 +290,9 @@ class StudyPlan:
             "seed": options.seed,
             **({"formulas": formulas} if formulas else {}),
             **({"runs": runs} if runs else {}),
-            "about": about_cleaners(variant.cleaner for variant, role in named if role != "swept"),
+            "about": about_cleaners(
+                variant.cleaner for variant, role in named if role != "swept"
+            ),
         }
 
     def run_path(self, name: str, formula: StudyFormula | None = None) -> str:
@@ -309,7 +316,9 @@ def about_cleaners(cleaners: Iterable[Cleaner]) -> dict[str, list[dict[str, Any]
         For each rule its name and summary, and for one with a model `model`: its training data,
         their pages and licence, and word_f1, its mean word F1 on unseen sites.
     """
-    return {str(cleaner): known for cleaner in cleaners if (known := list(_about(cleaner)))}
+    return {
+        str(cleaner): known for cleaner in cleaners if (known := list(_about(cleaner)))
+    }
 
 
 def _about(cleaner: Cleaner) -> Iterator[dict[str, Any]]:
@@ -324,7 +333,13 @@ def _about(cleaner: Cleaner) -> Iterator[dict[str, Any]]:
             model: dict[str, Any] = {}
             provenance = getattr(rule, "provenance", None)
             if isinstance(provenance, ModelProvenance):
-                model = {key: value for key in _OF_A_MODEL if (value := getattr(provenance, key))}
+                model = {
+                    key: value
+                    for key in _OF_A_MODEL
+                    if (value := getattr(provenance, key))
+                }
                 unseen = provenance.cross_validation.get("word_f1")
                 model |= {} if unseen is None else {"word_f1": unseen}
-            yield {"name": name, "summary": summary} | ({"model": model} if model else {})
+            yield {"name": name, "summary": summary} | (
+                {"model": model} if model else {}
+            )

@@ -58,7 +58,9 @@ class LossCounter:
             present.append(len(kept))
             lost.append((~kept).sum(axis=0))
         self.terms = np.array(present, dtype=np.int64)
-        self.relevant = np.array([len(documents) for documents in self._relevant], dtype=np.int64)
+        self.relevant = np.array(
+            [len(documents) for documents in self._relevant], dtype=np.int64
+        )
         self._lost = np.stack(lost)
 
     def of(self, cleaner: int) -> Losses:
@@ -69,12 +71,16 @@ class LossCounter:
         return Losses(
             relevant_empty=int(empty[self._all].sum()),
             terms_lost=int(lost.sum()) / total if total else None,
-            relevant_empty_by_topic=[int(empty[documents].sum()) for documents in self._relevant],
+            relevant_empty_by_topic=[
+                int(empty[documents].sum()) for documents in self._relevant
+            ],
             terms_lost_by_topic=lost.tolist(),
         )
 
 
-def _terms_kept(rows: Rows, terms: Mapping[str, None], documents: IntArray) -> BoolArray:
+def _terms_kept(
+    rows: Rows, terms: Mapping[str, None], documents: IntArray
+) -> BoolArray:
     """Find the pairs of a term and a document that has it under the baseline.
 
     Returns:
@@ -88,7 +94,9 @@ def _terms_kept(rows: Rows, terms: Mapping[str, None], documents: IntArray) -> B
         # Both ascend: search for each of the few documents instead of reading every row.
         first_rows = np.searchsorted(postings.documents, documents)
         after = np.searchsorted(postings.documents, documents, side="right")
-        here = np.concatenate([np.empty(0, np.int64), *map(np.arange, first_rows, after)])
+        here = np.concatenate(
+            [np.empty(0, np.int64), *map(np.arange, first_rows, after)]
+        )
         if len(here):
             owners = postings.documents[here]
             first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
@@ -151,19 +159,26 @@ def prepare(
     engines: dict[RankingModel, Engine] = {}
     placed: Mapping[str, AlignmentCounts] = {}
     computed: list[RankingModel] = []
-    if request.engine == "exact":  # the engine itself raises if it can compute none of the models
-        computed = [model for model in models if not model.reads_vectors] or list(models)
+    # The engine itself raises if it can compute none of the models
+    if request.engine == "exact":
+        computed = [model for model in models if not model.reads_vectors] or list(
+            models
+        )
     exact: list[ExactEngine] = []
     for model in computed:
         shared = next((under for other in exact if (under := other.under(model))), None)
         if shared is None:
-            shared = ExactEngine(store, variants, queries, replace(options, model=model))
+            shared = ExactEngine(
+                store, variants, queries, replace(options, model=model)
+            )
             exact.append(shared)
         engines[model] = shared
     searched = [model for model in models if model not in engines]
     if searched:
         vectors = any(model.reads_vectors for model in searched)
-        real = IndexEngine(store, variants, queries, indexes, options, docvectors=vectors)
+        real = IndexEngine(
+            store, variants, queries, indexes, options, docvectors=vectors
+        )
         engines |= {model: real.under(model) for model in searched}
         placed = real.placed
     start_jvm()
@@ -171,7 +186,9 @@ def prepare(
         counted, placed = exact[0], exact[0].placed
     elif BlockAnalyzer(options.analyzer).is_blockwise:
         # Losses need no scores, and feedback has no exact formula.
-        counted = ExactEngine(store, variants, queries, SearchOptions(analyzer=options.analyzer))
+        counted = ExactEngine(
+            store, variants, queries, SearchOptions(analyzer=options.analyzer)
+        )
     else:
         return Prepared(engines, frozenset(), placed, None, None)
     losses = LossCounter(counted.rows, counted.queries, request.relevant)
@@ -211,7 +228,9 @@ def index_sizes(
     real = {v: _size(indexes / v.name, vectors=vectors) for v in built}
     once = {v: n for v, n in variants.items() if not isinstance(v.cleaner, Weighted)}
     tokens = sum(count for variant, count in once.items() if variant in real)
-    rate = sum(real[v] for v in once if v in real) / tokens if tokens else BYTES_PER_TOKEN
+    rate = (
+        sum(real[v] for v in once if v in real) / tokens if tokens else BYTES_PER_TOKEN
+    )
     most = max(once.values(), default=0)
     variants = {v: min(n, once.get(v, most)) for v, n in variants.items()}
     return {

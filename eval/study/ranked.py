@@ -71,11 +71,17 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
         tuning = tune(formula.among, by_model, seed=plan.options.seed)
         engine = TunedEngine(among, variants, list(request.grades), tuning)
     make_folder(request.output / RUNS / formula.name)
-    runs = {variant: request.output / plan.run_path(variant.name, formula) for variant in variants}
+    runs = {
+        variant: request.output / plan.run_path(variant.name, formula)
+        for variant in variants
+    }
     scored = request.score(engine, runs)
     scores = {
         measure: np.array(
-            [[one.scores.by_topic[topic][measure] for one in scored] for topic in request.grades]
+            [
+                [one.scores.by_topic[topic][measure] for one in scored]
+                for topic in request.grades
+            ]
         )
         for measure in request.measure_names
     }
@@ -99,7 +105,9 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
     candidates = [
         place
         for place in plan.compared.candidates
-        if place == 0 or main.tuning or not isinstance(main.found[place].variant.cleaner, Weighted)
+        if place == 0
+        or main.tuning
+        or not isinstance(main.found[place].variant.cleaner, Weighted)
     ]
     candidates.sort(key=lambda place: (place > 0, -main.found[place].tokens))
     scores = main.scores[plan.tested[0]]
@@ -165,7 +173,9 @@ def _models_to_verify(
     return [model for model in dict.fromkeys(models) if model in prepared.exact]
 
 
-def entries_of(plan: StudyPlan, ranked: Ranked, outside: Mapping[str, Scores]) -> list[Entry]:
+def entries_of(
+    plan: StudyPlan, ranked: Ranked, outside: Mapping[str, Scores]
+) -> list[Entry]:
     """Return the variants in their order, and external runs before the gold text.
 
     Args:
@@ -180,13 +190,18 @@ def entries_of(plan: StudyPlan, ranked: Ranked, outside: Mapping[str, Scores]) -
             {measure: values[:, place] for measure, values in ranked.scores.items()},
             place,
         )
-        for place, (found, role) in enumerate(zip(ranked.found, plan.compared.roles, strict=True))
+        for place, (found, role) in enumerate(
+            zip(ranked.found, plan.compared.roles, strict=True)
+        )
     ]
     runs = [
         Entry(
             name,
             "run",
-            {m: np.array([topic[m] for topic in one.by_topic.values()]) for m in ranked.scores},
+            {
+                m: np.array([topic[m] for topic in one.by_topic.values()])
+                for m in ranked.scores
+            },
         )
         for name, one in outside.items()
     ]
@@ -239,9 +254,13 @@ def study_rows(
                 tokens=found.tokens if found else None,
                 tokens_kept=found.tokens / kept if found and kept else None,
                 index=sizes[found.variant] if found else None,
-                losses=None if losses is None or entry.place is None else losses.of(entry.place),
+                losses=None
+                if losses is None or entry.place is None
+                else losses.of(entry.place),
                 results=result,
-                scores={measure: values.tolist() for measure, values in entry.scores.items()},
+                scores={
+                    measure: values.tolist() for measure, values in entry.scores.items()
+                },
                 run=plan.run_path(entry.name, ranked.formula if found else None),
                 tuned=_tuned(ranked, entry),
             )
@@ -250,14 +269,19 @@ def study_rows(
 
 
 def formula_rows(
-    plan: StudyPlan, ranked: Ranked, entries: Sequence[Entry], results: Sequence[dict[str, Result]]
+    plan: StudyPlan,
+    ranked: Ranked,
+    entries: Sequence[Entry],
+    results: Sequence[dict[str, Result]],
 ) -> list[FormulaRow]:
     """Return the rows under a further formula; the arguments are those of `study_rows`."""
     return [
         FormulaRow(
             name=entry.name,
             results=result,
-            scores={measure: values.tolist() for measure, values in entry.scores.items()},
+            scores={
+                measure: values.tolist() for measure, values in entry.scores.items()
+            },
             run=plan.run_path(entry.name, ranked.formula),
             tuned=_tuned(ranked, entry),
         )
@@ -267,4 +291,8 @@ def formula_rows(
 
 def _tuned(ranked: Ranked, entry: Entry) -> Tuned | None:
     """Return the tuned parameters of a variant, if they were tuned."""
-    return ranked.tuning.of(entry.place) if ranked.tuning and entry.place is not None else None
+    return (
+        ranked.tuning.of(entry.place)
+        if ranked.tuning and entry.place is not None
+        else None
+    )

@@ -15,7 +15,12 @@ from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
-from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of, parse_sweep
+from boilersweep.cleaners.language.variants import (
+    Sweep,
+    Variant,
+    curves_of,
+    parse_sweep,
+)
 from boilersweep.cleaners.rules import AT_LEAST_ONE
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.experiment.languages import (
@@ -95,7 +100,9 @@ class Tuned(Struct, frozen=True):
     folds: tuple[str, ...]
 
 
-class StudyRow(Struct, frozen=True, kw_only=True, eq=False, omit_defaults=True, dict=True):
+class StudyRow(
+    Struct, frozen=True, kw_only=True, eq=False, omit_defaults=True, dict=True
+):
     """A variant, or an external run, under one ranking formula.
 
     Attributes:
@@ -375,7 +382,9 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         for measure in self.tested:
             base = np.array(self.baseline.scores[measure])
             for row in self.shown:
-                np.maximum(widest, np.abs(np.array(row.scores[measure]) - base), out=widest)
+                np.maximum(
+                    widest, np.abs(np.array(row.scores[measure]) - base), out=widest
+                )
         most = np.argsort(-widest, kind="stable")[:MOST_TOPICS]
         return sorted(most.tolist())
 
@@ -385,15 +394,21 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         languages = [topic.language for topic in self.topics]
         return topics_by_language(languages, self.run.get("languages", {}))
 
-    def language_scores(self, rows: Sequence[StudyRow], measure: str) -> list[list[LanguageScore]]:
+    def language_scores(
+        self, rows: Sequence[StudyRow], measure: str
+    ) -> list[list[LanguageScore]]:
         """Return the scores of some rows for each of `by_language`."""
         columns = [row.scores[measure] for row in (self.baseline, *rows)]
         values = np.array(columns).T
         scores = []
         for group in self.by_language:
-            baseline, *others = scores_of_language(values, group, 0, self.statistics.seed)
+            baseline, *others = scores_of_language(
+                values, group, 0, self.statistics.seed
+            )
             pairs = zip(rows, others, strict=True)
-            scores.append([baseline if row is self.baseline else score for row, score in pairs])
+            scores.append(
+                [baseline if row is self.baseline else score for row, score in pairs]
+            )
         return scores
 
     @property
@@ -423,17 +438,26 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def curve(self, label: str) -> list[tuple[float, StudyRow]]:
         """Return a sweep's values, ascending, and their rows, the one of everything included."""
-        curve = [(value, self.rows[place]) for value, place in self._curves.get(label, [])]
+        curve = [
+            (value, self.rows[place]) for value, place in self._curves.get(label, [])
+        ]
         # Every block has at least one word, and a density of at least 1: the same text.
         point = self.baseline.variant.point
-        if label in AT_LEAST_ONE and point and point.value == 1 and (not curve or curve[0][0] > 1):
+        if (
+            label in AT_LEAST_ONE
+            and point
+            and point.value == 1
+            and (not curve or curve[0][0] > 1)
+        ):
             curve.insert(0, (1.0, self.baseline))
         return curve
 
     def ordered(self, rows: Iterable[StudyRow]) -> list[StudyRow]:
         """Sort rows: the baseline, the others by the first measure (best first), the gold text."""
         measure = self.tested[0]
-        return sorted(rows, key=lambda row: (_ORDER[row.role], -row.results[measure].mean))
+        return sorted(
+            rows, key=lambda row: (_ORDER[row.role], -row.results[measure].mean)
+        )
 
     @property
     def has_tuned(self) -> bool:
@@ -457,14 +481,19 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @property
     def all_rows(self) -> list[StudyRow]:
         """The rows, then those under further formulas."""
-        return [*self.rows, *(row for rows in list(self.by_formula.values())[1:] for row in rows)]
+        return [
+            *self.rows,
+            *(row for rows in list(self.by_formula.values())[1:] for row in rows),
+        ]
 
     @property
     def answer(self) -> str:
         """Which cleaner, how sure, at what cost, how to deploy it; and what the blocks suggest."""
         lines = ["Nothing can be chosen by a single topic."]
         if self.statistics.tests == (SEQUENTIAL,):
-            lines = ["Judgements of `boilersweep assess` decide alone; the notes say what."]
+            lines = [
+                "Judgements of `boilersweep assess` decide alone; the notes say what."
+            ]
         if self.advice:
             lines = [*self.advice.sentences, "", f"    {self.advice.command}"]
         if self.suggestion:
@@ -474,7 +503,9 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     @cached_property
     def _curves(self) -> dict[str, list[tuple[float, int]]]:
         """Label of each sweep -> its values, and the places of their rows."""
-        places = {row.variant: place for place, row in enumerate(self.rows) if row.cleaner}
+        places = {
+            row.variant: place for place, row in enumerate(self.rows) if row.cleaner
+        }
         numbers = list(places.values())
         return {
             label: [(value, numbers[number]) for value, number in curve]

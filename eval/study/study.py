@@ -26,7 +26,11 @@ from msgspec.structs import replace as replaced
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.assess.answers import supported_measure
 from boilersweep.eval.assess.family import Conclusion
-from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
+from boilersweep.eval.experiment.request import (
+    ExperimentOptions,
+    ExperimentRequest,
+    OutputOptions,
+)
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
@@ -104,7 +108,9 @@ def run_study(
     study = study or StudyOptions()
     options = (options or ExperimentOptions()).with_defaults(TESTED, "exact")
     if study.formulas:
-        options = replace(options, search=replace(options.search, model=study.formulas[0].model))
+        options = replace(
+            options, search=replace(options.search, model=study.formulas[0].model)
+        )
     tested = [str(measure) for measure in parse_measures(options.measures or TESTED)]
     beside = [name for name in BESIDE if name not in tested]
     if study.judged:
@@ -174,12 +180,17 @@ def _study(
     request, options, tested = plan.request, plan.options, plan.tested
     outside = {
         run.name: copy_and_score(
-            run, request.grades, request.measures, request.output / plan.run_path(run.name)
+            run,
+            request.grades,
+            request.measures,
+            request.output / plan.run_path(run.name),
         )
         for run in plan.outside
     }
     # External runs are beside the variants under the first formula.
-    entries = [entries_of(plan, one, outside if one is ranked[0] else {}) for one in ranked]
+    entries = [
+        entries_of(plan, one, outside if one is ranked[0] else {}) for one in ranked
+    ]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
     results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
     sizes = index_sizes(
@@ -199,7 +210,9 @@ def _study(
     noted = [line for run in plan.outside for line in run.notes(len(request.grades))]
     return Study(
         title=request.output_options.title,
-        measures=Measures(tested, [name for name in request.measure_names if name not in tested]),
+        measures=Measures(
+            tested, [name for name in request.measure_names if name not in tested]
+        ),
         topics=_topics(request, prepared),
         gold_place=len(rows) - 1 if rows[-1].role == "gold" else None,
         rows=rows,
@@ -224,7 +237,10 @@ def _study(
 
 
 def _pairs(
-    plan: StudyPlan, rows: Sequence[StudyRow], scores: Mapping[str, FloatArray], best: int
+    plan: StudyPlan,
+    rows: Sequence[StudyRow],
+    scores: Mapping[str, FloatArray],
+    best: int,
 ) -> Pairs | None:
     """Compare rows with each other; judgements of `assess` support no such differences."""
     options, tested = plan.options, plan.tested
@@ -251,11 +267,17 @@ def _answers(plan: StudyPlan) -> tuple[list[str], list[Conclusion]]:
     runs = {}
     for variant, role in zip(plan.compared.variants, plan.compared.roles, strict=True):
         if role in ("baseline", "cleaner"):
-            run = read_run(plan.request.output / plan.run_path(variant.name, plan.formulas[0]))
+            run = read_run(
+                plan.request.output / plan.run_path(variant.name, plan.formulas[0])
+            )
             runs[str(variant)] = {
                 topic: [docid for docid, _ in hits] for topic, hits in run.items()
             }
-    return judged.answers(runs, plan.tested[0], plan.request.store) if len(runs) > 1 else ([], [])
+    return (
+        judged.answers(runs, plan.tested[0], plan.request.store)
+        if len(runs) > 1
+        else ([], [])
+    )
 
 
 def _supported(
@@ -278,11 +300,17 @@ def _supported(
                 interval=(one.low, one.high),
                 effect=None,
                 detectable=None,
-                tests=dict.fromkeys((SEQUENTIAL, f"{SEQUENTIAL}_holm"), 1 - one.confidence),
+                tests=dict.fromkeys(
+                    (SEQUENTIAL, f"{SEQUENTIAL}_holm"), 1 - one.confidence
+                ),
                 near=False,
             )
         shown = replaced(
-            result, interval=None, closed=None, closed_interval=None, difference=difference
+            result,
+            interval=None,
+            closed=None,
+            closed_interval=None,
+            difference=difference,
         )
         supported.append({measure: shown})
     return supported

@@ -174,7 +174,9 @@ def _require_rows(study: Study) -> None:
     for formula in study.formulas:
         others = formula.variants
         if others is not None and [row.name for row in others] != names:
-            raise ValueError(f"{formula.name} has other variants than the first formula")
+            raise ValueError(
+                f"{formula.name} has other variants than the first formula"
+            )
     for row in study.all_rows:
         for measure in (*study.tested, *study.beside):
             count = len(row.scores.get(measure, ()))
@@ -190,7 +192,9 @@ def _require_pairs(study: Study, pairs: Pairs) -> None:
     if not set(study.tested) == pairs.by_measure.keys() == pairs.groups.keys():
         raise ValueError("its pairs are not by its measures")
     for compared in pairs.by_measure.values():
-        if [(pair.first, pair.second) for pair in compared] != list(combinations(pairs.rows, 2)):
+        if [(pair.first, pair.second) for pair in compared] != list(
+            combinations(pairs.rows, 2)
+        ):
             raise ValueError("its pairs are not complete")
     for groups in pairs.groups.values():
         if {place for group in groups for place in group} != rows:

@@ -20,7 +20,8 @@ from boilersweep.eval.study.differences import as_numbers
 from boilersweep.pages.columns import FloatArray, IntArray
 from boilersweep.store.store import BlockStore
 
-_STOPS = (np.geomspace(0.005, 0.98, 60), np.geomspace(0.002, 0.95, 60))  # of the first search
+# Of the first search
+_STOPS = (np.geomspace(0.005, 0.98, 60), np.geomspace(0.002, 0.95, 60))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,10 @@ class TwoClass:
 
         1 if this holds for any number; None if for none, or if one kind is missing.
         """
-        short, long = self.short_share * self.short_stop, (1 - self.short_share) * self.long_stop
+        short, long = (
+            self.short_share * self.short_stop,
+            (1 - self.short_share) * self.long_stop,
+        )
         if short <= 0 or long <= 0 or self.long_stop >= self.short_stop:
             return None
         if self.short_stop >= 1:  # short text has one word
@@ -145,7 +149,9 @@ def fit_two_class(histogram: IntArray) -> TwoClass:
         for long_stop, long in zip(_STOPS[1], longs, strict=True):
             if long_stop < short_stop:
                 share = _best_share(observed, short, long)
-                errors = float(((observed - share * short - (1 - share) * long) ** 2).sum())
+                errors = float(
+                    ((observed - share * short - (1 - share) * long) ** 2).sum()
+                )
                 best = min(best, (errors, short_stop, long_stop))
 
     def parts(stops: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -165,14 +171,22 @@ def fit_two_class(histogram: IntArray) -> TwoClass:
     )
     short_stop, long_stop = sorted(map(float, found.x), reverse=True)
     share = _best_share(observed, *parts(np.array([short_stop, long_stop])))
-    fitted = share * _geometric(words, short_stop) + (1 - share) * _geometric(words, long_stop)
+    fitted = share * _geometric(words, short_stop) + (1 - share) * _geometric(
+        words, long_stop
+    )
     return TwoClass(share, short_stop, long_stop, goodness(observed, fitted, 3))
 
 
 def _proportions(histogram: IntArray) -> tuple[IntArray, FloatArray]:
-    words = np.flatnonzero(histogram[1:]) + 1 if len(histogram) else np.zeros(0, dtype=np.int64)
+    words = (
+        np.flatnonzero(histogram[1:]) + 1
+        if len(histogram)
+        else np.zeros(0, dtype=np.int64)
+    )
     if not len(words):
-        raise InputError("a model of the numbers of words needs blocks with words; there are none")
+        raise InputError(
+            "a model of the numbers of words needs blocks with words; there are none"
+        )
     counts = histogram[words].astype(np.float64)
     return words, counts / float(counts.sum())
 
@@ -186,7 +200,9 @@ def _best_share(observed: FloatArray, short: FloatArray, long: FloatArray) -> fl
     """Return the share of `short`, from 0 to 1, with the least squared error."""
     apart = short - long
     weight = float(apart @ apart)
-    return min(max(float((observed - long) @ apart) / weight, 0.0), 1.0) if weight else 1.0
+    return (
+        min(max(float((observed - long) @ apart) / weight, 0.0), 1.0) if weight else 1.0
+    )
 
 
 def goodness(observed: FloatArray, fitted: FloatArray, parameters: int) -> Fit:
@@ -245,7 +261,9 @@ class Suggestion(Struct, frozen=True):
 
     def __str__(self) -> str:
         """Return the suggestion in a sentence."""
-        fit = "" if self.r2_adjusted is None else f" (adjusted R2 {self.r2_adjusted:.3f})"
+        fit = (
+            "" if self.r2_adjusted is None else f" (adjusted R2 {self.r2_adjusted:.3f})"
+        )
         if self.cleaner is None:
             return (
                 "Without judgements: the blocks are no mixture of short and long text that cross"
@@ -280,7 +298,9 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
         return None
     model = fit_two_class(histogram)
     words = np.arange(1, DRAWN_WORDS + 1)
-    drawn = _added(np.zeros(DRAWN_WORDS + 1, dtype=np.int64), histogram)[1 : DRAWN_WORDS + 1]
+    drawn = _added(np.zeros(DRAWN_WORDS + 1, dtype=np.int64), histogram)[
+        1 : DRAWN_WORDS + 1
+    ]
     crossing = model.crossing
     r2_adjusted, rmse = as_numbers(np.array([model.fit.r2_adjusted, model.fit.rmse]))
     return Suggestion(
@@ -312,7 +332,9 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
     short, long = np.array(suggestion.short), np.array(suggestion.long)
     with saved_figure(stem, 6, 3.4) as figure:
         panel = figure.subplots()
-        panel.bar(words, suggestion.observed, color="#d5d9dc", width=0.9, label="blocks")
+        panel.bar(
+            words, suggestion.observed, color="#d5d9dc", width=0.9, label="blocks"
+        )
         panel.plot(words, short, color="#c8553d", label="short text")
         panel.plot(words, long, color="#0b6e99", label="long text")
         panel.plot(words, short + long, color="#333333", linewidth=0.9, label="both")
@@ -331,7 +353,8 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         panel.set_ylim(min(seen, default=1e-4) / 2, 1)
         panel.set_xlabel("words of a block")
         panel.set_ylabel("share of the blocks")
-        panel.legend(frameon=False, loc="upper right")  # finding the best place takes long
+        # Finding the best place takes long
+        panel.legend(frameon=False, loc="upper right")
         open_frame(panel, grid="")
         figure.tight_layout()
 

@@ -42,7 +42,9 @@ class ResultTable:
         for place, row in enumerate(study.rows):
             formula = None if row.role == "run" else first
             for measure in row.results:
-                letters = study.pairs.letters(measure).get(place) if study.pairs else None
+                letters = (
+                    study.pairs.letters(measure).get(place) if study.pairs else None
+                )
                 self._lines[row, measure] = self._line(row, measure, formula, letters)
         for name, rows in list(study.by_formula.items())[1:]:
             for row in rows:
@@ -57,7 +59,9 @@ class ResultTable:
         """Return the lines of some rows, measure by measure within each row."""
         return [self._lines[row, measure] for row in rows for measure in measures]
 
-    def _line(self, row: StudyRow, measure: str, formula: str | None, letters: str | None) -> Line:
+    def _line(
+        self, row: StudyRow, measure: str, formula: str | None, letters: str | None
+    ) -> Line:
         """Build a line."""
         result, losses, index = row.results[measure], row.losses, row.index
         low, high = _ends(result.interval)
@@ -94,7 +98,10 @@ def difference_columns(difference: Difference | None, tests: Sequence[str]) -> L
     names = [name for test in tests for name in (test, f"{test}_holm")]
     if difference is None:
         empty = "difference difference_low difference_high wins ties losses effect detectable p"
-        return dict.fromkeys([*empty.split(), *names]) | {"significant": False, "mark": ""}
+        return dict.fromkeys([*empty.split(), *names]) | {
+            "significant": False,
+            "mark": "",
+        }
     low, high = _ends(difference.interval)
     ps = difference.tests or {}
     return {
@@ -144,7 +151,11 @@ class FormulaLine:
 def compared_cleaner(study: Study) -> StudyRow:
     """Return the cleaner whose gain to show: the chosen one, or the best if it is the baseline."""
     chosen = study.chosen
-    return best_cleaner(study.rows, study.tested[0]) if chosen is study.baseline else chosen
+    return (
+        best_cleaner(study.rows, study.tested[0])
+        if chosen is study.baseline
+        else chosen
+    )
 
 
 def formula_lines(table: ResultTable, measure: str) -> list[FormulaLine]:

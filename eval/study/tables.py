@@ -57,7 +57,8 @@ def study_tables(table: ResultTable) -> list[Table]:
     study = table.study
     rows = study.ordered(study.shown)
     measures = [
-        _measure_table(table.lines(rows, [measure]), table.tests) for measure in study.tested
+        _measure_table(table.lines(rows, [measure]), table.tests)
+        for measure in study.tested
     ]
     return [*measures, _cost_table(table, rows)]
 
@@ -81,7 +82,9 @@ def _measure_table(lines: Sequence[Line], tests: Sequence[str]) -> Table:
             _span(line["difference_low"], line["difference_high"], "+.3f"),
             *(p_text(line[f"{test}_holm"]) for test in tests),
             _text(line["effect"], "+.2f"),
-            "" if line["wins"] is None else f"{line['wins']}/{line['ties']}/{line['losses']}",
+            ""
+            if line["wins"] is None
+            else f"{line['wins']}/{line['ties']}/{line['losses']}",
         ]
         if gold:
             cells.append(_closed(line))
@@ -155,13 +158,20 @@ def formula_tables(table: ResultTable) -> list[Table]:
     """Return the formulas' answers by each tested measure, then all cleaners under all formulas."""
     study = table.study
     answers = {measure: formula_lines(table, measure) for measure in study.tested}
-    tables = [_answers(study, measure, lines) for measure, lines in answers.items() if lines]
+    tables = [
+        _answers(study, measure, lines) for measure, lines in answers.items() if lines
+    ]
     return [*tables, _every(table, study.tested[0])] if tables else []
 
 
 def _answers(study: Study, measure: str, lines: Sequence[FormulaLine]) -> Table:
     """Return the formulas' answers by a measure."""
-    heads = ["formula", study.baseline.label, compared_cleaner(study).label, "difference"]
+    heads = [
+        "formula",
+        study.baseline.label,
+        compared_cleaner(study).label,
+        "difference",
+    ]
     heads += ["95 % interval", TEST_HEADS[study.statistics.tests[0]], "best under it"]
     tuned = any(line.tuned for line in lines)
     if tuned:
@@ -196,7 +206,9 @@ def _every(table: ResultTable, measure: str) -> Table:
                 cells.append(f"{line['mean']:.3f} {change}".rstrip())
             lines.append(cells)
     return Table(
-        f"{measure} of every cleaner under every formula", ["kept", *study.by_formula], lines
+        f"{measure} of every cleaner under every formula",
+        ["kept", *study.by_formula],
+        lines,
     )
 
 
@@ -253,7 +265,9 @@ def _table_notes(study: Study) -> list[str]:
             "with the baseline alone, as p is."
         )
         if pairs.left_out:
-            lines.append(f"{pairs.left_out:,} more cleaners are compared with the baseline alone.")
+            lines.append(
+                f"{pairs.left_out:,} more cleaners are compared with the baseline alone."
+            )
     if left_out := len(study.rows) - len(study.shown):
         lines.append(f"{left_out:,} more thresholds are in compare.csv.")
     return lines
@@ -271,7 +285,9 @@ def _formula_notes(study: Study) -> list[str]:
     ]
     untested = [formula.name for formula in study.formulas if not formula.tested]
     if untested:
-        lines.append(f"Not tested, and not among the comparisons: {', '.join(untested)}.")
+        lines.append(
+            f"Not tested, and not among the comparisons: {', '.join(untested)}."
+        )
     if study.has_tuned:
         lines.append(
             "Tuned: each side, the baseline, too, chooses its parameters on four fifths of the "
@@ -295,10 +311,14 @@ def language_notes(study: Study) -> list[str]:
     if len(decided) < len(groups):
         count = len(groups[-1].places)
         topics = "topic is" if count == 1 else "topics are"
-        lines.append(f"{count:,} {topics} undecided: no language has most of their documents.")
+        lines.append(
+            f"{count:,} {topics} undecided: no language has most of their documents."
+        )
     few = [group.language for group in decided if not group.has_intervals]
     if few:
-        lines.append(f"Fewer than {LEAST_TOPICS} topics, too few for intervals: {', '.join(few)}.")
+        lines.append(
+            f"Fewer than {LEAST_TOPICS} topics, too few for intervals: {', '.join(few)}."
+        )
     return lines
 
 
@@ -313,7 +333,9 @@ def as_markdown(tables: Sequence[Table], lines: Sequence[str]) -> str:
     parts = []
     for table in tables:
         cells = [list(map(_markdown, line)) for line in table.lines]
-        drawn = _drawn(Table(table.title, list(map(_markdown, table.heads)), cells), "pipe")
+        drawn = _drawn(
+            Table(table.title, list(map(_markdown, table.heads)), cells), "pipe"
+        )
         parts.append(f"**{_markdown(table.title)}**\n\n{drawn}")
     return "\n\n".join([*parts, *map(_markdown, lines)]) + "\n"
 

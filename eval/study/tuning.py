@@ -69,7 +69,9 @@ def tune(models: Sequence[RankingModel], scores: FloatArray, *, seed: int) -> Tu
     """
     count, variants, _ = scores.shape
     if count < 2:
-        raise UsageError("parameters are tuned by other topics: expected at least two, got one")
+        raise UsageError(
+            "parameters are tuned by other topics: expected at least two, got one"
+        )
     places = range(len(models))
     folds = split(count, FOLDS, seed)
     by_topic = np.empty((count, variants), dtype=np.int64)
@@ -110,7 +112,9 @@ def model_scores(
     work = _ModelScores(engines, variants, grades, measure)
     threads = 1 if any(engine.needs_java for engine in engines) else threads
     found = run_tasks(work, places, "tune", "runs", workers=threads, arrays=folder)
-    scores = np.array(found, dtype=float).reshape(len(variants), len(engines), len(grades))
+    scores = np.array(found, dtype=float).reshape(
+        len(variants), len(engines), len(grades)
+    )
     return np.moveaxis(scores, 2, 0)
 
 

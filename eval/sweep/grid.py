@@ -22,7 +22,11 @@ from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import RUNS
-from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
+from boilersweep.eval.experiment.request import (
+    ExperimentOptions,
+    ExperimentRequest,
+    OutputOptions,
+)
 from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import place_of_best
@@ -73,7 +77,9 @@ class GridResult(WrittenFrame):
     verified: Verified
     placed: Mapping[str, AlignmentCounts]
 
-    def _draw(self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]) -> Any:
+    def _draw(
+        self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
+    ) -> Any:
         """Draw a line over the first sweep for each value of the second."""
         first, second = frame.columns[1:3]
         lines = frame.pivot_table(measure, first, second)
@@ -118,11 +124,15 @@ def run_grid(
     """
     options = (options or ExperimentOptions()).with_defaults(TOP_MEASURES, "exact")
     if options.engine != "exact":
-        raise UsageError("run_grid: expected the exact engine: a grid has too many variants")
+        raise UsageError(
+            "run_grid: expected the exact engine: a grid has too many variants"
+        )
     request = ExperimentRequest(
         store, topics, qrels, Path(output), options, output_options or OutputOptions()
     )
-    return _carry_out(request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid)))
+    return _carry_out(
+        request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid))
+    )
 
 
 def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
@@ -147,7 +157,9 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
         winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
         ends = [rows[place] for place in (grid.baseline, *grid.corners)]
         kept = {row.variant: row for row in (*ends, *winners.values())}
-        runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in kept}
+        runs = {
+            variant: request.output / RUNS / f"{variant.name}.trec" for variant in kept
+        }
         written = request.score(engine, runs)
         by_topic = {one.found.variant: one.scores.by_topic for one in written}
         count = request.verification.variants
@@ -169,7 +181,11 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
         }
         title, stem = request.output_options.title, request.output / "grid"
         pictures = draw_heat_maps(grid, rows, best, title, stem)
-        folder.files = [*pictures, *write_tables(request.output, tables), *runs.values()]
+        folder.files = [
+            *pictures,
+            *write_tables(request.output, tables),
+            *runs.values(),
+        ]
         folder.manifest = {
             **request.provenance(verified, engine.placed),
             "grid": [str(grid.first), str(grid.second)],
@@ -177,7 +193,9 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
             "kept": {variant.name: str(variant) for variant in kept},
             "measures": request.measure_names,
         }
-    return GridResult(rows, best, request.agreement, table, folder.files, verified, engine.placed)
+    return GridResult(
+        rows, best, request.agreement, table, folder.files, verified, engine.placed
+    )
 
 
 def grid_csv(grid: Grid, rows: Rows) -> str:
@@ -187,13 +205,23 @@ def grid_csv(grid: Grid, rows: Rows) -> str:
     one per measure. A value is empty if its sweep does not apply.
     """
     measures = _measures(rows)
-    heads = ["cleaner", grid.first.label, grid.second.label, "documents", "empty", "tokens"]
+    heads = [
+        "cleaner",
+        grid.first.label,
+        grid.second.label,
+        "documents",
+        "empty",
+        "tokens",
+    ]
     return csv_text(
         [*heads, *measures],
         (
             [
                 row.variant,
-                *("" if value is None else number_text(value) for value in grid.values(place)),
+                *(
+                    "" if value is None else number_text(value)
+                    for value in grid.values(place)
+                ),
                 row.documents,
                 row.empty,
                 row.tokens,
@@ -222,13 +250,17 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
         line = [number_text(grid.first.values[i]), f"{rows[i, None].scores[first]:.3f}"]
         line.append(number_text(grid.second.values[j]))
         for measure in measures:
-            marked = any(optimum.measure == measure and optimum.row is row for optimum in best)
+            marked = any(
+                optimum.measure == measure and optimum.row is row for optimum in best
+            )
             line.append(f"{row.scores[measure]:.3f}{BEST if marked else ' '}")
         lines.append([*line, f"{row.documents:,}", f"{row.tokens:,}"])
     heads = [grid.first.head, f"{first} alone", f"best {grid.second.head}", *measures]
     heads += ["documents", "tokens"]
     align = ("right",) * len(heads)
-    table = tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
+    table = tabulate(
+        lines, heads, tablefmt="simple", colalign=align, disable_numparse=True
+    )
     notes = [_sentence(grid, rows, optimum) for optimum in best]
     notes.append(
         f"Means over {topics:,} topics with 95 % bootstrap intervals. {BEST} best of all pairs on "

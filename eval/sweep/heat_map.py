@@ -100,14 +100,22 @@ def _draw_map(figure: Any, grid: Grid, scores: Scores, best: Optimum) -> None:
     middle.set_ylabel(label(axis_of(grid.second.label)))
     i, j = best.pair
     middle.plot(
-        first[i], second[j], "o", color=_BEST, fillstyle="none", markersize=9, markeredgewidth=2
+        first[i],
+        second[j],
+        "o",
+        color=_BEST,
+        fillstyle="none",
+        markersize=9,
+        markeredgewidth=2,
     )
     middle.set_xlim(*_borders(first)[[0, -1]])
     middle.set_ylim(*_borders(second)[[0, -1]])
     head = f"{best.measure}: {best}\n{label(str(best.row.variant))}"
     above.set_title(head, color=_BEST)
     _draw_edges(above, beside, grid, scores)
-    figure.colorbar(mesh, ax=panels, location="bottom", shrink=0.7, aspect=40, label=best.measure)
+    figure.colorbar(
+        mesh, ax=panels, location="bottom", shrink=0.7, aspect=40, label=best.measure
+    )
 
 
 def _draw_edges(above: Any, beside: Any, grid: Grid, scores: Scores) -> None:
@@ -152,6 +160,9 @@ def _borders(values: FloatArray) -> FloatArray:
     if len(values) == 1:
         return np.array([values[0] - 0.5, values[0] + 0.5])
     between = (values[1:] + values[:-1]) / 2
-    first, last = values[0] - (between[0] - values[0]), values[-1] + (values[-1] - between[-1])
+    first, last = (
+        values[0] - (between[0] - values[0]),
+        values[-1] + (values[-1] - between[-1]),
+    )
     borders: FloatArray = np.concatenate([[first], between, [last]])
     return borders

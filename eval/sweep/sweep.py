@@ -29,8 +29,16 @@ from boilersweep.cleaners.language.variants import (
 )
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
 from boilersweep.eval.experiment.folder import RUNS
-from boilersweep.eval.experiment.languages import UNDECIDED, languages_csv, topics_by_language
-from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
+from boilersweep.eval.experiment.languages import (
+    UNDECIDED,
+    languages_csv,
+    topics_by_language,
+)
+from boilersweep.eval.experiment.request import (
+    ExperimentOptions,
+    ExperimentRequest,
+    OutputOptions,
+)
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import figure_files
@@ -90,11 +98,17 @@ class SweepResult(WrittenFrame):
     verified: Verified | None
     placed: Mapping[str, AlignmentCounts]
 
-    def _draw(self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]) -> Any:
+    def _draw(
+        self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
+    ) -> Any:
         """Draw a line for each sweep."""
         swept = frame.dropna(subset="threshold")
-        lines = swept.pivot_table(measure, "threshold", "sweep", sort=False).sort_index()
-        return lines.interpolate(limit_area="inside").plot(**{"ylabel": measure, **options})
+        lines = swept.pivot_table(
+            measure, "threshold", "sweep", sort=False
+        ).sort_index()
+        return lines.interpolate(limit_area="inside").plot(
+            **{"ylabel": measure, **options}
+        )
 
 
 def run_sweep(
@@ -150,10 +164,16 @@ def _carry_out(
     request.store.require_for([variant.cleaner for variant in variants])
     with request.folder("sweep", variants, more={"engine": request.engine}) as folder:
         engine = _engine(request, variants, folder.index_folder)
-        runs = {variant: request.output / RUNS / f"{variant.name}.trec" for variant in variants}
+        runs = {
+            variant: request.output / RUNS / f"{variant.name}.trec"
+            for variant in variants
+        }
         scored = request.score(engine, runs)
         rows = [sweep_row(scored_run) for scored_run in scored]
-        by_topic = {scored_run.found.variant: scored_run.scores.by_topic for scored_run in scored}
+        by_topic = {
+            scored_run.found.variant: scored_run.scores.by_topic
+            for scored_run in scored
+        }
         with ThreadPoolExecutor(1) as beside:  # while Java's threads verify
             drawing = beside.submit(_draw, request, rows, by_topic, swept)
             verified = _verify(request, engine, rows, folder.index_folder)
@@ -167,7 +187,9 @@ def _carry_out(
             "cleaners": list(map(str, cleaners)),
             "measures": request.measure_names,
         }
-    return SweepResult(rows, request.agreement, table, folder.files, verified, engine.placed)
+    return SweepResult(
+        rows, request.agreement, table, folder.files, verified, engine.placed
+    )
 
 
 def _engine(
@@ -191,7 +213,9 @@ def _draw(
 ) -> list[Path]:
     measures = request.measure_names[:CURVE_MEASURES]
     title, stem = request.output_options.title, request.output / "curve"
-    return draw_curve(rows, measures, title, stem, sweeps, mean_intervals(by_topic, measures))
+    return draw_curve(
+        rows, measures, title, stem, sweeps, mean_intervals(by_topic, measures)
+    )
 
 
 def _verify(
@@ -204,7 +228,9 @@ def _verify(
         chosen = spread([row.variant for row in rows], request.verification.variants)
     else:
         best = best_of(rows, next(iter(rows[0].scores)))
-        chosen = list(dict.fromkeys([(baseline_of(rows) or rows[0]).variant, best.variant]))
+        chosen = list(
+            dict.fromkeys([(baseline_of(rows) or rows[0]).variant, best.variant])
+        )
     return request.verify(engine, chosen, indexes)
 
 
@@ -240,10 +266,14 @@ def _write_languages(
         return []
     variants = list(by_topic)
     scores = {
-        measure: np.array([[by_topic[v][topic][measure] for v in variants] for topic in languages])
+        measure: np.array(
+            [[by_topic[v][topic][measure] for v in variants] for topic in languages]
+        )
         for measure in request.measure_names
     }
-    baseline = next((place for place, one in enumerate(variants) if keeps_everything(one)), None)
+    baseline = next(
+        (place for place, one in enumerate(variants) if keeps_everything(one)), None
+    )
     path = request.output / "languages.csv"
     write_text(path, languages_csv(groups, list(map(str, variants)), scores, baseline))
     curves = curves_of(variants, sweeps)
@@ -257,10 +287,18 @@ def _write_languages(
     with curve_panels(stem, list(curves), measures, title, size) as panels:
         for row, measure in zip(panels, measures, strict=True):
             for panel, curve in zip(row, curves.values(), strict=True):
-                thresholds, places = [list(values) for values in zip(*curve, strict=True)]
+                thresholds, places = [
+                    list(values) for values in zip(*curve, strict=True)
+                ]
                 for number, group in enumerate(decided):
                     means = scores[measure][group.places][:, places].mean(axis=0)
-                    style = {"color": f"C{number}", "label": group.head, **dots(thresholds)}
+                    style = {
+                        "color": f"C{number}",
+                        "label": group.head,
+                        **dots(thresholds),
+                    }
                     panel.plot(thresholds, means, **style)
-        panels[0][-1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+        panels[0][-1].legend(
+            loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False
+        )
     return [path, *figure_files(stem)]

@@ -54,7 +54,11 @@ def sweep_row(scored: ScoredRun) -> SweepRow:
     """Return the row of a scored run."""
     counts = scored.found
     return SweepRow(
-        counts.variant, counts.documents, counts.empty, counts.tokens, scored.scores.mean
+        counts.variant,
+        counts.documents,
+        counts.empty,
+        counts.tokens,
+        scored.scores.mean,
     )
 
 
@@ -79,7 +83,8 @@ def sweeps_of(
     """Return the rows of each sweep with their values, by its label, as `curves_of` does."""
     curves = curves_of([row.variant for row in rows], sweeps)
     return {
-        label: [(value, rows[place]) for value, place in curve] for label, curve in curves.items()
+        label: [(value, rows[place]) for value, place in curve]
+        for label, curve in curves.items()
     }
 
 
@@ -111,9 +116,14 @@ def draw_curve(
         Curve(
             sweep,
             [value for value, _ in curve],
-            {measure: [row.scores[measure] for _, row in curve] for measure in measures},
             {
-                measure: [of_variant.get(row.variant) or (np.nan, np.nan) for _, row in curve]
+                measure: [row.scores[measure] for _, row in curve]
+                for measure in measures
+            },
+            {
+                measure: [
+                    of_variant.get(row.variant) or (np.nan, np.nan) for _, row in curve
+                ]
                 for measure, of_variant in (intervals or {}).items()
             },
         )
@@ -124,7 +134,8 @@ def draw_curve(
 
 
 def mean_intervals(
-    by_variant: Mapping[Variant, Mapping[str, Mapping[str, float]]], measures: Sequence[str]
+    by_variant: Mapping[Variant, Mapping[str, Mapping[str, float]]],
+    measures: Sequence[str],
 ) -> Intervals:
     """Compute the 95 % bootstrap intervals of means over topics.
 
@@ -134,7 +145,9 @@ def mean_intervals(
     """
     intervals = {}
     for measure in measures:
-        scores = [[one[measure] for one in topics.values()] for topics in by_variant.values()]
+        scores = [
+            [one[measure] for one in topics.values()] for topics in by_variant.values()
+        ]
         found = bootstrap_intervals(np.array(scores).T).tolist()
         intervals[measure] = dict(zip(by_variant, map(tuple, found), strict=True))
     return intervals
@@ -187,7 +200,11 @@ def topic_scores_csv(
     return csv_text(
         [*heads, "topic", *measures],
         (
-            [*cells[variant], topic, *(f"{scores[measure]:.4f}" for measure in measures)]
+            [
+                *cells[variant],
+                topic,
+                *(f"{scores[measure]:.4f}" for measure in measures),
+            ]
             for variant, topics in by_variant.items()
             for topic, scores in topics.items()
         ),
@@ -201,7 +218,9 @@ def write_tables(output: Path, texts: Mapping[str, str]) -> list[Path]:
     return [output / name for name in texts]
 
 
-def sweep_table(rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] = ()) -> str:
+def sweep_table(
+    rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] = ()
+) -> str:
     """Write the table for the terminal, with the best threshold of each sweep marked.
 
     Args:
@@ -213,16 +232,22 @@ def sweep_table(rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] =
     lines: list[list[str]] = []
     left_out = 0
     for sweep in sweeps_of(rows, sweeps).values():
-        best = {measure: best_of([row for _, row in sweep], measure) for measure in measures}
+        best = {
+            measure: best_of([row for _, row in sweep], measure) for measure in measures
+        }
         in_sweep = [row for _, row in sweep]
-        shown = thinned([value for value, _ in sweep], map(in_sweep.index, best.values()))
+        shown = thinned(
+            [value for value, _ in sweep], map(in_sweep.index, best.values())
+        )
         left_out += len(sweep) - len(shown)
         lines += [_line(in_sweep[place], best) for place in shown]
     cells = sweep_cells([row.variant for row in rows], sweeps)
     lines += [_line(row, {}) for row in rows if not cells[row.variant][1]]
     heads = ["kept", "documents", "left empty", "tokens", *measures]
     align = ("left", *("right",) * (len(heads) - 1))
-    table = tabulate(lines, heads, tablefmt="simple", colalign=align, disable_numparse=True)
+    table = tabulate(
+        lines, heads, tablefmt="simple", colalign=align, disable_numparse=True
+    )
     notes = [
         f"Means over {topics:,} topics. {BEST} best of its sweep on these topics: "
         "a choice made on the topics it is judged by looks better than it is."
@@ -234,7 +259,9 @@ def sweep_table(rows: Sequence[SweepRow], topics: int, sweeps: Sequence[Sweep] =
 
 def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:
     point = row.variant.point
-    kept = f"{point.feature} >= {number_text(point.value)}" if point else str(row.variant)
+    kept = (
+        f"{point.feature} >= {number_text(point.value)}" if point else str(row.variant)
+    )
     cells = [
         kept + (" (baseline)" if row.is_baseline else ""),
         f"{row.documents:,}",

@@ -11,7 +11,12 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.figures.drawing import figure_files, label, open_frame, saved_figure
+from boilersweep.eval.figures.drawing import (
+    figure_files,
+    label,
+    open_frame,
+    saved_figure,
+)
 from boilersweep.eval.judge.comparison import NAMES
 from boilersweep.eval.training.train import Training, one_thread, scores_without
 from boilersweep.eval.training.validation import MEASURES, Split, splits
@@ -64,12 +69,17 @@ def learning_curve(training: Training) -> list[CurvePoint]:
         for split in plans[share]:
             _require_both(training, split)
     points: list[CurvePoint] = []
-    with one_thread(), steps("Learning curve", len(SHARES) * len(plan), "models") as bar:
+    with (
+        one_thread(),
+        steps("Learning curve", len(SHARES) * len(plan), "models") as bar,
+    ):
         for share, parts in plans.items():
             counts = [(split.learned & taught).sum() for split in parts]
             scores = scores_without(training, parts, bar.update)
             points += [
-                CurvePoint(source, share, float(np.mean(counts)), measure, found[measure])
+                CurvePoint(
+                    source, share, float(np.mean(counts)), measure, found[measure]
+                )
                 for source, found in {"": scores["all"], **scores["source"]}.items()
                 for measure in MEASURES[: 1 if source == "" else None]
                 if measure in found
@@ -105,7 +115,9 @@ def _require_both(training: Training, split: Split) -> None:
 def _draw(points: Sequence[CurvePoint], stem: Path) -> None:
     with saved_figure(stem, 7.5, 4.5) as figure:
         panel = figure.subplots()
-        for number, source in enumerate(dict.fromkeys(point.source for point in points)):
+        for number, source in enumerate(
+            dict.fromkeys(point.source for point in points)
+        ):
             own = [point for point in points if point.source == source]
             panel.plot(
                 [point.pages for point in own],
@@ -114,7 +126,9 @@ def _draw(points: Sequence[CurvePoint], stem: Path) -> None:
                 color=f"C{number}" if source else "black",
                 markersize=3.5,
                 linewidth=1.2 if source else 2.0,
-                label=label(f"{source or 'all'}: {NAMES[own[0].measure]} {own[-1].mean:.3f}"),
+                label=label(
+                    f"{source or 'all'}: {NAMES[own[0].measure]} {own[-1].mean:.3f}"
+                ),
             )
         panel.set_xscale("log")
         ticks = sorted({point.pages for point in points})

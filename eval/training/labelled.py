@@ -133,7 +133,9 @@ def _labelled(
     for number, (first, end) in enumerate(pairwise(rows.starts.tolist())):
         page, own = judged[number], slice(first, end)
         if page.wanted or page.unwanted:
-            labels[own], known[own] = string_labels(texts[own], page.wanted, page.unwanted)
+            labels[own], known[own] = string_labels(
+                texts[own], page.wanted, page.unwanted
+            )
         else:
             labels[own], known[own] = align(texts[own], page.gold).shares, True
         headings = np.flatnonzero(in_headings[own])
@@ -144,7 +146,9 @@ def _labelled(
     return Labelled(rows, nothing, labels, known, headline, texts)
 
 
-def _drop_headlines_outside_gold(labelled: Labelled, pages: Sequence[JudgedPage]) -> None:
+def _drop_headlines_outside_gold(
+    labelled: Labelled, pages: Sequence[JudgedPage]
+) -> None:
     """Unmark title elements outside the gold text, unless most gold texts lack their headline."""
     marked = np.flatnonzero(labelled.headline)
     in_gold = labelled.labels[marked] >= HELD_SHARE
@@ -195,7 +199,11 @@ def headline_of(texts: Sequence[str], headings: IntArray, title: str) -> int | N
         title: of the page.
     """
     of_title = _padded(title)
-    found = [row for row in headings if len(texts[row]) > 1 and _padded(texts[row]) in of_title]
+    found = [
+        row
+        for row in headings
+        if len(texts[row]) > 1 and _padded(texts[row]) in of_title
+    ]
     return max(found, key=lambda row: len(texts[row]), default=None)
 
 
@@ -209,7 +217,9 @@ def _in_headings(columns: BlockColumns, rows: Rows) -> BoolArray:
     structure = structure_of(columns, "training")
     codes = [code for code, name in enumerate(structure.name_list) if name in HEADINGS]
     headings = np.isin(structure.names, codes)
-    around = structure.elements[np.searchsorted(rows.of_blocks, np.arange(len(rows.words)))]
+    around = structure.elements[
+        np.searchsorted(rows.of_blocks, np.arange(len(rows.words)))
+    ]
     found: BoolArray = headings[around] | headings[structure.parents[around]]
     return found
 
@@ -260,7 +270,10 @@ def joined(parts: Sequence[Rows]) -> Rows:
         starts=np.concatenate(
             [
                 [0],
-                *(rows.starts[1:] + at for rows, at in zip(parts, row_counts, strict=False)),
+                *(
+                    rows.starts[1:] + at
+                    for rows, at in zip(parts, row_counts, strict=False)
+                ),
             ]
         ),
         repeats=np.concatenate([rows.repeats for rows in parts]),

@@ -48,7 +48,9 @@ def require_scikit_learn() -> None:
         )
 
 
-def tree(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Tree:
+def tree(
+    features: FloatArray, content: BoolArray, words: FloatArray, seed: int
+) -> Tree:
     """Fit a decision tree after C4.5: splits by entropy, leaves of at least LEAF_WORDS words.
 
     The 2010 paper prunes its trees to leaves of that size; each row weighs as its words.
@@ -56,12 +58,16 @@ def tree(features: FloatArray, content: BoolArray, words: FloatArray, seed: int)
     from sklearn.tree import DecisionTreeClassifier
 
     grower = DecisionTreeClassifier(
-        criterion="entropy", min_weight_fraction_leaf=_least_leaf(words), random_state=seed
+        criterion="entropy",
+        min_weight_fraction_leaf=_least_leaf(words),
+        random_state=seed,
     )
     return _tree_arrays(grower.fit(features, content, sample_weight=words).tree_)
 
 
-def one_rule(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Tree:
+def one_rule(
+    features: FloatArray, content: BoolArray, words: FloatArray, seed: int
+) -> Tree:
     """1R: the tree of the one feature whose tree errs least.
 
     Source: Holte, Very simple classification rules perform well on most commonly used datasets,
@@ -81,14 +87,20 @@ def one_rule(features: FloatArray, content: BoolArray, words: FloatArray, seed: 
         if error < least:
             least, best, place = error, grower.tree_, number
     found = _tree_arrays(best)
-    return replace(found, feature=np.where(found.feature >= 0, place, -1).astype(np.int32))
+    return replace(
+        found, feature=np.where(found.feature >= 0, place, -1).astype(np.int32)
+    )
 
 
-def linear_svm(features: FloatArray, content: BoolArray, words: FloatArray, seed: int) -> Network:
+def linear_svm(
+    features: FloatArray, content: BoolArray, words: FloatArray, seed: int
+) -> Network:
     """Fit a linear support vector machine; the middle of its margin has a probability of .5."""
     from sklearn.svm import LinearSVC
 
-    return _linear(LinearSVC(C=1.0, dual=False, random_state=seed), features, content, words)
+    return _linear(
+        LinearSVC(C=1.0, dual=False, random_state=seed), features, content, words
+    )
 
 
 def logistic_regression(
@@ -97,10 +109,14 @@ def logistic_regression(
     """Logistic regression with a small L2 penalty."""
     from sklearn.linear_model import LogisticRegression
 
-    return _linear(LogisticRegression(max_iter=300, random_state=seed), features, content, words)
+    return _linear(
+        LogisticRegression(max_iter=300, random_state=seed), features, content, words
+    )
 
 
-def perceptron(features: FloatArray, content: BoolArray, _words: FloatArray, seed: int) -> Network:
+def perceptron(
+    features: FloatArray, content: BoolArray, _words: FloatArray, seed: int
+) -> Network:
     """Schäfer's multilayer perceptron: one hidden layer of 18 units; every row counts once.
 
     Adam and the logistic loss replace FANN's RPROP and squared loss.

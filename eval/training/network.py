@@ -97,7 +97,8 @@ def fit_ensemble(
     scale[list(unread)] = 0
     rows = _Rows(views, labels, weights, chances, mean, scale, of_case)
     members = [
-        _member(rows, recipe, default_rng([seed, number])) for number in range(recipe.members)
+        _member(rows, recipe, default_rng([seed, number]))
+        for number in range(recipe.members)
     ]
     hidden, hidden_biases, output, output_biases = zip(*members, strict=True)
     return Network(
@@ -107,7 +108,10 @@ def fit_ensemble(
             half(np.concatenate(hidden, axis=1)),
             half(np.concatenate(output, axis=0) / recipe.members),
         ),
-        biases=(half(np.concatenate(hidden_biases)), half(np.mean(output_biases, axis=0))),
+        biases=(
+            half(np.concatenate(hidden_biases)),
+            half(np.mean(output_biases, axis=0)),
+        ),
         limit=LIMIT,
     )
 
@@ -145,7 +149,9 @@ def _member(
     # scikit-learn has no soft labels: a doubtful row is in both classes, weighted by its shares.
     doubtful = (shares > _CERTAIN) & (shares < 1 - _CERTAIN)
     values = np.concatenate([values, values[doubtful]])
-    content = np.concatenate([(shares > 0.5) | doubtful, np.zeros(doubtful.sum(), dtype=bool)])
+    content = np.concatenate(
+        [(shares > 0.5) | doubtful, np.zeros(doubtful.sum(), dtype=bool)]
+    )
     weight = np.concatenate(
         [np.where(doubtful, weight * shares, weight), (weight * (1 - shares))[doubtful]]
     )
@@ -163,8 +169,15 @@ def _member(
         random_state=int(random.integers(2**31)),
     )
     with unfinished():
-        fitted.fit(values, content, sample_weight=(weight / weight.mean()).astype(np.float32))
-    return (*fitted.coefs_[:1], *fitted.intercepts_[:1], fitted.coefs_[1], fitted.intercepts_[1])
+        fitted.fit(
+            values, content, sample_weight=(weight / weight.mean()).astype(np.float32)
+        )
+    return (
+        *fitted.coefs_[:1],
+        *fitted.intercepts_[:1],
+        fitted.coefs_[1],
+        fitted.intercepts_[1],
+    )
 
 
 def _sample(
@@ -177,7 +190,8 @@ def _sample(
         for _, share in zip(rows.views, recipe.views, strict=True)
     ]
     values = np.concatenate(
-        [view[drawn] for view, drawn in zip(rows.views, samples, strict=True)], dtype=np.float32
+        [view[drawn] for view, drawn in zip(rows.views, samples, strict=True)],
+        dtype=np.float32,
     )
     shares = np.concatenate([rows.labels[drawn] for drawn in samples])
     weight = np.concatenate([rows.weights[drawn] / chances[drawn] for drawn in samples])

@@ -27,7 +27,9 @@ from boilersweep.eval.training.network import LIMIT, Recipe, fit_ensemble, half
 from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray
 
-RECIPE = Recipe(members=3, hidden=48, penalty=5.0, sampled=0.2, views=(0.8, 0.2), caseless=0.5)
+RECIPE = Recipe(
+    members=3, hidden=48, penalty=5.0, sampled=0.2, views=(0.8, 0.2), caseless=0.5
+)
 
 CLASS_RECIPE = Recipe(
     members=1, hidden=24, penalty=5.0, sampled=0.3, views=(0.7, 0.3), caseless=0.3
@@ -56,7 +58,9 @@ _CASE = ("capitalised", "all_caps", "uppercase")
 
 def kind_weights(pages: Sequence[JudgedPage]) -> FloatArray:
     """(n,) what pages weigh by what kind of page they are, where their source says that."""
-    return np.array([OTHER_KINDS if p.page_type not in ("", "article") else 1.0 for p in pages])
+    return np.array(
+        [OTHER_KINDS if p.page_type not in ("", "article") else 1.0 for p in pages]
+    )
 
 
 def kinds_of(pages: Sequence[JudgedPage]) -> list[str]:
@@ -64,7 +68,9 @@ def kinds_of(pages: Sequence[JudgedPage]) -> list[str]:
     return [KIND_NAMES.get(page.page_type, page.page_type) for page in pages]
 
 
-def fit_kinds(features: FloatArray, pages: Sequence[JudgedPage], used: BoolArray) -> Network | None:
+def fit_kinds(
+    features: FloatArray, pages: Sequence[JudgedPage], used: BoolArray
+) -> Network | None:
     """Fit the network that tells kinds of pages apart; None if all pages are of one kind.
 
     Args:
@@ -82,13 +88,18 @@ def fit_kinds(features: FloatArray, pages: Sequence[JudgedPage], used: BoolArray
     weights = np.array([1.0 if page.page_type else UNTYPED for page in pages])[used]
     mean = np.average(values, axis=0, weights=weights).astype(np.float32)
     deviation = np.sqrt(np.average(np.square(values - mean), axis=0, weights=weights))
-    scale = np.where(deviation > 1e-4, 1 / np.maximum(deviation, 0.02), 0).astype(np.float32)
+    scale = np.where(deviation > 1e-4, 1 / np.maximum(deviation, 0.02), 0).astype(
+        np.float32
+    )
     values = np.clip((values - mean) * scale, -LIMIT, LIMIT)
     fitted = LogisticRegression(C=1 / KIND_PENALTY, max_iter=300)
     fitted.fit(values, kinds[used], sample_weight=weights)
     slopes, biases = fitted.coef_, fitted.intercept_
     if len(slopes) == 1:  # of the second of two classes
-        slopes, biases = np.vstack([-slopes, slopes]) / 2, np.append(-biases, biases) / 2
+        slopes, biases = (
+            np.vstack([-slopes, slopes]) / 2,
+            np.append(-biases, biases) / 2,
+        )
     matrix = np.zeros((len(scale), len(KINDS)))
     offsets = np.full(len(KINDS), NEVER)
     places = [KINDS.index(kind) for kind in fitted.classes_]
@@ -97,7 +108,10 @@ def fit_kinds(features: FloatArray, pages: Sequence[JudgedPage], used: BoolArray
 
 
 def _classes(
-    labelled: Labelled, views: Sequence[NDArray[np.float32]], weights: FloatArray, seed: int
+    labelled: Labelled,
+    views: Sequence[NDArray[np.float32]],
+    weights: FloatArray,
+    seed: int,
 ) -> dict[str, Network]:
     """CLASSES -> networks; nothing where a class has no rows.
 
@@ -109,8 +123,14 @@ def _classes(
     """
     content = labelled.labels >= HELD_SHARE
     marked = _column(labelled, "all:comment") > 0
-    comment = marked & (labelled.rows.words >= COMMENT_WORDS) & (_column(labelled, "in:form") == 0)
-    marks = [n for n, name in enumerate(NAMES) if name.startswith(("own:", "near:", "all:"))]
+    comment = (
+        marked
+        & (labelled.rows.words >= COMMENT_WORDS)
+        & (_column(labelled, "in:form") == 0)
+    )
+    marks = [
+        n for n, name in enumerate(NAMES) if name.startswith(("own:", "near:", "all:"))
+    ]
     of_comments = ~content & ~labelled.headline & (comment | ~marked)
     found = {}
     for name, used, positive, unread in (
@@ -121,7 +141,9 @@ def _classes(
             return {}
         weight = np.where(used, weights, 0.0)
         labels = positive.astype(np.float64)
-        found[name] = fit_ensemble(views, labels, weight, CLASS_RECIPE, seed, _of_case(), unread)
+        found[name] = fit_ensemble(
+            views, labels, weight, CLASS_RECIPE, seed, _of_case(), unread
+        )
     return found
 
 
@@ -134,7 +156,9 @@ def _of_case() -> list[int]:
     return [n for n, name in enumerate(NAMES) if any(case in name for case in _CASE)]
 
 
-def network(labelled: Labelled, weights: FloatArray, pages: Sequence[JudgedPage]) -> Fit:
+def network(
+    labelled: Labelled, weights: FloatArray, pages: Sequence[JudgedPage]
+) -> Fit:
     """Return a function that fits the ensemble.
 
     Args:

@@ -28,7 +28,9 @@ class Source:
         return self.dataset.label
 
 
-def weighted_sources(datasets: Sequence[Dataset], weights: dict[str, float]) -> list[Source]:
+def weighted_sources(
+    datasets: Sequence[Dataset], weights: dict[str, float]
+) -> list[Source]:
     """Return sources in the order of their datasets.
 
     Args:
@@ -41,9 +43,13 @@ def weighted_sources(datasets: Sequence[Dataset], weights: dict[str, float]) -> 
     labels = [dataset.label for dataset in datasets]
     for label, weight in weights.items():
         if label not in labels:
-            raise UsageError(f"expected the weight of {', '.join(labels)}, got that of {label!r}")
+            raise UsageError(
+                f"expected the weight of {', '.join(labels)}, got that of {label!r}"
+            )
         if not (math.isfinite(weight) and weight >= 0):
-            raise UsageError(f"expected a weight of 0 or more for {label}, got {weight}")
+            raise UsageError(
+                f"expected a weight of 0 or more for {label}, got {weight}"
+            )
     sources = [Source(dataset, weights.get(dataset.label, 1.0)) for dataset in datasets]
     if not any(source.weight for source in sources):
         raise UsageError("expected a dataset to learn from, got the weight 0 for all")
@@ -56,7 +62,9 @@ def shares(sources: Sequence[Source]) -> list[float]:
     return [source.weight / total for source in sources]
 
 
-def scaled(weights: FloatArray, of_rows: IntArray, sources: Sequence[Source]) -> FloatArray:
+def scaled(
+    weights: FloatArray, of_rows: IntArray, sources: Sequence[Source]
+) -> FloatArray:
     """(r,) weights of rows whose sum over a source is its share of the sum over all.
 
     Args:

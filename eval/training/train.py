@@ -77,11 +77,17 @@ def check_choice(model: str, features: str) -> None:
         UsageError: a name is unknown, or the model cannot read the features.
     """
     if features not in FEATURE_SETS:
-        raise UsageError(f"expected the features {', '.join(FEATURE_SETS)}, got {features!r}")
+        raise UsageError(
+            f"expected the features {', '.join(FEATURE_SETS)}, got {features!r}"
+        )
     if model != LEARNED and model not in LEARNERS:
-        raise UsageError(f"expected the model {LEARNED}, {', '.join(LEARNERS)}, got {model!r}")
+        raise UsageError(
+            f"expected the model {LEARNED}, {', '.join(LEARNERS)}, got {model!r}"
+        )
     if model == LEARNED and features != PARAGRAPHS:
-        raise UsageError(f"the model {LEARNED} reads the features {PARAGRAPHS}, got {features!r}")
+        raise UsageError(
+            f"the model {LEARNED} reads the features {PARAGRAPHS}, got {features!r}"
+        )
     require_scikit_learn()
 
 
@@ -99,7 +105,8 @@ def prepare(asked: Asked) -> Training:
     change = old_fashioned if asked.model == LEARNED else None
     features = FEATURE_SETS[asked.features]
     pages = mixed(
-        datasets, [read_labelled(dataset, features, change, asked.seed) for dataset in datasets]
+        datasets,
+        [read_labelled(dataset, features, change, asked.seed) for dataset in datasets],
     )
     labelled = pages.labelled
     of_rows = pages.sources[labelled.rows.owners]
@@ -135,11 +142,15 @@ def finish(training: Training) -> Model:
     """
     asked, pages = training.asked, training.pages
     plans = {
-        kind: splits(kind, pages, asked.sources, training.languages) for kind in asked.leave_out
+        kind: splits(kind, pages, asked.sources, training.languages)
+        for kind in asked.leave_out
     }
     total = 1 + sum(map(len, plans.values()))
     with one_thread(), steps("Training", total, "models") as bar:
-        found = {kind: scores_without(training, plan, bar.update) for kind, plan in plans.items()}
+        found = {
+            kind: scores_without(training, plan, bar.update)
+            for kind, plan in plans.items()
+        }
         whole = training.fit(training.learned, asked.seed)
         bar.update()
     taught = (source.dataset.pages for source in asked.sources if source.weight)
@@ -176,7 +187,10 @@ def scores_without(
             source.label: scores_of(held, sources == number)
             for number, source in enumerate(training.asked.sources)
         },
-        "language": {name: scores_of(held, names == name) for name in frequent(training.languages)},
+        "language": {
+            name: scores_of(held, names == name)
+            for name in frequent(training.languages)
+        },
     }
 
 
@@ -195,7 +209,9 @@ def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
     for source in np.unique(of_rows):
         rows = labelled.known & (of_rows == source)
         if rows.any():
-            found[rows] = page_weights(labelled.rows.words[rows], labelled.rows.owners[rows])
+            found[rows] = page_weights(
+                labelled.rows.words[rows], labelled.rows.owners[rows]
+            )
     return found
 
 
@@ -216,7 +232,9 @@ def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
     return fit
 
 
-def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelProvenance:
+def _provenance(
+    training: Training, found: dict[str, dict[str, Any]]
+) -> ModelProvenance:
     asked, pages = training.asked, training.pages
     taught = [source for source in asked.sources if source.weight]
     licences = [f"{source.label}: {_licence(source)}" for source in taught]
@@ -247,7 +265,10 @@ def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelPr
                 pages=len(source.dataset.pages),
                 rows=int((training.learned & (of_rows == number)).sum()),
                 share=round(share, 4),
-                held_out={kind: scores["source"][source.label] for kind, scores in found.items()},
+                held_out={
+                    kind: scores["source"][source.label]
+                    for kind, scores in found.items()
+                },
             )
             for number, (source, share) in enumerate(
                 zip(asked.sources, shares(asked.sources), strict=True)
@@ -256,7 +277,9 @@ def _provenance(training: Training, found: dict[str, dict[str, Any]]) -> ModelPr
         languages={
             language: LanguageProvenance(
                 pages=training.languages.count(language),
-                held_out={kind: scores["language"][language] for kind, scores in found.items()},
+                held_out={
+                    kind: scores["language"][language] for kind, scores in found.items()
+                },
             )
             for language in frequent(training.languages)
         },
@@ -281,7 +304,9 @@ def command(asked: Asked) -> str:
             for one in asked.sources
         ]
     parts += [f"--model {asked.model} --features {asked.features} --seed {asked.seed}"]
-    weights = [f"{one.label}={one.weight:g}" for one in asked.sources if one.weight != 1]
+    weights = [
+        f"{one.label}={one.weight:g}" for one in asked.sources if one.weight != 1
+    ]
     if weights:
         parts.append(f"--weights {','.join(weights)}")
     if asked.leave_out != ("site",):

@@ -74,12 +74,16 @@ def splits(
         fold_of = folds(pages.groups, words.astype(np.int64), FOLDS)
         return [Split(fold_of == n, fold_of != n) for n in range(FOLDS)]
     if kind == "source":
-        parts = {one.label: pages.sources == number for number, one in enumerate(sources)}
+        parts = {
+            one.label: pages.sources == number for number, one in enumerate(sources)
+        }
     else:
         names = np.array(languages)
         parts = {name: names == name for name in frequent(list(languages))}
     if len(parts) < 2:
-        raise UsageError(f"expected at least two {kind}s to leave out each in turn, got one")
+        raise UsageError(
+            f"expected at least two {kind}s to leave out each in turn, got one"
+        )
     taught = np.array([source.weight > 0 for source in sources])[pages.sources]
     found = []
     for name, out in parts.items():
@@ -128,7 +132,9 @@ class Held:
         self.keep[of_rows] = kept_rows(model, tested)
         self.confidence[out] = expected_f1(content, tested, chosen)
         if model.kinds:
-            self.kinds[out] = likeliest(kind_probabilities(model.kinds, page_features(tested)))
+            self.kinds[out] = likeliest(
+                kind_probabilities(model.kinds, page_features(tested))
+            )
 
     def text(self, page: int) -> str:
         """Return what is kept of a page."""
@@ -152,7 +158,9 @@ def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
     counted = [(pages.pages[n], held.text(n)) for n in np.flatnonzero(chosen).tolist()]
     gold = [(text, p.gold) for p, text in counted if not (p.wanted or p.unwanted)]
     strings = [
-        string_score(text, p.wanted, p.unwanted) for p, text in counted if p.wanted or p.unwanted
+        string_score(text, p.wanted, p.unwanted)
+        for p, text in counted
+        if p.wanted or p.unwanted
     ]
     found: dict[str, float] = {}
     if gold:
@@ -167,14 +175,22 @@ def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
             found["confidence"] = float(np.corrcoef(f1, confidence)[0, 1])
         found |= {
             "word_f1": float(np.mean(f1)),
-            "bag_f1": float(np.mean([bag_of_words(text, one).f1 for text, one in gold])),
+            "bag_f1": float(
+                np.mean([bag_of_words(text, one).f1 for text, one in gold])
+            ),
             "block_f1": block_scores(content, held.keep[of_rows], words).content_f1,
             "block_auc": weighted_auc(content, held.probability[of_rows], words),
-            "calibration_error": calibration_error(content, held.probability[of_rows], words),
+            "calibration_error": calibration_error(
+                content, held.probability[of_rows], words
+            ),
         }
     if strings:
         shares = string_shares(strings)
-        found |= {"kept": shares.kept, "dropped": shares.dropped, "balanced": shares.balanced}
+        found |= {
+            "kept": shares.kept,
+            "dropped": shares.dropped,
+            "balanced": shares.balanced,
+        }
     kinds = kinds_of(pages.pages)
     right = [
         kinds[n] == held.kinds[n]
@@ -186,7 +202,9 @@ def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
     return {name: round(value, _DIGITS) for name, value in found.items()}
 
 
-def calibration_error(content: BoolArray, probability: FloatArray, words: IntArray) -> float:
+def calibration_error(
+    content: BoolArray, probability: FloatArray, words: IntArray
+) -> float:
     """Return the mean distance of the share of content from the probability.
 
     The expected calibration error of Naeini, Cooper and Hauskrecht (AAAI 2015), in ten bins.
@@ -228,11 +246,17 @@ def _table(
     kinds: Sequence[str],
 ) -> str:
     lowest = {
-        kind: min((of[kind]["word_f1"] for _, of in rows if "word_f1" in of[kind]), default=None)
+        kind: min(
+            (of[kind]["word_f1"] for _, of in rows if "word_f1" in of[kind]),
+            default=None,
+        )
         for kind in kinds
     }
     return tabulate(
-        [[*cells, *(_cell(of[kind], lowest[kind]) for kind in kinds)] for cells, of in rows],
+        [
+            [*cells, *(_cell(of[kind], lowest[kind]) for kind in kinds)]
+            for cells, of in rows
+        ],
         [*heads, *(f"by {kind}" for kind in kinds)],
         tablefmt="simple",
         colalign=("left", *("right",) * (len(heads) - 1 + len(kinds))),
@@ -242,5 +266,7 @@ def _table(
 
 def _cell(scores: Mapping[str, float], lowest: float | None) -> str:
     if "word_f1" in scores:
-        return f"{scores['word_f1']:.3f}" + ("*" if scores["word_f1"] == lowest else " ")
+        return f"{scores['word_f1']:.3f}" + (
+            "*" if scores["word_f1"] == lowest else " "
+        )
     return f"{scores['balanced']:.3f}s" if "balanced" in scores else ""

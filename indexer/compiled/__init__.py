@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from boilersweep.indexer.pieces import Pieces
 
 # Whether the extension modules are there.
-built = all(find_spec(f"{__name__}.{module}") is not None for module in ("pieces", "counter"))
+built = all(
+    find_spec(f"{__name__}.{module}") is not None for module in ("pieces", "counter")
+)
 
 # The Java classes that show counted contents to Lucene; not there where no JDK compiled them.
 SEGMENTS = Path(__file__).with_name("segments.jar")
@@ -35,6 +37,7 @@ def make_counter() -> "CompiledCounter":
 
 def allowed() -> bool:
     """Whether compiled code may be used."""
-    from boilersweep.pages.compiled import forbidden  # the command line does without lxml
+    # The command line does without lxml
+    from boilersweep.pages.compiled import forbidden
 
     return not forbidden()

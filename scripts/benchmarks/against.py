@@ -51,7 +51,9 @@ def compare(commit: str, arguments: Sequence[str], output: Path, rounds: int) ->
                 # Who is first changes, as a machine slows down and recovers.
                 for side in sorted(sides, reverse=bool(number % 2)):
                     print(f"round {number + 1} of {rounds}: {side}", file=sys.stderr)
-                    found[side].append(_measure(sides[side], asked, Path(scratch, "out")))
+                    found[side].append(
+                        _measure(sides[side], asked, Path(scratch, "out"))
+                    )
     text, slower = rendered(commit, found["before"], found["after"])
     (output / "against.md").write_text(text, encoding="utf-8")
     print(text)
@@ -59,7 +61,9 @@ def compare(commit: str, arguments: Sequence[str], output: Path, rounds: int) ->
 
 
 def rendered(
-    commit: str, before: Sequence[Mapping[str, float]], after: Sequence[Mapping[str, float]]
+    commit: str,
+    before: Sequence[Mapping[str, float]],
+    after: Sequence[Mapping[str, float]],
 ) -> tuple[str, list[str]]:
     """Return the table of all rows, and the names of those that are slower.
 
@@ -74,7 +78,9 @@ def rendered(
         verdict = "faster" if max(pairs) < 1 - NOISE else verdict
         if verdict == "slower":
             slower.append(name)
-        old, new = (statistics.median(one[name] for one in side) for side in (before, after))
+        old, new = (
+            statistics.median(one[name] for one in side) for side in (before, after)
+        )
         ratio = f"{statistics.median(pairs):.2f} ({min(pairs):.2f}-{max(pairs):.2f})"
         rows.append([name, f"{old:,.3f}", f"{new:,.3f}", ratio, verdict])
     heads = ("row", f"{commit}", "this checkout", "ratio (its range)", "")
@@ -99,12 +105,16 @@ def _worktree(commit: str, folder: Path) -> Iterator[None]:
 
 
 def _run(command: Sequence[str], folder: Path | None = None) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False
+    )
     if done.returncode:
         raise JobError(f"{' '.join(command)} failed:\n{done.stderr}")
 
 
-def _measure(checkout: Path, arguments: Sequence[str], output: Path) -> dict[str, float]:
+def _measure(
+    checkout: Path, arguments: Sequence[str], output: Path
+) -> dict[str, float]:
     """Return the rows of one round of a checkout's code, in seconds or relative to lxml."""
     package = _linked(checkout, output.with_name(f"{checkout.name}-package"))
     script = [sys.executable, str(checkout / "scripts" / "benchmark.py")]
@@ -117,7 +127,9 @@ def _measure(checkout: Path, arguments: Sequence[str], output: Path) -> dict[str
     )
     if done.returncode:
         raise JobError(f"the benchmark of {checkout} failed; it may have other --parts")
-    return dict(_rows(json.loads((output / "benchmark.json").read_text(encoding="utf-8"))))
+    return dict(
+        _rows(json.loads((output / "benchmark.json").read_text(encoding="utf-8")))
+    )
 
 
 def _linked(checkout: Path, package: Path) -> Path:

@@ -18,7 +18,9 @@ def run_command(
 ) -> dict[str, Any]:
     """Run a command; with shares, each in a process of its own, all at the same time."""
     command = [*_BOILERSWEEP, *arguments]
-    commands = [[*command, "--share", f"{n}/{shares}"] for n in range(1, shares + 1)] or [command]
+    commands = [
+        [*command, "--share", f"{n}/{shares}"] for n in range(1, shares + 1)
+    ] or [command]
     processes = [subprocess.Popen(command) for command in commands]
     statuses = [process.wait() for process in processes]
     if any(statuses):

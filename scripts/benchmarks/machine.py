@@ -17,7 +17,8 @@ def describe_machine() -> dict[str, Any]:
     packages = {item.metadata["Name"]: item.version for item in distributions()}
     packages["boilersweep"] = boilersweep.__version__
     return {
-        "processor": _first(r"^model name\s*:\s*(.+)$", "/proc/cpuinfo") or platform.processor(),
+        "processor": _first(r"^model name\s*:\s*(.+)$", "/proc/cpuinfo")
+        or platform.processor(),
         "cores": os.cpu_count(),
         "usable_cores": len(os.sched_getaffinity(0))
         if hasattr(os, "sched_getaffinity")

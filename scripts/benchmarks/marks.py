@@ -28,7 +28,12 @@ class Marks:
         wall, cpu = time.perf_counter(), time.process_time()
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _MAXRSS_UNIT
         self.phases.append(
-            {"name": name, "wall": wall - self._wall, "cpu": cpu - self._cpu, "peak": peak}
+            {
+                "name": name,
+                "wall": wall - self._wall,
+                "cpu": cpu - self._cpu,
+                "peak": peak,
+            }
         )
         self._wall, self._cpu = wall, cpu
 
@@ -39,7 +44,9 @@ class Marks:
         """
         setattr(owner, function, self.marked(getattr(owner, function), before, after))
 
-    def marked(self, function: Callable[P, Result], before: str, after: str) -> Callable[P, Result]:
+    def marked(
+        self, function: Callable[P, Result], before: str, after: str
+    ) -> Callable[P, Result]:
         """Return the function, each call of which ends two phases: that before it, and the call."""
 
         def marked(*arguments: P.args, **options: P.kwargs) -> Result:

@@ -75,13 +75,23 @@ def run_job(
     """
     output.mkdir(parents=True, exist_ok=True)
     # Beside the output, whose size is measured.
-    log, answer = output.with_name(f"{output.name}.log"), output.with_name(f"{output.name}.json")
+    log, answer = (
+        output.with_name(f"{output.name}.log"),
+        output.with_name(f"{output.name}.json"),
+    )
     _adopt_orphans()
     arguments = {**arguments, "output": str(output)}
     with log.open("wb") as out:
         begun = time.perf_counter()
         process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.jobs", job, json.dumps(arguments), str(answer)],
+            [
+                sys.executable,
+                "-m",
+                "benchmarks.jobs",
+                job,
+                json.dumps(arguments),
+                str(answer),
+            ],
             stdout=out,
             stderr=None if shows else subprocess.STDOUT,
             env=os.environ | {"PYTHONPATH": _python_path()},
@@ -116,7 +126,9 @@ def _adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def _watch(process: "subprocess.Popen[bytes]", begun: float) -> tuple[float, list[Any], int]:
+def _watch(
+    process: "subprocess.Popen[bytes]", begun: float
+) -> tuple[float, list[Any], int]:
     """Seconds until the process ended, the usage of all that ended, and their peak together.
 
     Each usage holds that of the children the process waited for itself, so none counts twice.

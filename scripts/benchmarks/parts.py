@@ -83,7 +83,13 @@ class Runner:
 
 
 def measure_systems(
-    runner: Runner, source: Source, part: str, *, repeat: int, most_pages: int, sample: int
+    runner: Runner,
+    source: Source,
+    part: str,
+    *,
+    repeat: int,
+    most_pages: int,
+    sample: int,
 ) -> dict[str, Any]:
     """Ours and peers on one core.
 
@@ -95,7 +101,12 @@ def measure_systems(
         most_pages: the first pages that are measured.
         sample: pages for slow systems.
     """
-    options = {"part": part, "repeat": repeat, "most_pages": most_pages, "sample": sample}
+    options = {
+        "part": part,
+        "repeat": repeat,
+        "most_pages": most_pages,
+        "sample": sample,
+    }
     return runner.run("time-systems", source.pages() | options, part).result
 
 
@@ -109,9 +120,15 @@ def measure_sweep(runner: Runner, source: Source, *, sample: int) -> dict[str, A
         )
         exact = runner.run("exact-sweep", everything, "exact")
         indexes = runner.run("index-sweep", everything, "indexes")
-        options = {"store": plain.result["store"], "topics": source.topics, "sample": count}
+        options = {
+            "store": plain.result["store"],
+            "topics": source.topics,
+            "sample": count,
+        }
         separate = [
-            runner.run("separate-runs", options | {"numbers": [number]}, f"separate-{number}")
+            runner.run(
+                "separate-runs", options | {"numbers": [number]}, f"separate-{number}"
+            )
             for number in range(count)
         ]
         together = runner.run(
@@ -164,14 +181,18 @@ def _separate(name: str, plain: Measured, jobs: list[Measured]) -> dict[str, Any
         whole: float = sum(getattr(job, measure) for job in jobs)
         if len(jobs) > 1 or runs == 1:
             return whole * factor
-        warm = [phase[measure] for phase in jobs[0].phases if phase["name"] in _OF_A_RUN]
+        warm = [
+            phase[measure] for phase in jobs[0].phases if phase["name"] in _OF_A_RUN
+        ]
         later: float = sum(warm[len(_OF_A_RUN) :])
         return whole + later / (runs - 1) * (THRESHOLDS - runs)
 
     return {
         "name": name,
         "wall": plain.phase("segment")["wall"] + total("wall"),
-        "cpu": plain.cpu - sum(phase["cpu"] for phase in plain.phases[1:]) + total("cpu"),
+        "cpu": plain.cpu
+        - sum(phase["cpu"] for phase in plain.phases[1:])
+        + total("cpu"),
         "largest": max(job.largest for job in jobs),
         "together": max((job.together or 0 for job in jobs), default=0) or None,
         "left": sum(job.left for job in jobs) * factor,
@@ -186,7 +207,11 @@ def _sweep_ratios(plain: Measured, rows: list[dict[str, Any]]) -> list[dict[str,
     pairs = [
         ("exact sweep / plain run", exact, one),
         ("real indexes / plain run", indexes, one),
-        (f"building {THRESHOLDS} indexes / building one plain index", index_phase, one_index),
+        (
+            f"building {THRESHOLDS} indexes / building one plain index",
+            index_phase,
+            one_index,
+        ),
         ("separate runs / real indexes", separate, indexes),
         ("separate runs / exact sweep", separate, exact),
         ("separate runs in one process / real indexes", in_one, indexes),

@@ -21,7 +21,9 @@ class Table:
     def text(self, form: str) -> str:
         """Return the table in one of tabulate's forms."""
         align = ("left", *("right",) * (len(self.heads) - 1))
-        body = tabulate(self.rows, self.heads, tablefmt=form, colalign=align, disable_numparse=True)
+        body = tabulate(
+            self.rows, self.heads, tablefmt=form, colalign=align, disable_numparse=True
+        )
         return "\n\n".join([f"## {self.title}", body, *self.notes])
 
 
@@ -66,11 +68,14 @@ def _systems(title: str, found: dict[str, Any]) -> Table:
             f"{one['pages_per_second']:,.0f}",
             f"{one['ratio']:.2f}",
             f"{min(one['ratios']):.2f}-{max(one['ratios']):.2f}",
-            ", ".join(f"{count:,} {name}" for name, count in one["failures"].items()) or "0",
+            ", ".join(f"{count:,} {name}" for name, count in one["failures"].items())
+            or "0",
         ]
         for one in found["systems"]
     ]
-    rows += [[name, "", "", "", "", reason] for name, reason in found["missing"].items()]
+    rows += [
+        [name, "", "", "", "", reason] for name, reason in found["missing"].items()
+    ]
     return Table(
         title,
         ("system", "pages", "pages/s", "time / lxml", "its range", "exceptions"),
@@ -161,4 +166,7 @@ def _phase_rows(job: dict[str, Any]) -> list[list[str]]:
         for phase in job["phases"]
     ]
     rest = job["wall"] - sum(phase["wall"] for phase in job["phases"])
-    return [*rows, [f"{job['job']}: start and end of the process", f"{rest:,.1f}", "", ""]]
+    return [
+        *rows,
+        [f"{job['job']}: start and end of the process", f"{rest:,.1f}", "", ""],
+    ]

@@ -20,7 +20,11 @@ _AFTER_DOCID = b', "contents": '
 def write_demo_collection(_marks: Marks, *, output: str) -> dict[str, str]:
     """Write the demo collection; says where its pages, topics and qrels are."""
     demo = write_demo(Path(output))
-    return {"input": str(demo.trec), "topics": str(demo.topics), "qrels": str(demo.qrels)}
+    return {
+        "input": str(demo.trec),
+        "topics": str(demo.topics),
+        "qrels": str(demo.qrels),
+    }
 
 
 def write_scaled(
@@ -58,7 +62,9 @@ def _copy_of(path: Path, copy: int) -> Path:
     return path.with_name(f"copy-{copy:04d}-{path.name}")
 
 
-def _write_once(root: Path, collection: str | None, output: Path) -> list[tuple[Path, int]]:
+def _write_once(
+    root: Path, collection: str | None, output: Path
+) -> list[tuple[Path, int]]:
     """Return the files written and the pages in each."""
     files: list[tuple[Path, int]] = []
     lines: list[bytes] = []
@@ -74,7 +80,9 @@ def _write_once(root: Path, collection: str | None, output: Path) -> list[tuple[
         html = to_utf8(record.body, record.charset).utf8.decode("utf-8")
         # JSON escapes quotes, so the text behind the docid stands nowhere before it.
         docid = json.dumps(record.docid).encode()
-        lines.append(b'{"id": ' + docid + _AFTER_DOCID + json.dumps(html).encode() + b"}\n")
+        lines.append(
+            b'{"id": ' + docid + _AFTER_DOCID + json.dumps(html).encode() + b"}\n"
+        )
         if len(lines) == _PAGES_A_FILE:
             write()
     if lines:

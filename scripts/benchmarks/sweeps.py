@@ -9,7 +9,11 @@ import boilersweep.eval.ranking.engines
 import boilersweep.eval.sweep.sweep
 from benchmarks.marks import Marks
 from benchmarks.systems import default_segmenter
-from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Variant, collect_variants
+from boilersweep.cleaners.language.variants import (
+    PAPER_SWEEPS,
+    Variant,
+    collect_variants,
+)
 from boilersweep.eval.experiment.request import ExperimentOptions, Verification
 from boilersweep.eval.experiment.verification import spread
 from boilersweep.eval.ranking.engines import EngineName, SearchOptions
@@ -23,7 +27,13 @@ from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels, read_topics
 from boilersweep.work.processes import default_workers
 
-SEGMENT, START_JAVA, INDEX, ANALYSE, SCORE = "segment", "start Java", "index", "analyse", "score"
+SEGMENT, START_JAVA, INDEX, ANALYSE, SCORE = (
+    "segment",
+    "start Java",
+    "index",
+    "analyse",
+    "score",
+)
 
 _LUCENE_INDEXER_THREADS = 2
 
@@ -47,13 +57,17 @@ def segment(
     }
 
 
-def plain_run(marks: Marks, *, topics: str, output: str, **source: Any) -> dict[str, Any]:
+def plain_run(
+    marks: Marks, *, topics: str, output: str, **source: Any
+) -> dict[str, Any]:
     """Return what one experiment takes without a sweep: segment, index everything, search."""
     facts = segment(marks, output=output, **source)
     start_jvm()
     marks.mark(START_JAVA)
     baseline = Variant.at_least("words", 1)
-    _index_and_search(marks, open_store(Path(facts["store"])), baseline, _queries(topics), output)
+    _index_and_search(
+        marks, open_store(Path(facts["store"])), baseline, _queries(topics), output
+    )
     return facts
 
 
@@ -78,15 +92,32 @@ def exact_sweep(
         verify_full: as for `run_sweep`.
         source: what to segment, where no store is given.
     """
-    marks.around(boilersweep.eval.sweep.sweep, "ExactEngine", before="prepare", after=ANALYSE)
-    marks.around(boilersweep.eval.experiment.request, "verify", before=SCORE, after="verify")
+    marks.around(
+        boilersweep.eval.sweep.sweep, "ExactEngine", before="prepare", after=ANALYSE
+    )
+    marks.around(
+        boilersweep.eval.experiment.request, "verify", before=SCORE, after="verify"
+    )
     return _sweep(
-        marks, topics, qrels, output, store, source, engine="exact", verify_full=verify_full
+        marks,
+        topics,
+        qrels,
+        output,
+        store,
+        source,
+        engine="exact",
+        verify_full=verify_full,
     )
 
 
 def index_sweep(
-    marks: Marks, *, topics: str, qrels: str, output: str, store: str | None = None, **source: Any
+    marks: Marks,
+    *,
+    topics: str,
+    qrels: str,
+    output: str,
+    store: str | None = None,
+    **source: Any,
 ) -> dict[str, Any]:
     """Return the paper's sweep with real indexes, to the report."""
     return _sweep(marks, topics, qrels, output, store, source, engine="indexes")
@@ -133,7 +164,13 @@ def _sweep(
 
 
 def separate_runs(
-    marks: Marks, *, store: str, topics: str, output: str, sample: int, numbers: list[int]
+    marks: Marks,
+    *,
+    store: str,
+    topics: str,
+    output: str,
+    sample: int,
+    numbers: list[int],
 ) -> dict[str, Any]:
     """Index and search some thresholds, one after the other, each as if it were the only one.
 
@@ -163,7 +200,11 @@ def _queries(topics: str) -> dict[str, str]:
 
 
 def _index_and_search(
-    marks: Marks, store: BlockStore, threshold: Variant, queries: Mapping[str, str], output: str
+    marks: Marks,
+    store: BlockStore,
+    threshold: Variant,
+    queries: Mapping[str, str],
+    output: str,
 ) -> None:
     index = Path(output, "lucene", threshold.name)
     _lucene_index(store, threshold.cleaner, index)

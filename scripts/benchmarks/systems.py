@@ -56,7 +56,9 @@ def _compiled() -> Run:
         raise NotThereError("not built")
     segmenter = compiled.make_segmenter()
     if type(segmenter) is Segmenter:
-        raise NotThereError("built, but not for this libxml2, or BOILERSWEEP_PURE is set")
+        raise NotThereError(
+            "built, but not for this libxml2, or BOILERSWEEP_PURE is set"
+        )
     return segmenter.html
 
 
@@ -164,7 +166,12 @@ SEGMENTATION = (
     System("boilersweep, pure Python", "bytes", False, _pure),
     System("boilersweep, compiled", "bytes", False, _compiled),
     System("boilersweep, with the structure", "bytes", False, _structured),
-    System("boilersweep, numwords-rules", "bytes", False, lambda: _cleaned("numwords-rules")),
+    System(
+        "boilersweep, numwords-rules",
+        "bytes",
+        False,
+        lambda: _cleaned("numwords-rules"),
+    ),
     System("boilersweep, learned", "bytes", False, lambda: _cleaned("learned")),
     System("selectolax, text", "bytes", False, _selectolax),
     System("resiliparse, text", "str", False, lambda: _resiliparse(main_content=False)),
@@ -178,10 +185,16 @@ SEGMENTATION = (
 # What gives the main text of pages: ours one at a time and many together, and peers.
 CLEANING = (
     System("clean, words>=11", "bytes", False, lambda: _clean("words>=11")),
-    System("clean_many, words>=11", "bytes", False, lambda: _clean_many("words>=11"), True),
+    System(
+        "clean_many, words>=11", "bytes", False, lambda: _clean_many("words>=11"), True
+    ),
     System("clean, numwords-rules", "bytes", False, lambda: _clean("numwords-rules")),
     System(
-        "clean_many, numwords-rules", "bytes", False, lambda: _clean_many("numwords-rules"), True
+        "clean_many, numwords-rules",
+        "bytes",
+        False,
+        lambda: _clean_many("numwords-rules"),
+        True,
     ),
     System("clean, learned", "bytes", False, lambda: _clean("learned")),
     System("clean_many, learned", "bytes", False, lambda: _clean_many("learned"), True),

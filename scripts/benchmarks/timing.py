@@ -130,7 +130,9 @@ class _Pages:
         if key not in self._made:
             pages = self.sample if system.slow else self.every
             self._made[key] = (
-                [page.decode("utf-8") for page in pages] if system.form == "str" else list(pages)
+                [page.decode("utf-8") for page in pages]
+                if system.form == "str"
+                else list(pages)
             )
         return self._made[key]
 

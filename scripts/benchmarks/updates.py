@@ -25,7 +25,9 @@ class Round:
     took: list[Measured]
 
 
-def measure_update(source: Namespace, factor: int, processes: int, scratch: Path) -> str:
+def measure_update(
+    source: Namespace, factor: int, processes: int, scratch: Path
+) -> str:
     """Build a store and an index without some files, then update both; a table of what it took.
 
     Args:
@@ -39,7 +41,11 @@ def measure_update(source: Namespace, factor: int, processes: int, scratch: Path
         JobError: the request is impossible.
     """
     pages, later, store = scratch / "pages", scratch / "later", scratch / "store"
-    arguments = {"input": str(source.pages), "collection": source.collection, "factor": factor}
+    arguments = {
+        "input": str(source.pages),
+        "collection": source.collection,
+        "factor": factor,
+    }
     run_job("write-scaled", arguments, pages)
     new = sorted(pages.iterdir())[:: round(1 / source.new)]
     later.mkdir()
@@ -60,10 +66,12 @@ def measure_update(source: Namespace, factor: int, processes: int, scratch: Path
 
 
 def _done(commands: Sequence[Sequence[object]], store: Path) -> Round:
-    took = [
-        run_job("command", {"arguments": list(map(str, command)), "shares": 0}, Path(command[-1]))  # type: ignore[arg-type]
-        for command in commands
-    ]
+    took = []
+    for command in commands:
+        words = list(map(str, command))
+        took.append(
+            run_job("command", {"arguments": words, "shares": 0}, Path(words[-1]))
+        )
     manifest = json.loads((store / "manifest.json").read_text("utf-8"))
     return Round(manifest["documents"], took)
 
@@ -71,7 +79,12 @@ def _done(commands: Sequence[Sequence[object]], store: Path) -> Round:
 def _table(names: Sequence[str], first: Round, update: Round) -> str:
     new = update.documents - first.documents
     header = ["command", f"{first.documents:,} pages: wall s", "cpu s"]
-    header += [f"{new:,} new: wall s", "cpu s", "wall, of the first", "cpu, of the first"]
+    header += [
+        f"{new:,} new: wall s",
+        "cpu s",
+        "wall, of the first",
+        "cpu, of the first",
+    ]
     rows = {
         name: [one.wall, one.cpu, other.wall, other.cpu]
         for name, one, other in zip(names, first.took, update.took, strict=True)

@@ -64,7 +64,11 @@ def _shorten(topics: Path) -> None:
 
 def _remove_one(pages: Path) -> None:
     """Remove the second largest file: one with pages, and not all of them."""
-    files = sorted((p for p in pages.rglob("*") if p.is_file()), key=lambda p: p.stat().st_size)
+    files = sorted(
+        (p for p in pages.rglob("*") if p.is_file()), key=lambda p: p.stat().st_size
+    )
     if len(files) < 2:
-        raise SystemExit(f"{pages}: expected two files or more, to go on without one of them")
+        raise SystemExit(
+            f"{pages}: expected two files or more, to go on without one of them"
+        )
     files[-2].unlink()

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-GROUP, PARENT, CHILD = "SIGKILL, whole group", "SIGKILL, parent alone", "SIGKILL, one child"
+GROUP, PARENT, CHILD = (
+    "SIGKILL, whole group",
+    "SIGKILL, parent alone",
+    "SIGKILL, one child",
+)
 TERM, INTERRUPT = "SIGTERM, parent", "SIGINT, parent"
 KINDS = (GROUP, PARENT, CHILD, TERM, INTERRUPT)
 

@@ -58,8 +58,14 @@ def read_automaton(jar: Path) -> Automaton:
     number = max(blocks) + 1
     return Automaton(
         kinds,
-        [[None if s < 0 else s for s in steps[start : start + number]] for start in starts],
-        [bool(attribute & _ENDS) for attribute in _unrolled(tables["ZZ_ATTRIBUTE_PACKED_0"])],
+        [
+            [None if s < 0 else s for s in steps[start : start + number]]
+            for start in starts
+        ],
+        [
+            bool(attribute & _ENDS)
+            for attribute in _unrolled(tables["ZZ_ATTRIBUTE_PACKED_0"])
+        ],
         _unrolled(tables["ZZ_ACTION_PACKED_0"]),
     )
 
@@ -103,5 +109,7 @@ def _units(text: bytes) -> list[int]:
 
 def _unrolled(pairs: list[int]) -> list[int]:
     return [
-        value for count, value in zip(pairs[::2], pairs[1::2], strict=True) for _ in range(count)
+        value
+        for count, value in zip(pairs[::2], pairs[1::2], strict=True)
+        for _ in range(count)
     ]

@@ -23,6 +23,8 @@ class ExpectedPieces:
         starts = [0]
         for text in texts:
             found = _PIECE.findall(text)
-            numbers += [self.numbers.setdefault(piece, len(self.numbers)) for piece in found]
+            numbers += [
+                self.numbers.setdefault(piece, len(self.numbers)) for piece in found
+            ]
             starts.append(len(numbers))
         return numbers, starts, list(self.numbers)[before:]

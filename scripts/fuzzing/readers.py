@@ -42,7 +42,16 @@ _LONGEST_SEED = 8000
 _MUTATIONS = 6
 _SEGMENTER = Segmenter()
 
-_CHARSETS = (None, "utf-8", "utf-16le", "euc-kr", "gb18030", "shift_jis", "koi8-r", "no-such")
+_CHARSETS = (
+    None,
+    "utf-8",
+    "utf-16le",
+    "euc-kr",
+    "gb18030",
+    "shift_jis",
+    "koi8-r",
+    "no-such",
+)
 _BYTES = (
     b"\0",
     b"\xff\xfe",
@@ -128,9 +137,41 @@ _WARC = (
     b"Content-Encoding: br, deflate, gzip\r\n",
     b"0\r\n\r\n",
 )
-_JSON = (b"{", b"}", b"[" * 500, b'"', b'"id":', b'"contents":', b"\\ud800", b"null", b"1e400")
-_TOPICS = (b"<top>", b"</top>", b"<num>", b"<title>", b"<desc>", b"<narr>", b"Number: 1", b"<!--")
-_RULES = (b"words", b"density", b">=", b"&", b"|", b"!", b"(", b")", b"==", b"1.5", b":", b",")
+_JSON = (
+    b"{",
+    b"}",
+    b"[" * 500,
+    b'"',
+    b'"id":',
+    b'"contents":',
+    b"\\ud800",
+    b"null",
+    b"1e400",
+)
+_TOPICS = (
+    b"<top>",
+    b"</top>",
+    b"<num>",
+    b"<title>",
+    b"<desc>",
+    b"<narr>",
+    b"Number: 1",
+    b"<!--",
+)
+_RULES = (
+    b"words",
+    b"density",
+    b">=",
+    b"&",
+    b"|",
+    b"!",
+    b"(",
+    b")",
+    b"==",
+    b"1.5",
+    b":",
+    b",",
+)
 
 
 class UnaccountedError(Exception):
@@ -154,7 +195,10 @@ class Reader:
 
 
 def mutated(
-    data: bytes, words: Sequence[bytes], others: Sequence[bytes], chance: np.random.Generator
+    data: bytes,
+    words: Sequence[bytes],
+    others: Sequence[bytes],
+    chance: np.random.Generator,
 ) -> bytes:
     """Return the input with some random changes."""
     found = bytearray(data)
@@ -191,7 +235,10 @@ def cut(body: bytes, charset: str | None, *, plain: bool = False) -> None:
         page = (_SEGMENTER.plain if plain else _SEGMENTER.html)(utf8)
     except ValueError:  # counted as unparsable
         return
-    lengths = {len(c) for c in (page.texts, page.words, page.density, page.link_words, page.tags)}
+    lengths = {
+        len(c)
+        for c in (page.texts, page.words, page.density, page.link_words, page.tags)
+    }
     if len(lengths) != 1 or not all(page.words) or not all(page.texts):
         raise UnaccountedError(f"columns of lengths {lengths}")
     "\n".join((page.title, *page.texts)).encode()
@@ -222,7 +269,9 @@ def read_collection(
     whole = good("record-first") + data + good("record-last")
     packed = chance.random() < 0.2
     if packed:
-        whole = gzip.compress(good("record-first"), 1) + _damaged(gzip.compress(data, 1), chance)
+        whole = gzip.compress(good("record-first"), 1) + _damaged(
+            gzip.compress(data, 1), chance
+        )
         whole += gzip.compress(good("record-last"), 1)
     items = list(form.read(io.BytesIO(whole), "file"))
     records = [item for item in items if isinstance(item, Record)]
@@ -235,13 +284,23 @@ def read_collection(
 
 
 def _damaged(packed: bytes, chance: np.random.Generator) -> bytes:
-    return mutated(packed, _BYTES, [packed], chance) if chance.random() < 0.8 else packed
+    return (
+        mutated(packed, _BYTES, [packed], chance) if chance.random() < 0.8 else packed
+    )
 
 
 def _account(items: Sequence[Item], last: bytes, *, strict: bool) -> None:
-    if not items or not isinstance(items[0], Record) or b"page record-first" not in items[0].body:
+    if (
+        not items
+        or not isinstance(items[0], Record)
+        or b"page record-first" not in items[0].body
+    ):
         raise UnaccountedError("the first record, which is good, did not come out")
-    there = [item for item in items if isinstance(item, Record) and b"record-last" in item.body]
+    there = [
+        item
+        for item in items
+        if isinstance(item, Record) and b"record-last" in item.body
+    ]
     if any(len(item.body) <= len(last) for item in there):
         return
     if strict or not (there or any(isinstance(item, Skipped) for item in items)):
@@ -252,7 +311,9 @@ def read_file(
     read: Callable[[Path], object], path: Path, data: bytes, chance: np.random.Generator
 ) -> str:
     """Topics, qrels or a run, plain or gzip."""
-    path.write_bytes(_damaged(gzip.compress(data, 1), chance) if chance.random() < 0.1 else data)
+    path.write_bytes(
+        _damaged(gzip.compress(data, 1), chance) if chance.random() < 0.1 else data
+    )
     try:
         read(path)
     except BoilersweepError:
@@ -260,7 +321,9 @@ def read_file(
     return "read"
 
 
-def read_text(parse: Callable[[str], object], data: bytes, _chance: np.random.Generator) -> str:
+def read_text(
+    parse: Callable[[str], object], data: bytes, _chance: np.random.Generator
+) -> str:
     """Return a rule or a sweep; what is read must be read again from what it says it is."""
     try:
         parsed = parse(data.decode("utf-8", "surrogateescape"))
@@ -281,7 +344,9 @@ def trec_record(docid: str, page: bytes = b"") -> bytes:
 
 def warc_record(docid: str, page: bytes = b"", head: str = "") -> bytes:
     page = page or f"<p>page {docid}".encode()
-    content = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{head}\r\n".encode() + page
+    content = (
+        f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{head}\r\n".encode() + page
+    )
     return (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-TREC-ID: {docid}\r\n"
         f"Content-Length: {len(content)}\r\n\r\n"
@@ -297,13 +362,19 @@ def _warc_seeds(pages: Sequence[bytes]) -> list[bytes]:
     """Return WARC files with plain, chunked and compressed pages."""
     coded = [
         warc_record(
-            "c", b"%x\r\n%s\r\n0\r\n\r\n" % (500, pages[1][:500]), "Transfer-Encoding: chunked\r\n"
+            "c",
+            b"%x\r\n%s\r\n0\r\n\r\n" % (500, pages[1][:500]),
+            "Transfer-Encoding: chunked\r\n",
         ),
         warc_record("d", gzip.compress(pages[2]), "Content-Encoding: gzip\r\n"),
         warc_record("e", zlib.compress(pages[3]), "Content-Encoding: deflate\r\n"),
         warc_record("f", brotli.compress(pages[4]), "Content-Encoding: br\r\n"),
     ]
-    return [warc_record("a", pages[0]) + warc_record("b", pages[1]), *coded, b"".join(coded)]
+    return [
+        warc_record("a", pages[0]) + warc_record("b", pages[1]),
+        *coded,
+        b"".join(coded),
+    ]
 
 
 def readers(folder: Path) -> list[Reader]:
@@ -317,7 +388,11 @@ def readers(folder: Path) -> list[Reader]:
         for item in TREC_WEB.read(io.BytesIO(data), "file")
         if isinstance(item, Record)
     ]
-    trec = [b"<DOC>" + part[:_LONGEST_SEED] for data in opened for part in data.split(b"<DOC>")[1:]]
+    trec = [
+        b"<DOC>" + part[:_LONGEST_SEED]
+        for data in opened
+        for part in data.split(b"<DOC>")[1:]
+    ]
     trec += [trec_record("a", b"<DOC>\n" + pages[0]) + trec_record("b")]
     warc = _warc_seeds(pages)
     lines = [json_record(str(number), page) for number, page in enumerate(pages)]
@@ -329,9 +404,16 @@ def readers(folder: Path) -> list[Reader]:
         b'<topics>\n<topic number="1">\n<query>a &amp; b</query>\n</topic>\n</topics>\n',
     ]
     qrels = [demo.qrels.read_bytes()[:2000], b"1 0 a 1\n1 0 b -1\r\n2\t0\tc\t2\n"]
-    qrels += [b"query-id\tcorpus-id\tscore\n1\ta\t1\n", b"qid,docid,grade\n1,a,1\n2,b,0\n"]
+    qrels += [
+        b"query-id\tcorpus-id\tscore\n1\ta\t1\n",
+        b"qid,docid,grade\n1,a,1\n2,b,0\n",
+    ]
     run = b"".join(b"851 Q0 d%d %d %f tag\n" % (n, n, 9.0 - n) for n in range(1, 9))
-    rules = [b"words>=11", b"density>=10.5 & link_density<=0.33", b"!(words<3 | link_words==0)"]
+    rules = [
+        b"words>=11",
+        b"density>=10.5 & link_density<=0.33",
+        b"!(words<3 | link_words==0)",
+    ]
     sweeps = [b"words=1:100", b"words=1:100:5", b"density=1,5,10.5"]
     file = folder / "file"
     html_words = (*_BYTES, *_MARKUP)
@@ -344,10 +426,16 @@ def readers(folder: Path) -> list[Reader]:
             partial(read_collection, TREC_WEB, trec_record, True),
         ),
         Reader(
-            "warc", warc, (*html_words, *_WARC), partial(read_collection, WARC, warc_record, False)
+            "warc",
+            warc,
+            (*html_words, *_WARC),
+            partial(read_collection, WARC, warc_record, False),
         ),
         Reader(
-            "jsonl", lines, (*_BYTES, *_JSON), partial(read_collection, JSONL, json_record, True)
+            "jsonl",
+            lines,
+            (*_BYTES, *_JSON),
+            partial(read_collection, JSONL, json_record, True),
         ),
         Reader(
             "jsonl, text",
@@ -357,7 +445,10 @@ def readers(folder: Path) -> list[Reader]:
         ),
         Reader("html", pages, html_words, read_page),
         Reader(
-            "topics", topics, (*html_words, *_TOPICS, *_JSON), partial(read_file, read_topics, file)
+            "topics",
+            topics,
+            (*html_words, *_TOPICS, *_JSON),
+            partial(read_file, read_topics, file),
         ),
         Reader("qrels", qrels, _BYTES, partial(read_file, read_qrels, file)),
         Reader("run", [run], _BYTES, partial(read_file, read_run, file)),
@@ -375,7 +466,9 @@ class TooSlowError(Exception):
     """An input took more than SECONDS."""
 
 
-def attempt(reader: Reader, data: bytes, chance: np.random.Generator) -> tuple[str, str]:
+def attempt(
+    reader: Reader, data: bytes, chance: np.random.Generator
+) -> tuple[str, str]:
     """Read an input with a time limit; return the outcome and the fault, if any."""
     started = time.monotonic()
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
@@ -400,8 +493,12 @@ def _too_slow(_number: int, _frame: FrameType | None) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this part."""
     parser.add_argument("--inputs", type=int, required=True, metavar="N", help="in all")
-    parser.add_argument("--seed", type=int, default=2010, metavar="S", help="(default: 2010)")
-    parser.add_argument("--only", metavar="READER", help="one of the names in the table")
+    parser.add_argument(
+        "--seed", type=int, default=2010, metavar="S", help="(default: 2010)"
+    )
+    parser.add_argument(
+        "--only", metavar="READER", help="one of the names in the table"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -422,8 +519,13 @@ def run(options: argparse.Namespace) -> int:
                 path = saved / f"{reader.name.replace(' ', '-')}-{number}"
                 path.write_bytes(data)
                 if outcomes[reader.name, outcome] <= _SHOWN:
-                    print(f"{reader.name}: {fault}\n    seed {options.seed}, {path}", flush=True)
-    failed = sum(count for (_, outcome), count in outcomes.items() if outcome == "failed")
+                    print(
+                        f"{reader.name}: {fault}\n    seed {options.seed}, {path}",
+                        flush=True,
+                    )
+    failed = sum(
+        count for (_, outcome), count in outcomes.items() if outcome == "failed"
+    )
     rows = [
         (
             reader.name,

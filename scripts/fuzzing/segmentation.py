@@ -33,7 +33,9 @@ FRAGMENTS = [
     ]]> <?php ?> <!DOCTYPE <!doctype/html> &amp &am p; &#6 5; &#x &nbsp; &lt; /> =' ="> '> "/> one
     a:b 1 | . </script </script/ <script/> <textarea> </textarea> <title/> </title </plaintext>
     <xmp/> <style> </style <p<b> <a/href=x> <a'> <b"> <p/ > <p /=> <p=/> <br/> </br>""".split(),
-    *b" |  |\n|\r|\r\n|\t|\x0b|\x0c|\x1c|\0|\x01|\x85|\xc3\xa9|\xe3\x80\x80|\xc2\xa0".split(b"|"),
+    *b" |  |\n|\r|\r\n|\t|\x0b|\x0c|\x1c|\0|\x01|\x85|\xc3\xa9|\xe3\x80\x80|\xc2\xa0".split(
+        b"|"
+    ),
     *b"\xf0\x9f\x98\x80|\xc3|\xa9|\xff|\xfe\xff|\xef\xbb\xbf|\xed\xa0\x80".split(b"|"),
     *[b"<%c" % letter for letter in b"aZ1\0\x80 ."],
     *"中文 ア ｶﾞ 我们喜欢 ภาษาไทย ລາວ កម្ពុ မြန် 𠀀 \u200b \u200d \ufe0f 。".encode().split(),
@@ -77,7 +79,9 @@ ATTRIBUTES = [
 ]
 
 # Bytes that make scripts within scripts.
-ESCAPES = b"<script> <script> <script/ </script> </script> <!-- <!-- --> - < ! > one".split()
+ESCAPES = (
+    b"<script> <script> <script/ </script> </script> <!-- <!-- --> - < ! > one".split()
+)
 
 # Of the segmenters: borders and structure.
 OPTIONS: list[tuple[Borders, bool]] = [
@@ -110,7 +114,9 @@ def fragment(chance: random.Random) -> bytes:
     name = chance.choice(RAW if chance.random() < 0.3 else NAMES)
     slash = chance.choice(["", "", "/"])
     attribute = "".join(chance.choices(ATTRIBUTES, k=chance.choice([0, 1, 1, 1, 2, 4])))
-    return f"<{slash}{name}{attribute}{chance.choice(['>', '>', '>', '/>', ''])}".encode()
+    return (
+        f"<{slash}{name}{attribute}{chance.choice(['>', '>', '>', '/>', ''])}".encode()
+    )
 
 
 def damaged(page: bytes, chance: random.Random) -> bytes:
@@ -165,13 +171,17 @@ class Comparison:
 
 def read_pages(folders: list[Path]) -> list[bytes]:
     """All files of the folders and of those within, as UTF-8."""
-    files = sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
+    files = sorted(
+        path for folder in folders for path in folder.rglob("*") if path.is_file()
+    )
     return [to_utf8(path.read_bytes()).utf8 for path in files]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this part."""
-    parser.add_argument("--pages", type=Path, action="append", default=[], metavar="DIR")
+    parser.add_argument(
+        "--pages", type=Path, action="append", default=[], metavar="DIR"
+    )
     parser.add_argument("--mutations", type=int, default=100_000, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
 

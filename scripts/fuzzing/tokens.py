@@ -14,7 +14,12 @@ from boilersweep.indexer import compiled
 from boilersweep.indexer.analyzer import STEMMERS, AnalyzerOptions, LuceneAnalysis
 from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
-from boilersweep.indexer.pieces import STANDARD_BORDERS, PurePieces, TermTable, borders_of
+from boilersweep.indexer.pieces import (
+    STANDARD_BORDERS,
+    PurePieces,
+    TermTable,
+    borders_of,
+)
 from boilersweep.store.store import open_store
 from fuzzing.automaton import read_automaton
 from fuzzing.cutting import ExpectedPieces
@@ -27,7 +32,9 @@ HELP = "compare tokens with those of Lucene"
 
 # What tokenizers stumble over.
 FRAGMENTS = [
-    *" |  |\t|\n|\r\n|\0|\x7f|\x85|\xa0|\u2028|\u3000|\uffff|\ufffe|\ufeff|\ufffd".split("|"),
+    *" |  |\t|\n|\r\n|\0|\x7f|\x85|\xa0|\u2028|\u3000|\uffff|\ufffe|\ufeff|\ufffd".split(
+        "|"
+    ),
     *". .. : ; , ' \" _ ` - / ’ ‘ ʼ · ‧ ﹒ ．․ ٫ ٬ ՟ ‿ # * @".split(),
     *"don't it's 's U.S.A. 1,000.5 3:4 l'été the of running".split(),
     *"\u0301 \u00ad \u200b \u200c \u200d \u2060 \ufe0f \u20e3 \u0600 \u06dd \U000e0041".split(),
@@ -63,7 +70,8 @@ def fragment(dice: random.Random, turning: Sequence[str]) -> str:
     """Return some characters that matter to a tokenizer."""
     chance = dice.random()
     if chance < 0.0001:
-        return dice.choice(["x0blk0x", " X0BLK0X "])  # with which `LuceneAnalysis` parts texts
+        # With which `LuceneAnalysis` parts texts
+        return dice.choice(["x0blk0x", " X0BLK0X "])
     if chance < 0.45:
         return dice.choice(FRAGMENTS)
     if chance < 0.75:
@@ -100,7 +108,9 @@ class Comparison:
             stacks = stacked if lengths is None or stacked is None else lengths.tolist()
             pairs = zip(found.tokens(), stacks or [0] * len(texts), strict=True)
             wanted = zip(expected, stacked or [0] * len(texts), strict=True)
-            wrong |= {t: None for t, a, b in zip(texts, pairs, wanted, strict=True) if a != b}
+            wrong |= {
+                t: None for t, a, b in zip(texts, pairs, wanted, strict=True) if a != b
+            }
         return list(wrong)
 
 
@@ -120,10 +130,14 @@ class CutComparison:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of this part."""
-    parser.add_argument("--store", type=Path, action="append", default=[], metavar="DIR")
+    parser.add_argument(
+        "--store", type=Path, action="append", default=[], metavar="DIR"
+    )
     parser.add_argument("--mutations", type=int, default=100_000, metavar="N")
     parser.add_argument("--seed", type=int, default=1, metavar="S")
-    parser.add_argument("--language", choices=sorted(LANGUAGES), default="en", metavar="CODE")
+    parser.add_argument(
+        "--language", choices=sorted(LANGUAGES), default="en", metavar="CODE"
+    )
     parser.add_argument("--stemmer", choices=STEMMERS, default="porter")
     parser.add_argument("--pretokenized", action="store_true")
 
@@ -136,12 +150,19 @@ def run(arguments: argparse.Namespace) -> int:
         pretokenized=arguments.pretokenized,
     )
     stores = map(open_store, arguments.store)
-    blocks = [text for store in stores for columns in store.columns() for text in columns.texts]
+    blocks = [
+        text
+        for store in stores
+        for columns in store.columns()
+        for text in columns.texts
+    ]
     texts = chain(blocks, mutations(blocks, arguments.mutations, arguments.seed))
     start_jvm()
     comparison = Comparison(options)
     if not comparison.tables:
-        print(f"the analyzer of {options} does not look at single tokens", file=sys.stderr)
+        print(
+            f"the analyzer of {options} does not look at single tokens", file=sys.stderr
+        )
         return 2
     found = 0
     for text in compare(texts, comparison):
@@ -154,7 +175,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def compare(texts: Iterator[str], comparison: Comparison | CutComparison) -> Iterator[str]:
+def compare(
+    texts: Iterator[str], comparison: Comparison | CutComparison
+) -> Iterator[str]:
     """Yield the first texts that differ, as small as they get; twenty at most."""
     found = 0
     while found < MOST_SHOWN and (some := list(islice(texts, BATCH))):

@@ -78,4 +78,6 @@ def read_blocks(dataset: Dataset) -> AnnotatedBlocks:
             bar.update()
     columns = columns_of([page.name for page in dataset.pages], pages)
     group_of = np.array(groups(dataset.pages), dtype=np.int64)
-    return AnnotatedBlocks(columns, np.array(classes, dtype=np.int64), group_of[columns.owners])
+    return AnnotatedBlocks(
+        columns, np.array(classes, dtype=np.int64), group_of[columns.owners]
+    )

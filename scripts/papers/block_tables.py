@@ -54,7 +54,9 @@ def write_rows(rows: Sequence[Mapping[str, object]], path: Path) -> None:
         OutputError: a file cannot be written.
     """
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    write_text(path, csv_text(columns, ([row.get(name) for name in columns] for row in rows)))
+    write_text(
+        path, csv_text(columns, ([row.get(name) for name in columns] for row in rows))
+    )
 
 
 def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
@@ -71,7 +73,10 @@ def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
     ours: dict[str, dict[str, float | None]] = {
         "geometric": asdict(geometric.fit) | {"stop": geometric.stop},
         "two classes": asdict(two_class.fit)
-        | {name: getattr(two_class, name) for name in ("short_share", "short_stop", "long_stop")}
+        | {
+            name: getattr(two_class, name)
+            for name in ("short_share", "short_stop", "long_stop")
+        }
         | {"crossing": two_class.crossing},
         "text density": asdict(density.fit)
         | {
@@ -111,7 +116,12 @@ def write_gains(blocks: AnnotatedBlocks, output: Path) -> None:
     described = {feature.name: feature.description for feature in table.features}
     write_rows(
         [
-            {"feature": name, "gain_2": gain, "gain_4": gains[4][name], "is": described[name]}
+            {
+                "feature": name,
+                "gain_2": gain,
+                "gain_4": gains[4][name],
+                "is": described[name],
+            }
             for name, gain in gains[2].items()
         ],
         output / "figure1.csv",
@@ -119,7 +129,10 @@ def write_gains(blocks: AnnotatedBlocks, output: Path) -> None:
 
 
 def write_table2(
-    blocks: AnnotatedBlocks, split: str, output: Path, names: Sequence[str] = tuple(ALGORITHMS)
+    blocks: AnnotatedBlocks,
+    split: str,
+    output: Path,
+    names: Sequence[str] = tuple(ALGORITHMS),
 ) -> None:
     """Table 2 of the 2010 paper, cross-validated by SITES or BLOCKS: `table2-<split>.csv`.
 
@@ -148,7 +161,12 @@ def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
     features = schaefer_features(blocks.columns).values
     boilerplate = 1 - blocks.two_classes
     chances = held_out(
-        perceptron, features, boilerplate, blocks.columns.words, _folds(blocks, split), 2
+        perceptron,
+        features,
+        boilerplate,
+        blocks.columns.words,
+        _folds(blocks, split),
+        2,
     )[:, 1]
     scores = threshold_scores(boilerplate == 1, chances)
     half = next(one for one in scores if one.threshold == PERCEPTRON["threshold"])
@@ -161,14 +179,18 @@ def write_perceptron(blocks: AnnotatedBlocks, split: str, output: Path) -> None:
     )
 
 
-def write_depths(blocks: AnnotatedBlocks, rules: Mapping[int, Rule], output: Path) -> None:
+def write_depths(
+    blocks: AnnotatedBlocks, rules: Mapping[int, Rule], output: Path
+) -> None:
     """Viveros-Jiménez' Table 2: depth -> the ancestor filter, 0 -> none.
 
     Raises:
         OutputError: a file cannot be written.
     """
     content = blocks.two_classes == 1
-    write_rows(depth_table(blocks.columns, content, rules), output / "ancestor-depths.csv")
+    write_rows(
+        depth_table(blocks.columns, content, rules), output / "ancestor-depths.csv"
+    )
 
 
 def write_density(columns: BlockColumns, name: str, output: Path) -> None:
@@ -183,7 +205,10 @@ def write_density(columns: BlockColumns, name: str, output: Path) -> None:
 
 
 def write_strategies(
-    scores: Mapping[str, FloatArray], paper: Mapping[str, float], name: str, output: Path
+    scores: Mapping[str, FloatArray],
+    paper: Mapping[str, float],
+    name: str,
+    output: Path,
 ) -> None:
     """Figure 2 of the 2010 paper: cleaner -> (n,) F1 by page; `<name>.csv`.
 
@@ -214,7 +239,9 @@ def _folds(blocks: AnnotatedBlocks, split: str) -> IntArray:
     return scattered_folds(len(blocks.groups))
 
 
-def _beside(name: str, one: ThresholdScores, paper: Mapping[str, float]) -> dict[str, object]:
+def _beside(
+    name: str, one: ThresholdScores, paper: Mapping[str, float]
+) -> dict[str, object]:
     row: dict[str, object] = {"at": name}
     for field, value in asdict(one).items():
         row |= {field: round(value, 4), f"paper_{field}": paper.get(field)}

@@ -9,7 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from boilersweep.eval.training.learners import HIDDEN_UNITS, LEAF_WORDS, require_scikit_learn
+from boilersweep.eval.training.learners import (
+    HIDDEN_UNITS,
+    LEAF_WORDS,
+    require_scikit_learn,
+)
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 # (m, k) features in, (m, c) chances of the c classes out.
@@ -21,13 +25,17 @@ Learner = Callable[[FloatArray, IntArray, IntArray, int], Model]
 _SEED = 2010
 
 
-def zero_rule(_features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
+def zero_rule(
+    _features: FloatArray, classes: IntArray, words: IntArray, count: int
+) -> Model:
     """Return always the class of most words, whatever the features (Weka's ZeroR)."""
     shares = np.bincount(classes, weights=words, minlength=count) / max(words.sum(), 1)
     return lambda features: np.tile(shares, (len(features), 1))
 
 
-def one_rule(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
+def one_rule(
+    features: FloatArray, classes: IntArray, words: IntArray, count: int
+) -> Model:
     """1R: ranges of the one feature that errs least, and the class of most words in each.
 
     Source: Holte, Very simple classification rules perform well on most commonly used datasets,
@@ -40,7 +48,9 @@ def one_rule(features: FloatArray, classes: IntArray, words: IntArray, count: in
     borders, labels = rules[best]
 
     def model(rows: FloatArray) -> FloatArray:
-        return np.eye(count)[labels[np.searchsorted(borders, rows[:, best], side="right")]]
+        return np.eye(count)[
+            labels[np.searchsorted(borders, rows[:, best], side="right")]
+        ]
 
     return model
 
@@ -67,7 +77,9 @@ def _grown(features: FloatArray, classes: IntArray, words: IntArray) -> Any:
     return grower.fit(features, classes, sample_weight=words)
 
 
-def linear_svm(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
+def linear_svm(
+    features: FloatArray, classes: IntArray, words: IntArray, count: int
+) -> Model:
     """Return a support vector machine with a linear kernel, on features of mean 0 and variance 1.
 
     Its chances are 0 and 1: Weka's SMO gives no others, hence its low AUC in Table 2.
@@ -83,7 +95,9 @@ def linear_svm(features: FloatArray, classes: IntArray, words: IntArray, count: 
     return lambda rows: np.eye(count)[fitted.predict((rows - mean) / deviation)]
 
 
-def perceptron(features: FloatArray, classes: IntArray, _words: IntArray, count: int) -> Model:
+def perceptron(
+    features: FloatArray, classes: IntArray, _words: IntArray, count: int
+) -> Model:
     """Schäfer's multilayer perceptron: one hidden layer of 18 units; every block counts once.
 
     The library differs: tanh for FANN's symmetric Gaussian, Adam for RPROP, and the logistic loss
@@ -119,7 +133,9 @@ def _spread(chances: FloatArray, classes: IntArray, count: int) -> FloatArray:
 Ranges = tuple[FloatArray, IntArray]
 
 
-def _ranges(column: FloatArray, classes: IntArray, words: IntArray, count: int) -> Ranges:
+def _ranges(
+    column: FloatArray, classes: IntArray, words: IntArray, count: int
+) -> Ranges:
     values, places = np.unique(column, return_inverse=True)
     weights = np.zeros((len(values), count))
     np.add.at(weights, (places, classes), words)

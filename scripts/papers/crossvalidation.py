@@ -53,7 +53,9 @@ def held_out(
     return chances
 
 
-def class_scores(classes: IntArray, chances: FloatArray, words: IntArray) -> ClassScores:
+def class_scores(
+    classes: IntArray, chances: FloatArray, words: IntArray
+) -> ClassScores:
     """Return the scores of (m, c) chances: each row's class is the likeliest one."""
     chosen = chances.argmax(axis=1)
     total = max(int(words.sum()), 1)

@@ -131,7 +131,11 @@ def fit_density(proportions: FloatArray) -> DensityModel:
     )
     fuzzy = Component(float(weights[2]), float(found[4]), float(found[5]))
     return DensityModel(
-        template, fulltext, fuzzy, span, goodness(observed, weights @ curves / span, _PARAMETERS)
+        template,
+        fulltext,
+        fuzzy,
+        span,
+        goodness(observed, weights @ curves / span, _PARAMETERS),
     )
 
 
@@ -142,7 +146,14 @@ def _start(start: tuple[tuple[float, float], ...]) -> FloatArray:
     (low, low_size), (high, high_size), (mean, deviation) = start
     logits = [np.log(low / (1 - low)), np.log(high / (1 - high))]
     return np.array(
-        [logits[0], np.log(low_size), logits[1], np.log(high_size), mean, np.log(deviation)]
+        [
+            logits[0],
+            np.log(low_size),
+            logits[1],
+            np.log(high_size),
+            mean,
+            np.log(deviation),
+        ]
     )
 
 
@@ -151,5 +162,9 @@ def _curves(x: FloatArray, shapes: FloatArray) -> FloatArray:
     from scipy.stats import beta, norm
 
     return np.array(
-        [beta.pdf(x, *shapes[0:2]), beta.pdf(x, *shapes[2:4]), norm.pdf(x, *shapes[4:6])]
+        [
+            beta.pdf(x, *shapes[0:2]),
+            beta.pdf(x, *shapes[2:4]),
+            norm.pdf(x, *shapes[4:6]),
+        ]
     )

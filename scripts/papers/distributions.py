@@ -29,7 +29,10 @@ def table1(columns: BlockColumns, classes: IntArray) -> list[dict[str, object]]:
         "words": columns.words,
         "tokens": count_characters(columns.texts)["spaces"] + 1,
     }
-    sums = {unit: np.bincount(classes, column, len(CLASSES)) for unit, column in counts.items()}
+    sums = {
+        unit: np.bincount(classes, column, len(CLASSES))
+        for unit, column in counts.items()
+    }
     total: dict[str, object] = {"class": "total"}
     for unit, by_class in sums.items():
         total |= {unit: int(by_class.sum()), f"paper_{unit}": TOTALS[unit]}
@@ -38,7 +41,9 @@ def table1(columns: BlockColumns, classes: IntArray) -> list[dict[str, object]]:
         row: dict[str, object] = {"class": name}
         for (unit, by_class), paper in zip(sums.items(), SHARES[name], strict=True):
             row[unit] = int(by_class[number])
-            row[f"{unit}_share"] = round(float(by_class[number] / max(by_class.sum(), 1)), 4)
+            row[f"{unit}_share"] = round(
+                float(by_class[number] / max(by_class.sum(), 1)), 4
+            )
             row[f"paper_{unit}_share"] = paper
         rows.append(row)
     return rows
@@ -70,7 +75,9 @@ def blocks_by_class(columns: BlockColumns, classes: IntArray) -> dict[str, Float
     """
     length = int(columns.words.max(initial=0)) + 1
     return {
-        name: np.bincount(columns.words[classes == n], minlength=length).astype(np.float64)
+        name: np.bincount(columns.words[classes == n], minlength=length).astype(
+            np.float64
+        )
         for n, name in enumerate(CLASSES)
     }
 

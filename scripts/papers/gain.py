@@ -15,7 +15,9 @@ from boilersweep.pages.columns import FloatArray, IntArray
 _MAX_CUTS = 500  # a feature with more ranges than that is cut no further
 
 
-def information_gains(table: FeatureTable, classes: IntArray, words: IntArray) -> dict[str, float]:
+def information_gains(
+    table: FeatureTable, classes: IntArray, words: IntArray
+) -> dict[str, float]:
     """Feature -> H(C) - H(C|A) in bits, the highest gain first.
 
     Args:
@@ -47,7 +49,9 @@ def information_gain(column: FloatArray, classes: IntArray, words: IntArray) -> 
 def entropy(weights: FloatArray) -> FloatArray:
     """(...,) bits of (..., c) weights of classes; 0 where there is no weight."""
     total = weights.sum(axis=-1, keepdims=True)
-    shares = np.divide(weights, total, out=np.zeros_like(weights, dtype=float), where=total > 0)
+    shares = np.divide(
+        weights, total, out=np.zeros_like(weights, dtype=float), where=total > 0
+    )
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
     return np.asarray(-(shares * logs).sum(axis=-1))
 

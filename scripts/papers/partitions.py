@@ -25,7 +25,9 @@ CONTENT_LEAVES_OF_WORDS = frozenset({2, 3, 4, 6, 7})
 def learner(partition: Partition, count_leaves: int) -> Learner:
     """Return a learner of the chances of a partition's leaves, equal ones if it has no words."""
 
-    def learn(features: FloatArray, classes: IntArray, words: IntArray, count: int) -> Model:
+    def learn(
+        features: FloatArray, classes: IntArray, words: IntArray, count: int
+    ) -> Model:
         weights = np.zeros((count_leaves, count))
         np.add.at(weights, (partition(features), classes), words)
         weights[weights.sum(axis=1) == 0] = 1

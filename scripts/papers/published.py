@@ -105,10 +105,22 @@ GOOGLE_NEWS = {
 }
 
 # Schäfer, Table 2, arithmetic means at 0.5, over ten folds of blocks of German pages.
-PERCEPTRON = {"threshold": 0.5, "precision": 0.962, "recall": 0.976, "f1": 0.969, "accuracy": 0.951}
+PERCEPTRON = {
+    "threshold": 0.5,
+    "precision": 0.962,
+    "recall": 0.976,
+    "f1": 0.969,
+    "accuracy": 0.951,
+}
 
 # Schäfer, Table 1: where precision, recall and F1 are equal.
-BALANCED = {"threshold": 0.59, "precision": 0.968, "recall": 0.968, "f1": 0.968, "accuracy": 0.948}
+BALANCED = {
+    "threshold": 0.59,
+    "precision": 0.968,
+    "recall": 0.968,
+    "f1": 0.968,
+    "accuracy": 0.948,
+}
 
 # Viveros-Jiménez et al. 2018, Table 2, English news: depth -> precision, recall, F1.
 DEPTHS = {

@@ -10,7 +10,9 @@ from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntAr
 from papers.published import CETR_CLEANEVAL, DEPTHS
 
 
-def character_scores(columns: BlockColumns, content: BoolArray, keep: BoolArray) -> Score:
+def character_scores(
+    columns: BlockColumns, content: BoolArray, keep: BoolArray
+) -> Score:
     """Precision, recall and F1 of a mask by characters, over all pages together.
 
     Source: Viveros-Jiménez et al. 2018, section 5.
@@ -45,7 +47,9 @@ def depth_table(
         scores = character_scores(columns, content, rule.mask(columns))
         row: dict[str, object] = {"depth": depth, "cleaner": str(rule)}
         for name, paper in zip(
-            ("precision", "recall", "f1"), DEPTHS.get(depth, (None, None, None)), strict=True
+            ("precision", "recall", "f1"),
+            DEPTHS.get(depth, (None, None, None)),
+            strict=True,
         ):
             row |= {name: round(getattr(scores, name), 4), f"paper_{name}": paper}
         rows.append(row)

@@ -41,7 +41,9 @@ def check_reproduction(dataset: str) -> None:
         UsageError: the papers print nothing of it, or scikit-learn is missing for it.
     """
     if dataset not in REPRODUCED:
-        raise UsageError(f"expected the dataset {' or '.join(REPRODUCED)}, got {dataset}")
+        raise UsageError(
+            f"expected the dataset {' or '.join(REPRODUCED)}, got {dataset}"
+        )
     if dataset == "l3s-gn1":
         require_scikit_learn()
 
@@ -56,17 +58,22 @@ def reproduce(dataset: Dataset, found: Judgements, output: Path) -> list[Path]:
     """
     make_folder(output)
     scores: dict[str, FloatArray] = {
-        one.cleaner: np.array([score.bag.f1 for score in one.scores]) for one in found.judgements
+        one.cleaner: np.array([score.bag.f1 for score in one.scores])
+        for one in found.judgements
     }
     if dataset.name == "l3s-gn1":
         write_strategies(scores, GOOGLE_NEWS, "figure2-googlenews", output)
         _reproduce_news(dataset, output)
     else:
         write_strategies(scores, {}, "figure2-cleaneval", output)
-        write_cetr({name: float(values.mean()) for name, values in scores.items()}, output)
+        write_cetr(
+            {name: float(values.mean()) for name, values in scores.items()}, output
+        )
         segmenter = make_segmenter(borders="paper")
         pages = [segmenter.html(page.utf8) for page in dataset.pages]
-        write_density(columns_of([page.name for page in dataset.pages], pages), "figure3", output)
+        write_density(
+            columns_of([page.name for page in dataset.pages], pages), "figure3", output
+        )
     return sorted(path for path in output.iterdir() if not path.name.startswith("."))
 
 

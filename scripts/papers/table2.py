@@ -63,11 +63,17 @@ class Row:
     @property
     def paper_leaves(self) -> int | None:
         """The leaves of the paper's tree."""
-        return self.published.two_leaves if self.problem == 2 else self.published.four_leaves
+        return (
+            self.published.two_leaves
+            if self.problem == 2
+            else self.published.four_leaves
+        )
 
 
 def _cut(features: str, threshold: float) -> Algorithm:
-    return Algorithm(features, partitions.learner(partitions.at_least(threshold), 2), printed=True)
+    return Algorithm(
+        features, partitions.learner(partitions.at_least(threshold), 2), printed=True
+    )
 
 
 def _grown(features: str) -> Algorithm:
@@ -78,7 +84,10 @@ def _printed(
     features: str, partition: Callable[[FloatArray], IntArray], content: frozenset[int]
 ) -> Algorithm:
     return Algorithm(
-        features, partitions.learner(partition, 8), printed=True, content=(partition, content)
+        features,
+        partitions.learner(partition, 8),
+        printed=True,
+        content=(partition, content),
     )
 
 
@@ -95,16 +104,22 @@ ALGORITHMS = {
     "C4.8 Number of Words (P/C/N)": _grown("words (P/C/N)"),
     "C4.8 All Local Features (C)": _grown("local (C)"),
     "C4.8 NumWords + LinkDensity, simplified": _printed(
-        "words and link density (P/C/N)", partitions.by_words, partitions.CONTENT_LEAVES_OF_WORDS
+        "words and link density (P/C/N)",
+        partitions.by_words,
+        partitions.CONTENT_LEAVES_OF_WORDS,
     ),
     "C4.8 Text + LinkDensity, simplified": _printed(
-        "text and link density (P/C/N)", partitions.densitometric, partitions.CONTENT_LEAVES
+        "text and link density (P/C/N)",
+        partitions.densitometric,
+        partitions.CONTENT_LEAVES,
     ),
     "C4.8 All Local Features (C) + TDQ": _grown("local (C) + TDQ"),
     "C4.8 Text+Link Density (P/C/N)": _grown("text and link density (P/C/N)"),
     "C4.8 All Local Features (P/C/N)": _grown("local (P/C/N)"),
     "C4.8 All Local Features + Global Freq.": _grown("local and frequency"),
-    "SMO All Local Features + Global Freq.": Algorithm("local and frequency", linear_svm),
+    "SMO All Local Features + Global Freq.": Algorithm(
+        "local and frequency", linear_svm
+    ),
 }
 
 
@@ -134,7 +149,9 @@ def table2(
         for name in names:
             algorithm = ALGORITHMS[name]
             chosen = SETS[algorithm.features] if algorithm.features else ()
-            features = table.values[:, [table.names.index(feature) for feature in chosen]]
+            features = table.values[
+                :, [table.names.index(feature) for feature in chosen]
+            ]
             for classes, count in problems:
                 rows.append(
                     Row(

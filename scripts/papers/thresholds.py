@@ -23,7 +23,9 @@ class ThresholdScores:
 
 
 def threshold_scores(
-    boilerplate: BoolArray, chances: FloatArray, thresholds: Sequence[float] = THRESHOLDS
+    boilerplate: BoolArray,
+    chances: FloatArray,
+    thresholds: Sequence[float] = THRESHOLDS,
 ) -> list[ThresholdScores]:
     """Return the scores at each threshold.
 
@@ -55,7 +57,9 @@ def balanced(scores: Sequence[ThresholdScores]) -> ThresholdScores:
 
     Where nothing right is chosen both are 0 and say nothing, so there the distance is 1.
     """
-    return min(scores, key=lambda one: abs(one.precision - one.recall) if one.f1 else 1.0)
+    return min(
+        scores, key=lambda one: abs(one.precision - one.recall) if one.f1 else 1.0
+    )
 
 
 def most_correct(scores: Sequence[ThresholdScores]) -> ThresholdScores:

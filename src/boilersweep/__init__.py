@@ -53,7 +53,8 @@ from boilersweep.errors import (
 )
 from boilersweep.lazy import lazy_names
 
-TYPE_CHECKING = False  # as type checkers know it; importing typing takes longer than all else
+# As type checkers know it; importing typing takes longer than all else
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from boilersweep.cleaners.language.grammar import parse_cleaner
     from boilersweep.cleaners.language.variants import collect_variants

@@ -30,7 +30,9 @@ _MARKUP = st.sampled_from(
     "<p> </p> <div> </div> <td> <table> </table> <a> </a> <b> </b> <br> <ul> <li> </ul> <h1> "
     "</h1> <title>T</title> <body> <span> </span> <script>x</script>".split()
 )
-_TEXT = st.sampled_from(["w", "some words", "comments", "T", "a b c d e f g h i j k l m n o p q r"])
+_TEXT = st.sampled_from(
+    ["w", "some words", "comments", "T", "a b c d e f g h i j k l m n o p q r"]
+)
 PAGES = st.lists(st.lists(_MARKUP | _TEXT, max_size=20).map(" ".join), max_size=4)
 
 
@@ -70,7 +72,9 @@ def test_hostile_pages(hostile: BlockColumns, cleaner: NamedRule) -> None:
 
 
 @pytest.mark.parametrize("cleaner", CLEANERS, ids=str)
-def test_a_cleaner_describes_itself_and_is_read_from_its_text(cleaner: NamedRule) -> None:
+def test_a_cleaner_describes_itself_and_is_read_from_its_text(
+    cleaner: NamedRule,
+) -> None:
     assert cleaner.signature().startswith(cleaner.name)
     assert cleaner.name.replace("-", "").isalpha()
     assert cleaner.summary
@@ -86,17 +90,27 @@ def test_a_cleaner_describes_itself_and_is_read_from_its_text(cleaner: NamedRule
         ("recurrence", "counts over the pages of a host"),
     ],
 )
-def test_missing_columns_are_an_error_with_the_cleaners_name(need: Need, message: str) -> None:
+def test_missing_columns_are_an_error_with_the_cleaners_name(
+    need: Need, message: str
+) -> None:
     shard = columns_of(["a"], [Segmenter().html(b"<p>words")])
     for cleaner in CLEANERS:
         if need in cleaner.needs:
-            with pytest.raises(UsageError, match=rf"{re.escape(str(cleaner))} {message}"):
+            with pytest.raises(
+                UsageError, match=rf"{re.escape(str(cleaner))} {message}"
+            ):
                 cleaner.mask(shard)
 
 
 def test_the_manual_lists_every_cleaner() -> None:
     manual = Path(cleaners.__file__).with_name("README.md").read_text("utf-8")
-    rows = re.findall(r"^\| (`.*?) \|", manual.partition("## Which one?")[0], re.MULTILINE)
-    listed = {name for row in rows for name in re.findall(r"`([a-z][a-z-]*[a-z])[`(.]", row)}
-    extractors = {name for name in extractor_names() if not name.startswith("boilerpy3-")}
+    rows = re.findall(
+        r"^\| (`.*?) \|", manual.partition("## Which one?")[0], re.MULTILINE
+    )
+    listed = {
+        name for row in rows for name in re.findall(r"`([a-z][a-z-]*[a-z])[`(.]", row)
+    }
+    extractors = {
+        name for name in extractor_names() if not name.startswith("boilerpy3-")
+    }
     assert {*NAMED, Weighted.name, *extractors} <= listed

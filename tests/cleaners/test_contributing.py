@@ -14,7 +14,8 @@ from boilersweep.cli.main import main
 from tests.cleaners.conftest import Kept
 from tests.conftest import Install
 
-PAGE = "<p>a</p><p>a b c d e</p><p>a b c</p><div>no paragraph</div>"  # 1, 5, 3 and 2 words
+# 1, 5, 3 and 2 words
+PAGE = "<p>a</p><p>a b c d e</p><p>a b c</p><div>no paragraph</div>"
 
 
 def pieces(section: str, language: str) -> list[str]:
@@ -22,7 +23,9 @@ def pieces(section: str, language: str) -> list[str]:
     text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
     (body,) = re.findall(rf"^## {section}$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
     fenced = rf"^( *)```{language}\n(.*?)^ *```$"
-    return [textwrap.dedent(found[1]) for found in re.findall(fenced, body, re.M | re.S)]
+    return [
+        textwrap.dedent(found[1]) for found in re.findall(fenced, body, re.M | re.S)
+    ]
 
 
 def install_example(install: Install, section: str, group: str) -> None:
@@ -41,7 +44,9 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("page")
-def test_a_cleaner_by_entry_point(install: Install, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cleaner_by_entry_point(
+    install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
     install_example(install, "Add a cleaner", "boilersweep.cleaners")
     (commands,) = pieces("Add a cleaner", "sh")
     _, *command = shlex.split(commands.splitlines()[-1])
@@ -62,7 +67,9 @@ def test_the_test_of_the_cleaner(kept: Kept, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.usefixtures("page")
-def test_an_extractor_by_entry_point(install: Install, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_extractor_by_entry_point(
+    install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
     install_example(install, "Add an extractor", "boilersweep.extractors")
     assert main(["clean", "page.html", "--keep", "paragraphs"]) == 0
     assert capsys.readouterr().out == "a\na b c d e\na b c\n"

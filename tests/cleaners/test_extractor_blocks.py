@@ -26,7 +26,11 @@ from boilersweep.pages.segmenter import Segmenter
 
 PAGES = [
     Segmenter().html(html)
-    for html in (b"<p>Home<p>The pony crossed the river<p>About us", b"", b"<p>It rained<p>News")
+    for html in (
+        b"<p>Home<p>The pony crossed the river<p>About us",
+        b"",
+        b"<p>It rained<p>News",
+    )
 ]
 COLUMNS = replace(
     columns_of(["a", "b", "c"], PAGES),
@@ -75,7 +79,11 @@ def test_alone_it_is_the_text(text: str, cleaner: Cleaner) -> None:
 
 
 def test_a_text_may_stand_beside_the_blocks_and_for_some_of_them() -> None:
-    cleaners: list[Cleaner] = [PageText("y"), Or(X, Comparison("words", "==", 1)), Not(Y)]
+    cleaners: list[Cleaner] = [
+        PageText("y"),
+        Or(X, Comparison("words", "==", 1)),
+        Not(Y),
+    ]
     assert texts_within(cleaners) == ["x", "y"]
     assert (texts_beside(cleaners), page_texts_of(cleaners)) == (["y"], ["y", "x"])
     found = select(COLUMNS, cleaners)
@@ -94,7 +102,8 @@ def test_what_stands_in_no_block_is_counted() -> None:
     assert AlignmentCounts().share_left == 0
     assert select(COLUMNS, [PageText("x")]).placed == {}
     assert sum_alignments(
-        {"x": AlignmentCounts(8, 7)}, {"x": AlignmentCounts(2, 1), "y": AlignmentCounts(1, 1)}
+        {"x": AlignmentCounts(8, 7)},
+        {"x": AlignmentCounts(2, 1), "y": AlignmentCounts(1, 1)},
     ) == {
         "x": AlignmentCounts(10, 8),
         "y": AlignmentCounts(1, 1),
@@ -120,11 +129,15 @@ def test_a_text_is_aligned_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_without_the_text() -> None:
-    with pytest.raises(UsageError, match="z keeps the blocks contained in an extractor's text"):
+    with pytest.raises(
+        UsageError, match="z keeps the blocks contained in an extractor's text"
+    ):
         parse_rule("!z").mask(COLUMNS)
 
 
-PAGE = "<title>t</title><p>Menu</p><div><p>{}</p></div>".format("one two three four " * 30)
+PAGE = "<title>t</title><p>Menu</p><div><p>{}</p></div>".format(
+    "one two three four " * 30
+)
 
 
 def first(html: str) -> str:
@@ -150,11 +163,15 @@ def test_a_page_is_cleaned_by_what_extractors_hold() -> None:
 
 
 @pytest.mark.parametrize("call", [clean, blocks])
-def test_an_extractor_that_fails_fails_the_page(call: Callable[[str, str], object]) -> None:
+def test_an_extractor_that_fails_fails_the_page(
+    call: Callable[[str, str], object],
+) -> None:
     with pytest.raises(PageError, match="failing failed on the page"):
         call(PAGE, f"{FAILING} | words>=3")
 
 
 def test_an_extractor_that_there_is_not() -> None:
-    with pytest.raises(UsageError, match=r"no cleaner is named 'trafilatur' \(did you mean"):
+    with pytest.raises(
+        UsageError, match=r"no cleaner is named 'trafilatur' \(did you mean"
+    ):
         clean(PAGE, "trafilatur | words>=3")

@@ -128,16 +128,40 @@ def test_plug_ins_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("mine", "no_such_module:X", "cannot be imported .*no_such_module.*PYTHONPATH"),
         ("mine", "loud:Nothing", "cannot be imported .*Nothing"),
-        ("mine", "loud:number", "expected a subclass of .*NamedRule.*got 3 from loud 0.3"),
+        (
+            "mine",
+            "loud:number",
+            "expected a subclass of .*NamedRule.*got 3 from loud 0.3",
+        ),
         ("abstract", "loud:Abstract", "with name, needs and mask, got .*Abstract"),
-        ("mine", "loud:Even", "expected a rule of the name that its entry point has, got 'even'"),
-        ("bte", "loud:Even", "a name that no other cleaner, feature or extractor has, got loud"),
-        ("words", "loud:Even", "a name that no other cleaner, feature or extractor has"),
-        ("trafilatura", "loud:Even", "a name that no other cleaner, feature or extractor has"),
+        (
+            "mine",
+            "loud:Even",
+            "expected a rule of the name that its entry point has, got 'even'",
+        ),
+        (
+            "bte",
+            "loud:Even",
+            "a name that no other cleaner, feature or extractor has, got loud",
+        ),
+        (
+            "words",
+            "loud:Even",
+            "a name that no other cleaner, feature or extractor has",
+        ),
+        (
+            "trafilatura",
+            "loud:Even",
+            "a name that no other cleaner, feature or extractor has",
+        ),
     ],
 )
 def test_a_plug_in_that_cannot_be_used(
-    install: Install, capsys: pytest.CaptureFixture[str], point: str, place: str, message: str
+    install: Install,
+    capsys: pytest.CaptureFixture[str],
+    point: str,
+    place: str,
+    message: str,
 ) -> None:
     install("loud", SOURCE, PLUGINS.name, {point: place}, version="0.3")
     with pytest.raises(UsageError, match=f"cleaner '{point}'.*{message}"):
@@ -151,7 +175,9 @@ def test_a_plug_in_that_cannot_be_used(
 def test_a_rule_and_an_extractor_of_one_name(install: Install) -> None:
     install("one", SOURCE, PLUGINS.name, {"even": "one:Even"})
     install("two", SOURCE, EXTRACTORS.name, {"even": "two:number"})
-    with pytest.raises(UsageError, match=r"no other cleaner, feature or extractor has, got one"):
+    with pytest.raises(
+        UsageError, match=r"no other cleaner, feature or extractor has, got one"
+    ):
         parse_cleaner("even")
 
 

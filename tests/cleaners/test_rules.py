@@ -42,9 +42,18 @@ BLOCKS = BlockColumns(
             "words>=11 | !density>=10.5 & link_density<=0.33",
             Or(WORDS, And(Not(DENSITY), LINKS)),
         ),
-        ("words>=11 & density>=10.5 | link_density<=0.33", Or(And(WORDS, DENSITY), LINKS)),
-        ("(words>=11 | density>=10.5) & link_density<=0.33", And(Or(WORDS, DENSITY), LINKS)),
-        ("words>=11 & density>=10.5 & link_density<=0.33", And(And(WORDS, DENSITY), LINKS)),
+        (
+            "words>=11 & density>=10.5 | link_density<=0.33",
+            Or(And(WORDS, DENSITY), LINKS),
+        ),
+        (
+            "(words>=11 | density>=10.5) & link_density<=0.33",
+            And(Or(WORDS, DENSITY), LINKS),
+        ),
+        (
+            "words>=11 & density>=10.5 & link_density<=0.33",
+            And(And(WORDS, DENSITY), LINKS),
+        ),
     ],
 )
 def test_grammar(text: str, rule: Rule) -> None:
@@ -112,7 +121,9 @@ def rules() -> st.SearchStrategy[Rule]:
     return st.recursive(
         st.one_of(st.builds(Comparison, counts, signs, numbers), shares),
         lambda inner: st.one_of(
-            st.builds(Not, inner), st.builds(And, inner, inner), st.builds(Or, inner, inner)
+            st.builds(Not, inner),
+            st.builds(And, inner, inner),
+            st.builds(Or, inner, inner),
         ),
         max_leaves=12,
     )
@@ -144,7 +155,11 @@ def test_a_rule_and_its_negation_part_the_blocks(rule: Rule) -> None:
         ("words>=3 §", "& or | or the end", "got '§' at character 9"),
         ("(words>=3", "& or | or a closing parenthesis", "but it ends there"),
         ("words>=3 &", "one of words, density", "but it ends there"),
-        ("words>=3 && words<9", "one of words, density", "got '& words<9' at character 11"),
+        (
+            "words>=3 && words<9",
+            "one of words, density",
+            "got '& words<9' at character 11",
+        ),
         ("!", "one of words, density", "but it ends there"),
         ("()", "one of words, density", "got ')' at character 2"),
         ("words>=1e", "& or | or the end", "got 'e' at character 9"),
@@ -160,7 +175,9 @@ def test_errors_name_the_place(text: str, expected: str, found: str) -> None:
     assert found in message
 
 
-@pytest.mark.parametrize("text", ["(" * 5000, "!" * 5000, "(!" * 2500, "(" * 101 + "words>=1"])
+@pytest.mark.parametrize(
+    "text", ["(" * 5000, "!" * 5000, "(!" * 2500, "(" * 101 + "words>=1"]
+)
 def test_deep_nesting_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="at most 100 nested"):
         parse_rule(text)
@@ -174,11 +191,19 @@ def test_long_chains_are_refused(term: str, sign: str) -> None:
 
 
 def test_a_list_of_cleaners_may_be_long() -> None:
-    assert len(parse_cleaners(",".join(f"words>={number}" for number in range(1, 201)))) == 200
+    assert (
+        len(parse_cleaners(",".join(f"words>={number}" for number in range(1, 201))))
+        == 200
+    )
 
 
 @pytest.mark.parametrize(
-    "text", ["!" * 99 + "words>=1", "(" * 99 + "words>=1" + ")" * 99, "&".join(["words>=1"] * 100)]
+    "text",
+    [
+        "!" * 99 + "words>=1",
+        "(" * 99 + "words>=1" + ")" * 99,
+        "&".join(["words>=1"] * 100),
+    ],
 )
 def test_what_is_parsed_at_the_limits_can_be_used(text: str) -> None:
     rule = parse_rule(text)

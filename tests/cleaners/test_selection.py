@@ -14,7 +14,9 @@ from boilersweep.cleaners.selection import (
 from boilersweep.pages.columns import BoolArray, columns_of
 from boilersweep.pages.segmenter import Segmenter
 
-PAGES = [Segmenter().html(html) for html in (b"<p>one two<p>three", b"", b"<p>four five")]
+PAGES = [
+    Segmenter().html(html) for html in (b"<p>one two<p>three", b"", b"<p>four five")
+]
 COLUMNS = replace(
     columns_of(["a", "b", "c"], PAGES),
     page_texts={"x": ["X a", "X b", ""], "y": ["Y a", "Y b", "Y c"]},
@@ -66,12 +68,17 @@ def test_no_documents() -> None:
 
 def test_what_cleaners_need() -> None:
     assert needs_of([LONG, PageText("x")]) == frozenset()
-    assert page_texts_of([PageText("x"), LONG, PageText("y"), PageText("x")]) == ["x", "y"]
+    assert page_texts_of([PageText("x"), LONG, PageText("y"), PageText("x")]) == [
+        "x",
+        "y",
+    ]
 
 
 def test_masks_of_more_cleaners_than_a_byte_has_bits() -> None:
     """A bit each: eight times as small as masks, whatever the number of cleaners."""
-    cleaners = [Comparison("words", sign, n) for n in range(7) for sign in (">=", "==", "<")]
+    cleaners = [
+        Comparison("words", sign, n) for n in range(7) for sign in (">=", "==", "<")
+    ]
     found = select(COLUMNS, cleaners)
     assert found.bits.shape == (3, len(COLUMNS.words))
     expected = [cleaner.mask(COLUMNS).tolist() for cleaner in cleaners]

@@ -5,7 +5,11 @@ from dataclasses import replace
 import pytest
 
 import boilersweep
-from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners, parse_rule
+from boilersweep.cleaners.language.grammar import (
+    parse_cleaner,
+    parse_cleaners,
+    parse_rule,
+)
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import TEXTS, Comparison, Weighted
 from boilersweep.cleaners.selection import (
@@ -22,8 +26,13 @@ from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 
 LONG = Comparison("words", ">=", 2)
-PAGES = [Segmenter().html(html) for html in (b"<p>one two<p>three<p>four five", b"", b"<p>six")]
-COLUMNS = replace(columns_of(["a", "b", "c"], PAGES), page_texts={"x": ["X a", "", "X c"]})
+PAGES = [
+    Segmenter().html(html)
+    for html in (b"<p>one two<p>three<p>four five", b"", b"<p>six")
+]
+COLUMNS = replace(
+    columns_of(["a", "b", "c"], PAGES), page_texts={"x": ["X a", "", "X c"]}
+)
 
 
 def test_the_text_of_a_cleaner() -> None:
@@ -38,18 +47,36 @@ def test_the_text_of_a_cleaner() -> None:
     ("text", "told"),
     [
         ("weighted", "expected weighted(CLEANER, TIMES), but it ends there"),
-        ("weighted(bte)", "expected weighted(CLEANER, TIMES), got '(bte)' at character 9"),
+        (
+            "weighted(bte)",
+            "expected weighted(CLEANER, TIMES), got '(bte)' at character 9",
+        ),
         ("weighted(3, bte)", "expected a cleaner, got 3.0"),
         ("weighted(bte, bte)", "expected a number, got bte"),
-        ("weighted(bte, 0)", "expected to count 1 to 100 times, in whole numbers, got 0"),
-        ("weighted(bte, 1.5)", "expected to count 1 to 100 times, in whole numbers, got 1.5"),
-        ("weighted(bte, 101)", "expected to count 1 to 100 times, in whole numbers, got 101"),
+        (
+            "weighted(bte, 0)",
+            "expected to count 1 to 100 times, in whole numbers, got 0",
+        ),
+        (
+            "weighted(bte, 1.5)",
+            "expected to count 1 to 100 times, in whole numbers, got 1.5",
+        ),
+        (
+            "weighted(bte, 101)",
+            "expected to count 1 to 100 times, in whole numbers, got 101",
+        ),
         ("weighted(bte, -1)", "expected one of words"),
         (f"weighted(bte, 1{'0' * 400})", "expected a number below 1e308"),
         (f"weighted(bte, 2.{'0' * 400}1", "expected a comma or a closing parenthesis"),
-        ("weighted(bte, 2) & mss", "expected the end, as weighted drops nothing and stands alone"),
+        (
+            "weighted(bte, 2) & mss",
+            "expected the end, as weighted drops nothing and stands alone",
+        ),
         ("weighted(bte, 2) | mss", "got '| mss' at character 17"),
-        ("mss & weighted(bte, 2)", "expected a cleaner that drops blocks, as weighted stands"),
+        (
+            "mss & weighted(bte, 2)",
+            "expected a cleaner that drops blocks, as weighted stands",
+        ),
         ("!weighted(bte, 2)", "got 'weighted(bte, 2)' at character 2"),
         ("(weighted(bte, 2))", "expected a cleaner that drops blocks"),
         ("ancestor(weighted(bte, 2))", "expected a cleaner that drops blocks"),
@@ -64,7 +91,9 @@ def test_where_it_may_not_stand(text: str, told: str) -> None:
 
 
 def test_it_is_no_rule() -> None:
-    with pytest.raises(UsageError, match="expected a rule, which keeps or drops blocks"):
+    with pytest.raises(
+        UsageError, match="expected a rule, which keeps or drops blocks"
+    ):
         parse_rule("weighted(bte, 2)")
 
 
@@ -84,7 +113,11 @@ def test_it_depends_on_its_cleaner() -> None:
             [Weighted(LONG, 3), PageText("x"), LONG, Weighted(LONG, 5)],
             {0: Repeat(2, 3), 3: Repeat(2, 5)},
             # A text beside the blocks counts nowhere.
-            {0: [3, 1, 3, 0, 0, 1, 0], 3: [5, 1, 5, 0, 0, 1, 0], 2: [1, 0, 1, 0, 0, 0, 0]},
+            {
+                0: [3, 1, 3, 0, 0, 1, 0],
+                3: [5, 1, 5, 0, 0, 1, 0],
+                2: [1, 0, 1, 0, 0, 0, 0],
+            },
             id="some blocks count several times",
         ),
         pytest.param(
@@ -114,5 +147,7 @@ def test_kept_text_and_what_counts_again() -> None:
 
 def test_a_page_has_no_text_under_it() -> None:
     for call in (boilersweep.clean, boilersweep.blocks):
-        with pytest.raises(UsageError, match=r"expected a cleaner that keeps or drops text, got w"):
+        with pytest.raises(
+            UsageError, match=r"expected a cleaner that keeps or drops text, got w"
+        ):
             call("<p>one", "weighted(bte, 2)")

@@ -38,7 +38,9 @@ def test_a_table_of_them() -> None:
 
 
 def test_a_notebook_shows_a_short_table() -> None:
-    shown = repr(blocks("<p>" + "hello world " * 20 + "</p><p>x</p>" * 30, "words>=2")).splitlines()
+    shown = repr(
+        blocks("<p>" + "hello world " * 20 + "</p><p>x</p>" * 30, "words>=2")
+    ).splitlines()
     assert shown[0] == "31 blocks"
     assert len(shown) == 1 + 2 + 20
     assert shown[3].split()[-1] == "True"

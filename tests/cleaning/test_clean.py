@@ -18,7 +18,9 @@ CLEANERS = ("words>=5", "density>=3 & link_density<=0.33", "bte", "learned", "ce
 
 def test_a_page_is_cleaned() -> None:
     assert clean(PAGE, "words>=3") == "One two three four five six."
-    assert clean(PAGE.encode(), "words>=1") == "Home | News\nOne two three four five six."
+    assert (
+        clean(PAGE.encode(), "words>=1") == "Home | News\nOne two three four five six."
+    )
     assert clean(PAGE) == clean(PAGE, parse_cleaner("learned"))
     assert "One two three four five six." in clean(PAGE).split("\n")
 
@@ -55,16 +57,25 @@ def through_the_store(pages: Path, output: Path, cleaner: str) -> dict[str, str]
     store = segment_collection(pages, output, options, workers=1)
     return {
         **dict.fromkeys(store.docids(), ""),
-        **{d: text for some in store.columns_for([one]) for d, text in kept_contents(some, one)},
+        **{
+            d: text
+            for some in store.columns_for([one])
+            for d, text in kept_contents(some, one)
+        },
     }
 
 
 @pytest.mark.parametrize("cleaner", CLEANERS)
 def test_the_texts_are_those_of_the_store(tmp_path: Path, cleaner: str) -> None:
-    stored = through_the_store(folder_of(MADE, tmp_path / "pages"), tmp_path / "store", cleaner)
+    stored = through_the_store(
+        folder_of(MADE, tmp_path / "pages"), tmp_path / "store", cleaner
+    )
     assert stored.keys() == MADE.keys()
     assert {name: clean(body, cleaner) for name, body in MADE.items()} == stored
-    assert dict(zip(MADE, clean_many(MADE.values(), cleaner=cleaner), strict=True)) == stored
+    assert (
+        dict(zip(MADE, clean_many(MADE.values(), cleaner=cleaner), strict=True))
+        == stored
+    )
 
 
 def test_the_file_of_a_page(tmp_path: Path) -> None:
@@ -92,5 +103,11 @@ def test_a_name_instead_of_a_page_is_warned_of(
             page(name)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for text in ("other.html", "<p>page.html", "see https://example.org", "a\0b", ""):
+        for text in (
+            "other.html",
+            "<p>page.html",
+            "see https://example.org",
+            "a\0b",
+            "",
+        ):
             clean(text, "words>=1")

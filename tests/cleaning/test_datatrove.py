@@ -13,7 +13,12 @@ data: Any = pytest.importorskip("datatrove.data", reason="datatrove is not insta
 ours: Any = pytest.importorskip("boilersweep.cleaning.datatrove")
 
 LONG = "<p>menu<p>a paragraph of more than five words, <b>bold</b> ones"
-PAGES = {"a": LONG, "b": "<p>menu", "c": "", "d": "<?xml version='1.0'?><p>é and 😀 in some words"}
+PAGES = {
+    "a": LONG,
+    "b": "<p>menu",
+    "c": "",
+    "d": "<?xml version='1.0'?><p>é and 😀 in some words",
+}
 
 
 def extracted(step: Any, pages: dict[str, str]) -> dict[str, str]:
@@ -42,7 +47,9 @@ def test_a_cleaner_that_there_is_not_is_told_at_once() -> None:
 
 
 def test_a_pipeline_on_two_processes(tmp_path: Path) -> None:
-    pytest.importorskip("orjson", reason="orjson, which datatrove reads JSON with, is not here")
+    pytest.importorskip(
+        "orjson", reason="orjson, which datatrove reads JSON with, is not here"
+    )
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.readers import JsonlReader
     from datatrove.pipeline.writers import JsonlWriter

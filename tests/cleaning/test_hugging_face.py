@@ -12,8 +12,12 @@ PAGES = ["<p>menu<p>a paragraph of more than five words", "", "<p>" + "x " * 9 *
 
 
 def test_the_recipe_cleans_every_page(tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="Hugging Face datasets is not installed")
-    (recipe,) = re.findall(r"```python\n([^`]*batched=True[^`]*)```", MANUAL.read_text("utf-8"))
+    datasets = pytest.importorskip(
+        "datasets", reason="Hugging Face datasets is not installed"
+    )
+    (recipe,) = re.findall(
+        r"```python\n([^`]*batched=True[^`]*)```", MANUAL.read_text("utf-8")
+    )
     pages = datasets.Dataset.from_dict({"html": PAGES})
     place = {"pages": pages, "__name__": "recipe"}
     exec(recipe, place)  # noqa: S102

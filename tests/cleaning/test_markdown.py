@@ -22,7 +22,9 @@ from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.deadline import Deadline
 from tests.system.test_growth import MOST, growth
 
-PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable(["table", "strikethrough"])
+PARSER = MarkdownIt("commonmark", {"maxNesting": 200}).enable(
+    ["table", "strikethrough"]
+)
 
 
 def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> str:
@@ -46,7 +48,10 @@ def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> st
         ("<ul><li>a<li>b</ul>", "- a\n- b"),
         ("<ol><li>a</li>\n<li>b</ol>", "1. a\n2. b"),
         ("<ol start=3><li>a<li>b</ol>", "3. a\n4. b"),
-        ("<p>x<ul><li>a<ul><li>b<li>c</ul><li>d</ul><p>y", "x\n\n- a\n  - b\n  - c\n- d\n\ny"),
+        (
+            "<p>x<ul><li>a<ul><li>b<li>c</ul><li>d</ul><p>y",
+            "x\n\n- a\n  - b\n  - c\n- d\n\ny",
+        ),
         ("<ul><li>a</li><ul><li>b</li></ul><li>c</ul>", "- a\n  - b\n- c"),
         ("<ul><li><p>a</p><p>b</p></li><li>c</ul>", "- a\n\n  b\n\n- c"),
         ("<ul><li>a</ul><ul><li>b</ul><div><ul><li>c</ul></div>", "- a\n\n* b\n\n- c"),
@@ -55,12 +60,18 @@ def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> st
         ("<blockquote><p>a<p>b</blockquote><p>c", "> a\n>\n> b\n\nc"),
         ("<blockquote><ul><li>a<li>b</ul></blockquote>", "> - a\n> - b"),
         ("<p>see <a href='/x y'>the  page</a>.", "see [the page](/x%20y)."),
-        ("<p>so! <a href=u>here</a>! Hey!<a href=v>there</a>", "so! [here](u)! Hey\\![there](v)"),
+        (
+            "<p>so! <a href=u>here</a>! Hey!<a href=v>there</a>",
+            "so! [here](u)! Hey\\![there](v)",
+        ),
         ("<p><a href=#top>up</a> <a>x</a> <a href='javascript:a()'>y</a>", "up x y"),
         ("<a href=a><h2>Title</h2><p>text</p></a>", "## [Title](a)\n\n[text](a)"),
         ("<p>a <a href=u>b</a><a href=v> c</a>", "a [b](u) [c](v)"),
         ("<nav><a href=u>b</a><b><a href=v>c</a></b></nav>", "[b](u) **[c](v)**"),
-        ("<pre>\nif x:\n    <b>y</b> = {\n    }\n</pre>", "```\nif x:\n    y = {\n    }\n```"),
+        (
+            "<pre>\nif x:\n    <b>y</b> = {\n    }\n</pre>",
+            "```\nif x:\n    y = {\n    }\n```",
+        ),
         ("<pre>    a\n\nb<br>c</pre>", "```\n    a\n\nb\nc\n```"),
         ("<pre><code class='language-py'>a</code></pre>", "```py\na\n```"),
         ("<pre>a ``` b</pre>", "````\na ``` b\n````"),
@@ -69,7 +80,10 @@ def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> st
         ("<p># no heading<br>=== no line", "\\# no heading  \n\\=== no line"),
         ("<p>- no item", "\\- no item"),
         ("<p>-5 degrees and 1.5", "-5 degrees and 1.5"),
-        ("<p>a*b _c_ d_e [f] &lt;g> `h` \\i", "a\\*b \\_c\\_ d_e [f] &lt;g> \\`h\\` \\i"),
+        (
+            "<p>a*b _c_ d_e [f] &lt;g> `h` \\i",
+            "a\\*b \\_c\\_ d_e [f] &lt;g> \\`h\\` \\i",
+        ),
         (
             "<p>[a](b) [c]: d &lt;1 \\* <a href=u>[e]</a>",
             "[a\\](b) [c\\]: d <1 \\\\\\* [\\[e\\]](u)",
@@ -85,7 +99,10 @@ def written(html: str, cleaner: str = "words>=1", *, images: bool = False) -> st
         ),
         ("<p>a <math><mi>b</mi><mo>+</mo><mi>c</mi></math> d", "a b+c d"),
         ("<dl><dt>term<dd>meaning</dl>", "term\n\nmeaning"),
-        ("<p>a<script>b()</script> c <a href=x>d<noscript>e</noscript> f</a>", "a c [d f](x)"),
+        (
+            "<p>a<script>b()</script> c <a href=x>d<noscript>e</noscript> f</a>",
+            "a c [d f](x)",
+        ),
         ("<title>T</title>", ""),
         ("", ""),
     ],
@@ -140,7 +157,9 @@ def test_only_kept_blocks_are_written() -> None:
 
 
 def test_images_in_kept_blocks_and_between_them() -> None:
-    html = "<img src=m.png>x<p>one two three <img src='a b.png' alt='A [b]'> four five six"
+    html = (
+        "<img src=m.png>x<p>one two three <img src='a b.png' alt='A [b]'> four five six"
+    )
     assert written(html, "words>=3") == "one two three four five six"
     assert written(html, "words>=3", images=True) == (
         "one two three ![A \\[b\\]](a%20b.png) four five six"
@@ -169,8 +188,12 @@ def test_an_extractor_has_the_blocks_that_its_text_contains() -> None:
 RENDERERS: dict[str, Callable[[str], Any]] = {
     "markdown-it-py": PARSER.render,
     "commonmark": commonmark.commonmark,
-    "Python-Markdown": lambda text: python_markdown.markdown(text, extensions=["extra"]),
-    "mistune": mistune.create_markdown(escape=False, plugins=["table", "strikethrough"]),
+    "Python-Markdown": lambda text: python_markdown.markdown(
+        text, extensions=["extra"]
+    ),
+    "mistune": mistune.create_markdown(
+        escape=False, plugins=["table", "strikethrough"]
+    ),
 }
 SCRIPT = "&lt;script>alert(1)&lt;/script>"
 
@@ -243,8 +266,14 @@ def test_addresses_of_known_schemes_are_written(address: str, expected: str) -> 
 @pytest.mark.parametrize(
     ("begin", "repeated"),
     [
-        *(("<p>", tag) for tag in ("<a href=x>a</a>", "<i> </i>", "<i>", "<i>a", "<a href=x>a")),
-        *(("<p>", tag) for tag in ("<b>a</b><i>b</i>", "<code>`</code>", "<img src=x alt=[>")),
+        *(
+            ("<p>", tag)
+            for tag in ("<a href=x>a</a>", "<i> </i>", "<i>", "<i>a", "<a href=x>a")
+        ),
+        *(
+            ("<p>", tag)
+            for tag in ("<b>a</b><i>b</i>", "<code>`</code>", "<img src=x alt=[>")
+        ),
         ("<h1>", "#"),
         ("<table>", "<tr><td rowspan=50 colspan=50>a<td>b"),
         ("<ul>", "<li>a<li><ul><li>b</ul>"),
@@ -273,24 +302,31 @@ WORDS = st.sampled_from(
     r"one two 3. # a_b * **x ` ``` <b> &amp; [x](y) ! - | 1) ~~ ( \ \| --- === + > :- é 語 "
     r"[x] [x]: [^1]: ](y) (y) ] [ <1 \n \* -|- |:-".split()
 )
-TEXT = st.tuples(st.sampled_from(["w {}", "{} w"]), st.lists(WORDS, min_size=1, max_size=4)).map(
-    lambda drawn: escape(drawn[0].format(" ".join(drawn[1])))
-)
+TEXT = st.tuples(
+    st.sampled_from(["w {}", "{} w"]), st.lists(WORDS, min_size=1, max_size=4)
+).map(lambda drawn: escape(drawn[0].format(" ".join(drawn[1]))))
 
 
 def _tagged(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    tags = st.sampled_from(["b", "i", "em", "strong", "s", "span", "code", "a href=u", "sub"])
-    wrapped = st.tuples(tags, inner).map(lambda two: f"<{two[0]}>{two[1]}</{two[0].split()[0]}>")
-    return st.lists(st.one_of(inner, wrapped, st.just(" "), st.just("<br>")), max_size=4).map(
-        "".join
+    tags = st.sampled_from(
+        ["b", "i", "em", "strong", "s", "span", "code", "a href=u", "sub"]
     )
+    wrapped = st.tuples(tags, inner).map(
+        lambda two: f"<{two[0]}>{two[1]}</{two[0].split()[0]}>"
+    )
+    return st.lists(
+        st.one_of(inner, wrapped, st.just(" "), st.just("<br>")), max_size=4
+    ).map("".join)
 
 
 INLINE = st.recursive(TEXT, _tagged, max_leaves=6)
 TABLE = st.lists(st.lists(INLINE, min_size=2, max_size=3), min_size=2, max_size=3).map(
     lambda rows: (
         "<table>"
-        + "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+        + "".join(
+            "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>"
+            for row in rows
+        )
         + "</table>"
     )
 )
@@ -299,8 +335,12 @@ TABLE = st.lists(st.lists(INLINE, min_size=2, max_size=3), min_size=2, max_size=
 def _nested(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     some = st.lists(inner, min_size=1, max_size=3)
     return st.one_of(
-        some.map(lambda items: f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"),
-        some.map(lambda items: f"<ol>{''.join(f'<li>{item}</li>' for item in items)}</ol>"),
+        some.map(
+            lambda items: f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>"
+        ),
+        some.map(
+            lambda items: f"<ol>{''.join(f'<li>{item}</li>' for item in items)}</ol>"
+        ),
         some.map(lambda parts: f"<blockquote>{''.join(parts)}</blockquote>"),
         some.map(lambda parts: f"<div>{''.join(parts)}</div>"),
     )
@@ -313,7 +353,9 @@ LEAF = st.one_of(
     INLINE,
     TABLE,
 )
-DOCUMENT = st.lists(st.recursive(LEAF, _nested, max_leaves=8), min_size=1, max_size=4).map("".join)
+DOCUMENT = st.lists(
+    st.recursive(LEAF, _nested, max_leaves=8), min_size=1, max_size=4
+).map("".join)
 
 
 def _text(element: Any) -> str:
@@ -327,13 +369,17 @@ def _parsed(html: str) -> Any:
 def _counts(html: str) -> dict[str, int]:
     """Elements with text by name."""
     names = ("table", "pre", "h2", "blockquote", "li")
-    return {name: sum(1 for one in _parsed(html).iter(name) if _text(one)) for name in names}
+    return {
+        name: sum(1 for one in _parsed(html).iter(name) if _text(one)) for name in names
+    }
 
 
 @settings(max_examples=200, deadline=None)
 @given(DOCUMENT)
 @pytest.mark.parametrize("borders", ["paper", "block"])
-def test_a_parser_of_markdown_reads_the_same_text_and_elements(borders: Any, html: str) -> None:
+def test_a_parser_of_markdown_reads_the_same_text_and_elements(
+    borders: Any, html: str
+) -> None:
     segmenter = TreeSegmenter(borders=borders)
     kept = [True] * len(make_segmenter(borders=borders).html(html.encode()))
     rendered = PARSER.render(markdown(html.encode(), kept, segmenter=segmenter))
@@ -382,7 +428,9 @@ def test_the_texts_of_the_tree_are_the_blocks_of_any_segmenter(html: str) -> Non
     for text in page.root.texts():
         if text.block < len(texts) and (text.worded or text.text.isspace()):
             texts[text.block] += text.text
-    assert [_squeezed(text) for text in texts] == [_squeezed(text) for text in page.texts]
+    assert [_squeezed(text) for text in texts] == [
+        _squeezed(text) for text in page.texts
+    ]
     assert page.texts == make_segmenter().html(html.encode()).texts
 
 
@@ -399,7 +447,8 @@ def test_posts_begin_with_their_author_and_date() -> None:
     assert clean(question, "words>=4", format="markdown") == (
         "*Jan 1*\n\nHow are ovens heated today?\n\n*B\\*, Feb 2*\n\nWith dry wood, for two hours."
     )
-    everything = clean(answer, "words>=1", format="markdown")  # the text has them already
+    # The text has them already
+    everything = clean(answer, "words>=1", format="markdown")
     assert everything == "With dry wood, for two hours.\n\nBen *B\\**\n\nFeb 2"
     article = question.replace("Question", "Article").replace("Answer", "Article")
     assert "Jan 1" not in clean(article, "words>=4", format="markdown")

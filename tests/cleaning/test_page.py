@@ -15,7 +15,14 @@ def test_a_page() -> None:
     page = boilersweep.page(HTML, "words>=4 | density>=40", "http://e.example/a/")
     assert page.text == boilersweep.clean(HTML, "words>=4 | density>=40")
     assert page.markdown == "Five six [seven](http://e.example/a/b) eight"
-    assert (page.title, page.headline, page.author, page.published, page.url, page.language) == (
+    assert (
+        page.title,
+        page.headline,
+        page.author,
+        page.published,
+        page.url,
+        page.language,
+    ) == (
         "Rain | E",
         "Rain",
         "Ann Lee",
@@ -34,7 +41,10 @@ def test_learned_is_the_cleaner_unless_another_is_named() -> None:
 
 
 def test_the_given_address_is_the_pages_if_it_states_none() -> None:
-    assert boilersweep.page("<p>x", "words>=1", "http://e.example/").url == "http://e.example/"
+    assert (
+        boilersweep.page("<p>x", "words>=1", "http://e.example/").url
+        == "http://e.example/"
+    )
     assert boilersweep.page("<p>x", "words>=1").url is None
 
 
@@ -52,7 +62,9 @@ def test_a_blank_page_states_nothing() -> None:
 def test_batches_are_written_as_single_pages() -> None:
     pages = [HTML, "", "<ul><li>one two three<li>four", HTML]
     for workers in (1, 2):
-        texts = boilersweep.clean_many(pages, "words>=2", format="markdown", workers=workers)
+        texts = boilersweep.clean_many(
+            pages, "words>=2", format="markdown", workers=workers
+        )
         assert list(texts) == [
             boilersweep.clean(page, "words>=2", format="markdown") for page in pages
         ]

@@ -52,7 +52,9 @@ def test_a_pipeline_that_indexes() -> None:
     pipeline = ours.Cleaner("words>=5") >> Indexer()
     indexed = pipeline.index(iter(rows(many)))
     assert [one["docno"] for one in indexed] == list(many)
-    assert [one["text"] for one in indexed] == [clean(page, "words>=5") for page in many.values()]
+    assert [one["text"] for one in indexed] == [
+        clean(page, "words>=5") for page in many.values()
+    ]
     assert repr(ours.Cleaner("words>=5")) == "Cleaner('words>=5')"
 
 
@@ -83,7 +85,9 @@ def test_a_cleaner_that_there_is_not_is_told_at_once() -> None:
 
 def recipe(mark: str) -> str:
     """Return the piece of the manual with a mark in it."""
-    (found,) = re.findall(rf"```python\n([^`]*{mark}[^`]*)```", MANUAL.read_text("utf-8"))
+    (found,) = re.findall(
+        rf"```python\n([^`]*{mark}[^`]*)```", MANUAL.read_text("utf-8")
+    )
     return str(found)
 
 
@@ -115,11 +119,15 @@ def test_the_recipe_of_an_experiment_scores_our_runs_as_we_do(
     Path("TOPICS").write_text("1\tone\n2\ttwo\n")
     Path("QRELS").write_text(
         "".join(
-            f"{t} 0 {d} {grade}\n" for t, judged in grades.items() for d, grade in judged.items()
+            f"{t} 0 {d} {grade}\n"
+            for t, judged in grades.items()
+            for d, grade in judged.items()
         )
     )
     found: dict[str, Any] = {}
     exec(recipe("pt.Experiment"), found)  # noqa: S102
     for place, run in enumerate(runs.values()):
         mean = score(run, grades, parse_measures(["P@10", "nDCG@10"])).mean
-        assert list(found["table"].iloc[place][1:]) == pytest.approx(list(mean.values()))
+        assert list(found["table"].iloc[place][1:]) == pytest.approx(
+            list(mean.values())
+        )

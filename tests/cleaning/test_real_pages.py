@@ -36,7 +36,8 @@ def test_the_texts_are_those_of_the_store(
     records = list(every_fourth(trec))
     assert len(records) == 546
     pages = [
-        to_utf8(one.body, one.charset).utf8.decode() if one.charset else one.body for one in records
+        to_utf8(one.body, one.charset).utf8.decode() if one.charset else one.body
+        for one in records
     ]
     assert {type(page) for page in pages} == {bytes, str}
     options = Segmentation(collection="blogs06", extractors=["resiliparse"])

@@ -43,7 +43,9 @@ def pages(count: int) -> list[str]:
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "2", None])
 def test_workers_are_a_whole_number(workers: Any) -> None:
-    with pytest.raises(UsageError, match="workers: expected a whole number of at least 1, got"):
+    with pytest.raises(
+        UsageError, match="workers: expected a whole number of at least 1, got"
+    ):
         clean_many([], workers=workers)
 
 
@@ -60,7 +62,9 @@ def test_a_page_that_crashes_its_process_costs_no_other(hostile: str) -> None:
     given[7] = given[203] = "<p>CRASH"
     given[8] = "<p>RAISE"
     found = list(clean_many(given, cleaner=hostile, workers=2))
-    errors = {place: str(one) for place, one in enumerate(found) if isinstance(one, PageError)}
+    errors = {
+        place: str(one) for place, one in enumerate(found) if isinstance(one, PageError)
+    }
     assert errors == {
         7: "the page cannot be cleaned, crashed its worker: signal SIGSEGV",
         8: "plugin_hostile:text failed on the page (ValueError: no such page)",
@@ -71,7 +75,9 @@ def test_a_page_that_crashes_its_process_costs_no_other(hostile: str) -> None:
     ]
 
 
-def test_a_page_that_hangs_costs_no_other(hostile: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_hangs_costs_no_other(
+    hostile: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("boilersweep.cleaning.clean.Limits", lambda: Limits(seconds=1))
     given = ["<p>a b", "<p>HANG", "<p>c d", "<p>e f"]
     assert [str(text) for text in clean_many(given, cleaner=hostile, workers=2)] == [
@@ -131,7 +137,10 @@ def test_the_processes_end_with_the_iterator(begun: list[Any]) -> None:
 def test_no_more_processes_than_batches_or_workers(
     begun: list[Any], count: int, workers: int, most: int
 ) -> None:
-    assert len(list(clean_many(pages(count), cleaner="words>=3", workers=workers))) == count
+    assert (
+        len(list(clean_many(pages(count), cleaner="words>=3", workers=workers)))
+        == count
+    )
     assert min(count, 1) <= len(begun) <= most
 
 
@@ -147,12 +156,15 @@ def test_an_error_of_the_pages_iterator_comes_through() -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_is_no_page_is_an_error_of_the_caller(workers: int) -> None:
     with pytest.raises(
-        UsageError, match="expected a page's HTML as bytes or str, or its file as a Path, got int"
+        UsageError,
+        match="expected a page's HTML as bytes or str, or its file as a Path, got int",
     ):
         list(clean_many([*pages(3), 7], cleaner="words>=3", workers=workers))  # type: ignore[list-item]
 
 
-def test_a_worker_that_cannot_begin_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_cannot_begin_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("boilersweep.cleaning.clean._work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
         list(clean_many(pages(3), cleaner="words>=3", workers=2))

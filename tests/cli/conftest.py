@@ -78,7 +78,15 @@ def call(capsys: pytest.CaptureFixture[str]) -> Call:
 
 @pytest.fixture
 def compare(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Call:
-    usual = ("--store", store, *inputs.judged, "--output", tmp_path / "out", "--threads", 1)
+    usual = (
+        "--store",
+        store,
+        *inputs.judged,
+        "--output",
+        tmp_path / "out",
+        "--threads",
+        1,
+    )
     return lambda *arguments: call("compare", *usual, *arguments)
 
 
@@ -106,7 +114,9 @@ def trec(docids: Sequence[str]) -> str:
 def write_experiment(folder: Path, docids: Sequence[str]) -> tuple[Path, Path]:
     """Write a topic of each animal, and judgements of documents in the order of their pages."""
     topics, qrels = folder / "topics.tsv", folder / "qrels.txt"
-    topics.write_text("".join(f"{n}\t{animal}\n" for n, animal in enumerate(ANIMALS, start=1)))
+    topics.write_text(
+        "".join(f"{n}\t{animal}\n" for n, animal in enumerate(ANIMALS, start=1))
+    )
     lines = [
         f"{topic} 0 {docid} {int(number % len(ANIMALS) == topic - 1)}\n"
         for topic in range(1, len(ANIMALS) + 1)

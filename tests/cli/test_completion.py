@@ -30,7 +30,9 @@ def completed(call: Call, tmp_path: Path) -> Callable[..., set[str]]:
 
     def ask(*words: str) -> set[str]:
         asked = [bash, "-c", ASK, "./script", *words]
-        done = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            asked, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
         assert done.stderr == ""
         return set(done.stdout.split())
 
@@ -45,7 +47,9 @@ def test_every_shell_has_a_script(call: Call, shell: str) -> None:
     assert "storeContents" in outcome.out
 
 
-def test_bash_completes_commands_options_and_choices(completed: Callable[..., set[str]]) -> None:
+def test_bash_completes_commands_options_and_choices(
+    completed: Callable[..., set[str]],
+) -> None:
     assert completed("se") == {"search", "segment", "serve"}
     stored = {"--store", "--storeContents", "--storeRaw", "--storeDocvectors"}
     assert completed("index", "--store") == stored

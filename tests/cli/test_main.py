@@ -20,7 +20,16 @@ from boilersweep.work import progress
 from tests.cli.conftest import Call
 from tests.running import boilersweep, python, run
 
-HEAVY = ("pyserini", "jnius", "pyarrow", "matplotlib", "pandas", "ir_measures", "lxml", "torch")
+HEAVY = (
+    "pyserini",
+    "jnius",
+    "pyarrow",
+    "matplotlib",
+    "pandas",
+    "ir_measures",
+    "lxml",
+    "torch",
+)
 
 
 def test_python_m_shows_every_command() -> None:
@@ -40,7 +49,13 @@ def test_python_m_shows_the_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["boilersweep", "boilersweep.cli.main", "boilersweep.indexer", "boilersweep.topics"]
+    "module",
+    [
+        "boilersweep",
+        "boilersweep.cli.main",
+        "boilersweep.indexer",
+        "boilersweep.topics",
+    ],
 )
 def test_importing_loads_nothing_heavy(module: str) -> None:
     script = f"import sys, {module}; print(*[m for m in {HEAVY!r} if m in sys.modules])"
@@ -75,8 +90,16 @@ def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
         (JavaError("no Java"), 1, "boilersweep: no Java\n"),
         (UsageError("wrong"), 2, "boilersweep: wrong\n"),
         (KeyboardInterrupt(), 130, "completed work is kept"),
-        (OSError(errno.ENOSPC, "No space left", "out/x"), 1, "out/x: No space left; free some"),
-        (ModuleNotFoundError(name="jnius"), 2, "this needs jnius, which is not installed; run: "),
+        (
+            OSError(errno.ENOSPC, "No space left", "out/x"),
+            1,
+            "out/x: No space left; free some",
+        ),
+        (
+            ModuleNotFoundError(name="jnius"),
+            2,
+            "this needs jnius, which is not installed; run: ",
+        ),
         (ZeroDivisionError(), None, ""),
         (OSError(errno.ENOTTY, "Not a terminal"), None, ""),
         (ModuleNotFoundError(name="ours"), None, ""),
@@ -120,7 +143,11 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
 @pytest.mark.parametrize(
     ("script", "status", "message"),
     [
-        ("boilersweep clean page.html >&-", 2, "standard output is closed; redirect it"),
+        (
+            "boilersweep clean page.html >&-",
+            2,
+            "standard output is closed; redirect it",
+        ),
         ("boilersweep clean page.html 2>&-", 0, ""),
         (
             "mkdir gone; cd gone; rmdir ../gone; boilersweep check .",
@@ -142,13 +169,22 @@ def test_closed_streams_and_a_deleted_folder(
 @pytest.mark.java
 def test_doctor_finds_everything_here(call: Call) -> None:
     outcome = call("doctor").ok()
-    for text in ("Python 3.", "pyserini 1.6", "Java 2", "Lucene 9", "of disk free", "processors"):
+    for text in (
+        "Python 3.",
+        "pyserini 1.6",
+        "Java 2",
+        "Lucene 9",
+        "of disk free",
+        "processors",
+    ):
         assert text in outcome.out
     assert "wrong" not in outcome.out
 
 
 @pytest.mark.java
-def test_doctor_says_how_to_mend_java(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_says_how_to_mend_java(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def none() -> None:
         raise JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
 

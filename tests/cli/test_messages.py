@@ -54,8 +54,14 @@ USAGE: list[tuple[str, list[str]]] = [
             "--dedup-threshold requires --dedup minhash",
         ],
     ),
-    ("clean --keep learned>=1.5", ["--keep: keep rule 'learned>=1.5': expected a number from 0"]),
-    ("segment --input p --output o --shard 1/2", ["unrecognized arguments: --shard 1/2"]),
+    (
+        "clean --keep learned>=1.5",
+        ["--keep: keep rule 'learned>=1.5': expected a number from 0"],
+    ),
+    (
+        "segment --input p --output o --shard 1/2",
+        ["unrecognized arguments: --shard 1/2"],
+    ),
     ("segment --input p --output o --heap", ["unrecognized arguments: --heap"]),
     ("segment --input", ["--input: expected one argument"]),
     ("serch", ["command: expected one of demo, sweep, compare"]),
@@ -84,15 +90,30 @@ USAGE: list[tuple[str, list[str]]] = [
 ALONE: dict[str, list[tuple[str, str]]] = {
     "index --store s --output o": [
         ("--keep words", "(in a shell in quotes, 'words>=11': > writes into a file)"),
-        ("", "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)"),
+        (
+            "",
+            "expected either --sweep and --cleaners (parallel indexes) or --keep (one index)",
+        ),
         ("--sweep words=1 --keep 'words>=1'", "expected either --sweep"),
-        ("--sweep words=1 --storeContents", "--storeContents, --storeRaw, --fields and"),
+        (
+            "--sweep words=1 --storeContents",
+            "--storeContents, --storeRaw, --fields and",
+        ),
         ("--sweep words=1 --storeRaw", "--optimize require --keep"),
         ("--sweep words=1 --optimize", "--optimize require --keep"),
-        ("--keep 'words>=1' --fields url", "expected one of title, headline, comments, got 'url'"),
+        (
+            "--keep 'words>=1' --fields url",
+            "expected one of title, headline, comments, got 'url'",
+        ),
         ("--sweep words=1 --update", "--update requires --keep"),
-        ("--keep 'words>=1' --update --share 1/2", "--update cannot be used with --share"),
-        ("--keep 'words>=1' --update --overwrite", "not allowed with argument --update"),
+        (
+            "--keep 'words>=1' --update --share 1/2",
+            "--update cannot be used with --share",
+        ),
+        (
+            "--keep 'words>=1' --update --overwrite",
+            "not allowed with argument --update",
+        ),
         ("--sweep words=1 --dedup exact", "--dedup requires --keep"),
         ("--keep bte --dedup exact --share 1/2", "--dedup cannot be used with"),
         ("--keep bte --dedup simhash", "expected exact or minhash, got 'simhash'"),
@@ -113,24 +134,39 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--keep 'words>=1' --threads none", "at least 1, got 'none'"),
     ],
     "compare --store s --topics t --qrels q --output o": [
-        ("--cleaners learned bte", "unrecognized arguments: bte; separate the values of a list by"),
+        (
+            "--cleaners learned bte",
+            "unrecognized arguments: bte; separate the values of a list by",
+        ),
         ("--cleaners 'wurds>=1'", "--cleaners"),
         ("--cleaners 'words>=2' --baseline 'words>='", "--baseline"),
         ("--cleaners 'words>=2' --measures P@ten", "P@ten"),
-        ("--cleaners 'words>=2' --tests t,u", "one or more of randomisation, t, wilcoxon"),
+        (
+            "--cleaners 'words>=2' --tests t,u",
+            "one or more of randomisation, t, wilcoxon",
+        ),
         ("--cleaners 'words>=2' --tests ''", "got none"),
         ("--cleaners 'words>=2' --tests t,t", "each once"),
         ("--cleaners 'words>=2' --engine indexes --verify 2", "--verify requires"),
     ],
     "compare --store s --topics t --qrels q --output o --cleaners bte": [
-        ("--formula bm25,cosine", "expected some of bm25, qld, classic, lucene-2.9, rm3"),
+        (
+            "--formula bm25,cosine",
+            "expected some of bm25, qld, classic, lucene-2.9, rm3",
+        ),
         ("--formula bm25,bm25", "expected each formula once"),
         ("--formula rm3", "--formula rm3 requires --engine indexes"),
         ("--formula rm3,rocchio", "--formula rm3 requires --engine indexes"),
         ("--formula bm25,lucene-2.9 --engine indexes", "requires --engine exact"),
-        ("--formula bm25,qld --rm3", "--formula bm25,qld,rm3 runs it beside the others"),
+        (
+            "--formula bm25,qld --rm3",
+            "--formula bm25,qld,rm3 runs it beside the others",
+        ),
         ("--formula classic --k1 0.5,1", "--k1 and --b: several values tune bm25"),
-        ("--mu 100,1000", "--mu: several values tune qld, which is not among the formulas"),
+        (
+            "--mu 100,1000",
+            "--mu: several values tune qld, which is not among the formulas",
+        ),
         ("--k1 0.5,-1", "--k1: expected a finite number of at least 0, got -1"),
         ("--b 0.5,much", "expected a number, got 'much'"),
         ("--qld --mu 0", "--mu: expected a finite number above 0, got 0"),
@@ -138,16 +174,28 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--rm3.fbTerms 2147483648", "--rm3.fbTerms: expected a number from 1 to 2.1"),
         ("--rocchio.alpha nan", "--rocchio.alpha: expected a finite number"),
         ("--runs made.trec", "expected NAME=RUN.trec, such as dense=dense.trec"),
-        ("--runs x=a.trec --runs x=b.trec", "expected a different name for each, got x twice"),
+        (
+            "--runs x=a.trec --runs x=b.trec",
+            "expected a different name for each, got x twice",
+        ),
     ],
     "sweep --input p --topics t --qrels q --output o": [
         ("--verify 3", "--verify requires --engine exact"),
         ("--engine indexes --verify 1", "--verify requires --engine exact"),
         ("--formula lucene-2.9", "--formula lucene-2.9 requires --engine exact"),
-        ("--engine exact --verify 0", "--verify: expected a whole number of at least 1"),
-        ("--engine exact --verify some", "--verify: expected a whole number of at least 1"),
+        (
+            "--engine exact --verify 0",
+            "--verify: expected a whole number of at least 1",
+        ),
+        (
+            "--engine exact --verify some",
+            "--verify: expected a whole number of at least 1",
+        ),
         ("--engine exact --verify 2,3", "or both as in `3,full`, got '2,3'"),
-        ("--engine exact --verify full,full", "or both as in `3,full`, got 'full,full'"),
+        (
+            "--engine exact --verify full,full",
+            "or both as in `3,full`, got 'full,full'",
+        ),
         ("--verify full", "--verify requires --engine exact"),
         ("--engine guess", "expected indexes or exact, got 'guess'"),
         ("--engine exact --formula bm26", "got 'bm26' (did you mean bm25?)"),
@@ -189,7 +237,10 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--sweep words", "sweep 'words': expected"),
         ("--heap much", "heap 'much': expected a size such as 2g"),
         ("--sweep 'link_density<={0:1'", "a closing brace, but it ends there"),
-        ("--sweep 'words>={1:2} & density>={3}'", "one range; two sweeps make a --grid"),
+        (
+            "--sweep 'words>={1:2} & density>={3}'",
+            "one range; two sweeps make a --grid",
+        ),
         ("--grid words=1:3 density=2", "not allowed with argument --sweep"),
         ("--verify 2", "--verify requires --engine exact"),
         ("--formula lucene-2.9", "requires --engine exact"),
@@ -211,7 +262,9 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     "index --store s --output o --sweep words=1 --share": [
         *((share, "expected NUMBER/COUNT") for share in ("0/3", "4/3", "3", "x/3")),
     ],
-    "export --input p --keep bte --output o": [("--share 1/2", "--share requires --store")],
+    "export --input p --keep bte --output o": [
+        ("--share 1/2", "--share requires --store")
+    ],
     "train --dataset folder=x --output x.npz": [
         ("--weights pages", "expected NAME=WEIGHT"),
         ("--weights a=1,a=2", "each once"),
@@ -229,7 +282,9 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--output y --query z", "expected --topics and --output, or --query alone"),
         ("--topics t --query z", "expected --topics and --output, or --query alone"),
     ],
-    "--print-completion": [("dos", "--print-completion: expected one of bash, zsh, tcsh, got")],
+    "--print-completion": [
+        ("dos", "--print-completion: expected one of bash, zsh, tcsh, got")
+    ],
     "--nonsense": [("", "the following arguments are required: COMMAND")],
     "segment --input x --output y": [
         ("--collection pdf", "--collection: expected one of "),
@@ -237,10 +292,15 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     ],
     "segment --output y": [("--dataset gov2", "--dataset: ")],
     "evaluate --qrels x": [("", "the following arguments are required: --run")],
-    "sweep --input x --store y --output z": [("", "--store: not allowed with argument --input")],
+    "sweep --input x --store y --output z": [
+        ("", "--store: not allowed with argument --input")
+    ],
     "demo": [("--heap", "--heap: expected one argument")],
     "clean": [
-        *((url, f"`curl -sL {url} | boilersweep clean`") for url in ("https://e.org/", "s3://a/b")),
+        *(
+            (url, f"`curl -sL {url} | boilersweep clean`")
+            for url in ("https://e.org/", "s3://a/b")
+        ),
     ],
     "features --store s": [("", "--store and --output require each other")],
     "judge --output o": [
@@ -254,13 +314,19 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     ],
     "sweep --output o": [
         ("--input x --topics y --measures AP", "--measures: expected --qrels, too"),
-        ("--input x --topics y --queries z", "expected --topics or --queries, one of the two"),
+        (
+            "--input x --topics y --queries z",
+            "expected --topics or --queries, one of the two",
+        ),
         ("--topics x", "expected --input or --store; or --dataset irds:ID"),
     ],
     "assess --store s --queries q --cleaners bte --output o": [
         ("--port 99999", "--port: expected a port from 1 to 65535, got 99999"),
         ("--host ü..x", "--host: expected a host name or an address, got 'ü..x'"),
-        ("--assessor '\"x'", "--assessor: expected a command, got '\"x': No closing quotation"),
+        (
+            "--assessor '\"x'",
+            "--assessor: expected a command, got '\"x': No closing quotation",
+        ),
         ("--assessor ''", "--assessor: expected a command, got an empty text"),
     ],
     "segment --input p": [
@@ -270,7 +336,9 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--output o\udcff", r"--output: expected text in UTF-8, got 'o\udcff'"),
         ("--output o --input q", "--input: expected once, got it again"),
     ],
-    "segment --output o": [("--input ''", "--input: expected a path, got an empty text")],
+    "segment --output o": [
+        ("--input ''", "--input: expected a path, got an empty text")
+    ],
     "sweep --store s --topics t --output o": [
         ("--count-column n", "--count-column requires --queries"),
     ],
@@ -282,7 +350,10 @@ ALONE: dict[str, list[tuple[str, str]]] = {
         ("--update --overwrite", "not allowed with argument --update"),
         ("--update --share 1/2", "--update cannot be used with --share"),
         ("--collection cdx", "--collection cdx requires --save FILE.warc.gz"),
-        ("--collection cdx --save pages.gz", "--collection cdx requires --save FILE.warc.gz"),
+        (
+            "--collection cdx --save pages.gz",
+            "--collection cdx requires --save FILE.warc.gz",
+        ),
         ("--save pages.warc.gz", "--save and --cdx-base require --collection cdx"),
         ("--sample 3", "--sample adds documents to --only-docids or --only-judged"),
     ],
@@ -311,7 +382,11 @@ ALONE: dict[str, list[tuple[str, str]]] = {
 
 @pytest.mark.parametrize(
     ("line", "message"),
-    [(f"{begin} {end}", message) for begin, ends in ALONE.items() for end, message in ends],
+    [
+        (f"{begin} {end}", message)
+        for begin, ends in ALONE.items()
+        for end, message in ends
+    ],
 )
 def test_a_mistake(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, message: str
@@ -335,7 +410,15 @@ def test_all_mistakes_of_a_call(call: Call, line: str, messages: list[str]) -> N
 def test_swapped_topics_and_qrels_are_recognised(
     call: Call, inputs: Inputs, store: Path, tmp_path: Path
 ) -> None:
-    compare = ("compare", "--store", store, "--cleaners", "bte", "--output", tmp_path / "o")
+    compare = (
+        "compare",
+        "--store",
+        store,
+        "--cleaners",
+        "bte",
+        "--output",
+        tmp_path / "o",
+    )
     call(*compare, "--topics", inputs.qrels, "--qrels", inputs.topics).refused(
         1, f"{inputs.qrels} looks like qrels, expected topics"
     )
@@ -352,7 +435,11 @@ READ: list[tuple[str, int, str]] = [
     ("serve html --sweep words=1:5", 1, "html is no block store"),
     ("serve STORE --sweep words=1", 2, "at least two thresholds"),
     *(
-        (f"{words} 'weighted(words>=3, 4)'", 2, "a cleaner that keeps or drops text, got weighted(")
+        (
+            f"{words} 'weighted(words>=3, 4)'",
+            2,
+            "a cleaner that keeps or drops text, got weighted(",
+        )
         for words in (
             "export --store STORE --output o --keep",
             "clean html/a.html --keep",
@@ -364,39 +451,115 @@ READ: list[tuple[str, int, str]] = [
         1,
         "nowhere does not exist: expected a file or a folder",
     ),
-    ("segment --input empty --output o", 1, "found no files; say which with --collection"),
-    ("segment --input a.pdf --output o", 1, "no format that can be recognised: found 1 x .pdf"),
-    ("segment --input pdfs --output o", 1, "a.html at byte 0: it looks like a PDF document"),
-    ("segment --input PAGES --output o --collection warc", 1, "name another format with --coll"),
-    ("segment --input PAGES --output o --collection jsonl", 1, "name another format with --coll"),
+    (
+        "segment --input empty --output o",
+        1,
+        "found no files; say which with --collection",
+    ),
+    (
+        "segment --input a.pdf --output o",
+        1,
+        "no format that can be recognised: found 1 x .pdf",
+    ),
+    (
+        "segment --input pdfs --output o",
+        1,
+        "a.html at byte 0: it looks like a PDF document",
+    ),
+    (
+        "segment --input PAGES --output o --collection warc",
+        1,
+        "name another format with --coll",
+    ),
+    (
+        "segment --input PAGES --output o --collection jsonl",
+        1,
+        "name another format with --coll",
+    ),
     ("segment PAGES o", 2, "expected --input; or --dataset irds:ID"),
-    ("segment --input html --output STORE", 1, "options collection was trecweb, is html"),
+    (
+        "segment --input html --output STORE",
+        1,
+        "options collection was trecweb, is html",
+    ),
     ("segment --input PAGES --output TOPICS", 1, "choose an --output that is a folder"),
-    ("segment --input PAGES --output o --extractors trafilatur", 2, "(did you mean trafilatura"),
-    ("segment --input PAGES --output o --extractors my:fn", 2, "in a folder of PYTHONPATH"),
-    ("segment --dataset gov2 --output o", 2, "expected irds:ID, such as irds:gov2/trec-tb-2004"),
-    ("index --store PAGES --keep bte --output o", 1, "is no block store (it has no manifest.json)"),
-    ("index --store STORE --keep words=11 --output o", 2, "words, got '=11' at character 6"),
-    ("index --store STORE --keep learnt --output o", 2, "has that name (did you mean learned?)"),
-    ("index --store STORE --keep justext --output o", 2, "run `boilersweep extract --store STORE"),
+    (
+        "segment --input PAGES --output o --extractors trafilatur",
+        2,
+        "(did you mean trafilatura",
+    ),
+    (
+        "segment --input PAGES --output o --extractors my:fn",
+        2,
+        "in a folder of PYTHONPATH",
+    ),
+    (
+        "segment --dataset gov2 --output o",
+        2,
+        "expected irds:ID, such as irds:gov2/trec-tb-2004",
+    ),
+    (
+        "index --store PAGES --keep bte --output o",
+        1,
+        "is no block store (it has no manifest.json)",
+    ),
+    (
+        "index --store STORE --keep words=11 --output o",
+        2,
+        "words, got '=11' at character 6",
+    ),
+    (
+        "index --store STORE --keep learnt --output o",
+        2,
+        "has that name (did you mean learned?)",
+    ),
+    (
+        "index --store STORE --keep justext --output o",
+        2,
+        "run `boilersweep extract --store STORE",
+    ),
     (
         "index --store STORE --keep words>=5000 --output none",
         1,
         "the index has no documents: words>=",
     ),
-    ("index --store STORE --sweep words=1-100 --output o", 2, "a sweep looks like words=1:100"),
-    ("index --store STORE --sweep words=9:1 --output o", 2, "expected an ascending range"),
-    ("index --store STORE --keep bte --output o --storecontents", 2, "did you mean --storeCont"),
+    (
+        "index --store STORE --sweep words=1-100 --output o",
+        2,
+        "a sweep looks like words=1:100",
+    ),
+    (
+        "index --store STORE --sweep words=9:1 --output o",
+        2,
+        "expected an ascending range",
+    ),
+    (
+        "index --store STORE --keep bte --output o --storecontents",
+        2,
+        "did you mean --storeCont",
+    ),
     ("search --index nowhere --query pony", 1, "nowhere"),
     ("search --index STORE --query pony", 1, "build one with `boilersweep index`"),
-    ("search --index STORE pony", 2, "expected --topics and --output, or --query alone"),
+    (
+        "search --index STORE pony",
+        2,
+        "expected --topics and --output, or --query alone",
+    ),
     ("search --index STORE --query ' '", 2, "--query: expected some words, got none"),
-    ("evaluate --qrels QRELS --run TOPICS", 1, "expected six columns: topic Q0 docid rank score"),
+    (
+        "evaluate --qrels QRELS --run TOPICS",
+        1,
+        "expected six columns: topic Q0 docid rank score",
+    ),
     ("evaluate --qrels QRELS --run QRELS", 1, "this looks like qrels, not like a run"),
     ("evaluate --qrels bad --run RUN", 1, "bad:1: "),
     ("evaluate --qrels QRELS --run bad", 1, "bad:2: "),
     ("sweep --store STORE --topics bad.tsv --qrels QRELS --output o", 1, "bad.tsv:2: "),
-    ("segment --input in.jsonl --output new", 1, "found none among the keys docno, text"),
+    (
+        "segment --input in.jsonl --output new",
+        1,
+        "found none among the keys docno, text",
+    ),
     (
         "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners bte --gold x",
         2,
@@ -425,9 +588,21 @@ READ: list[tuple[str, int, str]] = [
     ("evaluate --qrels QRELS RUN", 2, "RUN (a file: did you mean --run RUN?)"),
     ("evaluate P10 --qrels QRELS --run RUN", 2, "got P10 (did you mean P@10"),
     ("evaluate --qrels irds:nope --run RUN", 2, "ir_datasets has no dataset 'nope'"),
-    ("sweep --store STORE --topics QRELS --qrels TOPICS --output o", 1, "looks like qrels, expect"),
-    ("sweep --store STORE --topics TOPICS --qrels other --output o", 1, "with ids written alike"),
-    ("compare --store STORE --topics TOPICS --qrels QRELS --output o", 2, "expected a cleaner or"),
+    (
+        "sweep --store STORE --topics QRELS --qrels TOPICS --output o",
+        1,
+        "looks like qrels, expect",
+    ),
+    (
+        "sweep --store STORE --topics TOPICS --qrels other --output o",
+        1,
+        "with ids written alike",
+    ),
+    (
+        "compare --store STORE --topics TOPICS --qrels QRELS --output o",
+        2,
+        "expected a cleaner or",
+    ),
     (
         "compare --store STORE --topics TOPICS --qrels QRELS --output o --cleaners nope",
         2,
@@ -459,31 +634,91 @@ READ: list[tuple[str, int, str]] = [
     ("clean random", 1, "neither HTML nor text: it looks like binary data"),
     ("clean html", 2, "several pages need a folder for their texts: give --output DIR"),
     ("clean html --keep word>5", 2, "(did you mean words?)"),
-    ("clean html/a.html --keep nosuch", 2, "no cleaner is named 'nosuch'; `boilersweep cleaners`"),
-    ("clean html/a.html --format md", 2, "expected one of text, json, markdown, got 'md'"),
-    ("export --store STORE --keep bte --output o --format csv", 2, "one of jsonl, parquet, bulk"),
-    ("export --store STORE --output o", 2, "the following arguments are required: --keep"),
-    ("judge --dataset wcxb --input html --output o", 1, "with the folders html and ground-truth"),
-    ("judge --dataset folder --input html --output o", 1, "gold texts (.txt) of the same names"),
+    (
+        "clean html/a.html --keep nosuch",
+        2,
+        "no cleaner is named 'nosuch'; `boilersweep cleaners`",
+    ),
+    (
+        "clean html/a.html --format md",
+        2,
+        "expected one of text, json, markdown, got 'md'",
+    ),
+    (
+        "export --store STORE --keep bte --output o --format csv",
+        2,
+        "one of jsonl, parquet, bulk",
+    ),
+    (
+        "export --store STORE --output o",
+        2,
+        "the following arguments are required: --keep",
+    ),
+    (
+        "judge --dataset wcxb --input html --output o",
+        1,
+        "with the folders html and ground-truth",
+    ),
+    (
+        "judge --dataset folder --input html --output o",
+        1,
+        "gold texts (.txt) of the same names",
+    ),
     ("train --dataset folder --input PAGES --output m.npz", 1, "no page was found"),
-    ("features --store STORE --output f.xlsx", 2, "expected a file named *.parquet or *.csv"),
-    ("search --index INDEX --topics TOPICS --output QRELS", 1, "QRELS exists and is not a run"),
+    (
+        "features --store STORE --output f.xlsx",
+        2,
+        "expected a file named *.parquet or *.csv",
+    ),
+    (
+        "search --index INDEX --topics TOPICS --output QRELS",
+        1,
+        "QRELS exists and is not a run",
+    ),
     ("explain --page html/a.html --output TOPICS", 1, "TOPICS exists and is not JSON"),
-    ("train --dataset folder=gold --output QRELS", 1, "QRELS exists and is not a model"),
-    ("clean html/a.html --output html/a.html", 2, "expected another file than the page"),
-    ("clean html/a.html --keep 'link_density<=33'", 2, "a number from 0 to 1, as it is a share"),
-    ("compare --store STORE --output o --cleaners bte --queries QRELS", 1, "looks like qrels"),
-    ("compare --store STORE --output o --cleaners bte --queries trec", 1, "give it as --topics"),
+    (
+        "train --dataset folder=gold --output QRELS",
+        1,
+        "QRELS exists and is not a model",
+    ),
+    (
+        "clean html/a.html --output html/a.html",
+        2,
+        "expected another file than the page",
+    ),
+    (
+        "clean html/a.html --keep 'link_density<=33'",
+        2,
+        "a number from 0 to 1, as it is a share",
+    ),
+    (
+        "compare --store STORE --output o --cleaners bte --queries QRELS",
+        1,
+        "looks like qrels",
+    ),
+    (
+        "compare --store STORE --output o --cleaners bte --queries trec",
+        1,
+        "give it as --topics",
+    ),
     ("evaluate P@10,AP --qrels QRELS --run RUN", 2, "separate measures by spaces"),
     ("evaluate P@0 --qrels QRELS --run RUN", 2, "a cutoff is at least 1"),
     ("help", 2, "command: expected one of demo, sweep, compare"),
-    ("search --index INDEX --topics TOPICS --output run --hits 0", 2, "at least 1, got '0'"),
+    (
+        "search --index INDEX --topics TOPICS --output run --hits 0",
+        2,
+        "at least 1, got '0'",
+    ),
     (
         "search --index INDEX --topics TOPICS --output run --k1 -1",
         2,
         "expected a finite number of at least 0",
     ),
-    ("search --index INDEX --topics TOPICS --output run --bm25 --qld", 2, "not allowed with"),
+    (
+        "search --index INDEX --topics TOPICS --output run --bm25 --qld",
+        2,
+        "not allowed with",
+    ),
     (
         "search --index INDEX --topics TOPICS --output run --fields body",
         2,
@@ -509,8 +744,16 @@ READ: list[tuple[str, int, str]] = [
         2,
         "build it again with `boilersweep index --storeDocvectors`",
     ),
-    ("search --index INDEX --topics TOPICS --output run --rocchio", 2, "--storeDocvectors"),
-    ("search --index INDEX --topics TOPICS --output run --rm3 --rocchio", 2, "not allowed with"),
+    (
+        "search --index INDEX --topics TOPICS --output run --rocchio",
+        2,
+        "--storeDocvectors",
+    ),
+    (
+        "search --index INDEX --topics TOPICS --output run --rm3 --rocchio",
+        2,
+        "not allowed with",
+    ),
     (
         "search --index INDEX --topics TOPICS --output run --rm3 --formula classic",
         2,
@@ -526,7 +769,11 @@ READ: list[tuple[str, int, str]] = [
         2,
         "from 0 to 1, got 2",
     ),
-    ("search --index INDEX --topics TOPICS --output run --formula lucene-2.9", 2, "--engine exact"),
+    (
+        "search --index INDEX --topics TOPICS --output run --formula lucene-2.9",
+        2,
+        "--engine exact",
+    ),
     (
         "judge --dataset folder --input gold --output o --cleaners words>=1,words>=1",
         2,
@@ -598,9 +845,15 @@ READ: list[tuple[str, int, str]] = [
 
 
 @pytest.fixture(scope="module")
-def files(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def files(
+    inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     folder = tmp_path_factory.mktemp("mistakes")
-    for name, path in (("PAGES", inputs.pages), ("TOPICS", inputs.topics), ("QRELS", inputs.qrels)):
+    for name, path in (
+        ("PAGES", inputs.pages),
+        ("TOPICS", inputs.topics),
+        ("QRELS", inputs.qrels),
+    ):
         (folder / name).symlink_to(path)
     shutil.copytree(store, folder / "STORE")
     (folder / "RUN").write_text("1 Q0 GX000-01 1 2.5 mine\n")
@@ -620,13 +873,17 @@ def files(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory)
     assert main([*index, str(folder / "INDEX")]) == 0
     (folder / "html" / "a.html").write_text("<p>a page of seven or eight words")
     for name in ("a.pdf", "pdfs/a.html"):
-        (folder / name).write_bytes(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + bytes(range(256)))
+        (folder / name).write_bytes(
+            b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n" + bytes(range(256))
+        )
     (folder / "random").write_bytes(bytes(range(256)) * 8)
     return folder
 
 
 @pytest.mark.java
-@pytest.mark.parametrize(("line", "status", "message"), READ, ids=[line for line, *_ in READ])
+@pytest.mark.parametrize(
+    ("line", "status", "message"), READ, ids=[line for line, *_ in READ]
+)
 def test_a_mistake_with_files(
     call: Call,
     files: Path,
@@ -644,8 +901,14 @@ def test_a_mistake_with_files(
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
-        ("851 0 other 1\n852 0 other 0\n", "no topic of RUN is in QRELS: the run has 1, the qrels"),
-        ("1 0 other 1\n852 0 other 0\n", "no document of RUN is in QRELS: the run has docids such"),
+        (
+            "851 0 other 1\n852 0 other 0\n",
+            "no topic of RUN is in QRELS: the run has 1, the qrels",
+        ),
+        (
+            "1 0 other 1\n852 0 other 0\n",
+            "no document of RUN is in QRELS: the run has docids such",
+        ),
     ],
 )
 def test_qrels_of_another_collection_are_no_zero(

@@ -22,7 +22,10 @@ from tests.cli.conftest import Call
     [
         ("--dataset wcxb --input a", [("wcxb", Path("a"))]),
         ("--dataset wcxb=a", [("wcxb", Path("a"))]),
-        ("--dataset wcxb=a --dataset folder=b=c", [("wcxb", Path("a")), ("folder", Path("b=c"))]),
+        (
+            "--dataset wcxb=a --dataset folder=b=c",
+            [("wcxb", Path("a")), ("folder", Path("b=c"))],
+        ),
     ],
 )
 def test_both_forms(line: str, expected: list[tuple[str, Path]]) -> None:
@@ -55,7 +58,9 @@ def test_a_dataset_stands_for_what_is_not_named_otherwise(
     args = Namespace(dataset=GOV, **given)
     resolve_dataset(args)
     values = {name: getattr(args, name) for name in given}
-    assert values == found | {n: Path(GOV) for n, value in found.items() if value == GOV}
+    assert values == found | {
+        n: Path(GOV) for n, value in found.items() if value == GOV
+    }
 
 
 def test_without_a_dataset_nothing_is_filled_in() -> None:

@@ -16,7 +16,9 @@ LINES = [
     ["density>=10.5 & link_density<=0.33", "1,990", "0.8*"],
 ]
 HEADS = ["kept", "documents left", "P@10"]
-WIDE = tabulate(LINES, HEADS, "simple", colalign=("left", "right", "right"), disable_numparse=True)
+WIDE = tabulate(
+    LINES, HEADS, "simple", colalign=("left", "right", "right"), disable_numparse=True
+)
 
 
 def test_a_wide_table_is_folded() -> None:
@@ -44,7 +46,13 @@ def test_heads_are_folded_before_lines() -> None:
 
 
 def test_what_fits_stays() -> None:
-    for text in (WIDE, "no table", "", "One\n---\ntwo and more words", f"\n{WIDE}\n\n{WIDE}\n"):
+    for text in (
+        WIDE,
+        "no table",
+        "",
+        "One\n---\ntwo and more words",
+        f"\n{WIDE}\n\n{WIDE}\n",
+    ):
         assert fitted(text, 70) == text
 
 
@@ -57,9 +65,14 @@ def test_words_are_broken_where_nothing_else_helps() -> None:
 CELLS = st.text("abc -é表", max_size=30)
 
 
-@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=5), st.integers(0, 120))
+@given(
+    st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=5),
+    st.integers(0, 120),
+)
 def test_no_character_is_lost(rows: list[tuple[str, str, str]], columns: int) -> None:
-    table = tabulate(rows, ["one", "two words", "three"], tablefmt="simple", disable_numparse=True)
+    table = tabulate(
+        rows, ["one", "two words", "three"], tablefmt="simple", disable_numparse=True
+    )
     folded = fitted(table, columns)
     assert sorted("".join(folded.replace("-", "").split())) == sorted(
         "".join(table.replace("-", "").split())

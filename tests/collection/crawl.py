@@ -153,7 +153,9 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
                 part = part[: len(part) // 2]
             self.answer(206, part)
 
-        def answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
+        def answer(
+            self, status: int, body: bytes, headers: dict[str, str] | None = None
+        ) -> None:
             self.send_response(status)
             for name, value in (headers or {}).items():
                 self.send_header(name, value)
@@ -163,7 +165,9 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.05}
+    )
     thread.start()
     served.base = f"http://127.0.0.1:{server.server_address[1]}/"
     try:

@@ -33,13 +33,19 @@ def index_of(folder: Path, crawl: Crawl) -> Path:
 
 
 def fetch(folder: Path, crawl: Crawl, served: Served, **more: float) -> FetchReport:
-    return fetch_pages(index_of(folder, crawl), folder / "p.warc.gz", options(served, **more))
+    return fetch_pages(
+        index_of(folder, crawl), folder / "p.warc.gz", options(served, **more)
+    )
 
 
 def docids_in(warc: Path) -> list[str]:
     items = list(WARC.read(BytesIO(warc.read_bytes()), warc.name))
     assert all(isinstance(item, Record) for item in items)
-    return [item.docid.removeprefix("urn:uuid:") for item in items if isinstance(item, Record)]
+    return [
+        item.docid.removeprefix("urn:uuid:")
+        for item in items
+        if isinstance(item, Record)
+    ]
 
 
 def test_records_are_kept_in_the_order_of_the_index(tmp_path: Path) -> None:
@@ -47,7 +53,9 @@ def test_records_are_kept_in_the_order_of_the_index(tmp_path: Path) -> None:
     crawl.lines.reverse()
     with serving(crawl.files) as served:
         report = fetch(tmp_path, crawl, served)
-    assert docids_in(tmp_path / "p.warc.gz") == [docid(number) for number in reversed(range(50))]
+    assert docids_in(tmp_path / "p.warc.gz") == [
+        docid(number) for number in reversed(range(50))
+    ]
     assert (report.lines, report.pages, report.failed) == (50, 50, {})
     assert sum(served.requests.values()) == 3  # neighbouring members are joined
     assert all(agent.startswith("boilersweep/") for agent in served.agents)
@@ -81,7 +89,8 @@ def test_forms_of_an_index(tmp_path: Path, form: str) -> None:
     index = tmp_path / "index"
     if form == "cdxj":
         lines = [
-            f"example,site)/p{n} 20210118 {json.dumps(x)}\n" for n, x in enumerate(crawl.lines)
+            f"example,site)/p{n} 20210118 {json.dumps(x)}\n"
+            for n, x in enumerate(crawl.lines)
         ]
         index.write_text("".join(lines), "utf-8")
     elif form == "gzip":
@@ -94,7 +103,9 @@ def test_forms_of_an_index(tmp_path: Path, form: str) -> None:
         (index / "notes.txt").write_text("not an index", "utf-8")
     with serving(crawl.files) as served:
         fetch_pages(index, tmp_path / "pages.warc.gz", options(served))
-    assert docids_in(tmp_path / "pages.warc.gz") == [docid(number) for number in range(4)]
+    assert docids_in(tmp_path / "pages.warc.gz") == [
+        docid(number) for number in range(4)
+    ]
 
 
 def test_every_failure_has_a_counted_reason(tmp_path: Path) -> None:
@@ -114,7 +125,9 @@ def test_every_failure_has_a_counted_reason(tmp_path: Path) -> None:
         served.cut.add(str(cut["filename"]))
         served.moved.add("crawl-data/moved.warc.gz")
         report = fetch(tmp_path, crawl, served, tries=2)
-    assert docids_in(tmp_path / "p.warc.gz") == [docid(number) for number in (0, 3, 4, 5, 12)]
+    assert docids_in(tmp_path / "p.warc.gz") == [
+        docid(number) for number in (0, 3, 4, 5, 12)
+    ]
     assert report.failed == {
         "payload with another digest than in the index": 1,
         "not one whole WARC record": 1,
@@ -178,7 +191,9 @@ def test_an_index_of_nothing_and_an_unknown_base(tmp_path: Path) -> None:
         fetch_pages(tmp_path / "folder", tmp_path / "p.warc.gz")
     with pytest.raises(UsageError, match="--cdx-base nowhere://"):
         fetch_pages(
-            index_of(tmp_path, crawl_of(1)), tmp_path / "p.warc.gz", FetchOptions(base="nowhere://")
+            index_of(tmp_path, crawl_of(1)),
+            tmp_path / "p.warc.gz",
+            FetchOptions(base="nowhere://"),
         )
 
 
@@ -216,7 +231,9 @@ def test_a_killed_run_goes_on_and_fetches_nothing_twice(tmp_path: Path) -> None:
     assert sum(served.requests.values()) <= 60 + 4
 
 
-@pytest.mark.parametrize("torn", [b'[0, 99999, ""]\nmember', b'[1, 0, "a rea', b"\0\0\0\0"])
+@pytest.mark.parametrize(
+    "torn", [b'[0, 99999, ""]\nmember', b'[1, 0, "a rea', b"\0\0\0\0"]
+)
 def test_a_torn_journal_is_cut_back(tmp_path: Path, torn: bytes) -> None:
     crawl = crawl_of(8, files=8)
     with serving(crawl.files) as served:
@@ -233,7 +250,12 @@ def test_a_torn_journal_is_cut_back(tmp_path: Path, torn: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("asked", "low", "high"),
-    [("7", 7, 7), ("", 2, 2.5), ("soon", 0, 2.5), ("Mon, 18 Jan 2021 00:00:00 GMT", 0, 0)],
+    [
+        ("7", 7, 7),
+        ("", 2, 2.5),
+        ("soon", 0, 2.5),
+        ("Mon, 18 Jan 2021 00:00:00 GMT", 0, 0),
+    ],
 )
 def test_pauses(asked: str, low: float, high: float) -> None:
     assert low <= retry_pause(asked, 2, 1.0) <= high

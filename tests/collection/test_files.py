@@ -22,13 +22,20 @@ def link(path: Path, target: Path | str) -> None:
     path.symlink_to(target)
 
 
-def chosen(root: Path, *, follow_links: bool = False) -> tuple[list[str], dict[str, list[str]]]:
+def chosen(
+    root: Path, *, follow_links: bool = False
+) -> tuple[list[str], dict[str, list[str]]]:
     """Return the HTML files that are read, and what is left out, by reason."""
     files, left_out = Tree(root, follow_links=follow_links).chosen(HTML.wants)
-    assert left_out.counts == {reason: len(found) for reason, found in left_out.samples.items()}
+    assert left_out.counts == {
+        reason: len(found) for reason, found in left_out.samples.items()
+    }
     return (
         [path.relative_to(root).as_posix() for path in files],
-        {reason: [one["place"] for one in found] for reason, found in left_out.samples.items()},
+        {
+            reason: [one["place"] for one in found]
+            for reason, found in left_out.samples.items()
+        },
     )
 
 
@@ -71,7 +78,9 @@ def test_links_that_lead_nowhere(root: Path) -> None:
     link(root / "round.html", "round.html")
     link(root / "a/one", "../two")
     link(root / "two", "a/one")
-    assert chosen(root)[1] == {NotRead.DANGLING: ["a/one", "gone.html", "round.html", "two"]}
+    assert chosen(root)[1] == {
+        NotRead.DANGLING: ["a/one", "gone.html", "round.html", "two"]
+    }
     assert chosen(root, follow_links=True) == chosen(root)
 
 
@@ -153,7 +162,9 @@ def test_only_some_places_are_kept_but_all_are_counted(root: Path) -> None:
     write(root, *[f".{number:02d}" for number in range(30)])
     _, left_out = Tree(root).chosen(any_name)
     assert left_out.counts == {"hidden": 30}
-    assert [one["place"] for one in left_out.samples["hidden"]] == [f".{n:02d}" for n in range(10)]
+    assert [one["place"] for one in left_out.samples["hidden"]] == [
+        f".{n:02d}" for n in range(10)
+    ]
 
 
 def test_a_name_that_is_not_utf_8_can_be_written(root: Path) -> None:

@@ -24,7 +24,10 @@ DOC = b"\n<doc>\n<DOCNO>a</DOCNO>"
     [
         ({"GX000__00_dot_gz": gzip.compress(DOC)}, "trecweb"),
         ({"README": b"hello", "a__B01": b"\xef\xbb\xbf" + DOC}, "trecweb"),
-        ({"20051206__permalinks_000_dot_gz": b"", "20051206__feeds_000_dot_gz": b""}, "blogs06"),
+        (
+            {"20051206__permalinks_000_dot_gz": b"", "20051206__feeds_000_dot_gz": b""},
+            "blogs06",
+        ),
         ({"a_dot_warc_dot_gz": b"", "b_dot_txt": b""}, "warc"),
         ({"a_dot_json": b""}, "jsonl"),
         ({"a_dot_HTML": b"<DOC>"}, "html"),
@@ -40,9 +43,12 @@ def test_recognises_folders(tmp_path: Path, files: dict[str, bytes], name: str) 
 
 
 @pytest.mark.parametrize(
-    ("data", "name"), [(b"<DOC>", "trecweb"), (b"WARC/1.0\r\n", "warc"), (b' {"id"', "jsonl")]
+    ("data", "name"),
+    [(b"<DOC>", "trecweb"), (b"WARC/1.0\r\n", "warc"), (b' {"id"', "jsonl")],
 )
-def test_recognises_files_by_their_first_bytes(tmp_path: Path, data: bytes, name: str) -> None:
+def test_recognises_files_by_their_first_bytes(
+    tmp_path: Path, data: bytes, name: str
+) -> None:
     path = tmp_path / "x"
     path.write_bytes(data)
     opened = open_collection(path, None)
@@ -52,10 +58,18 @@ def test_recognises_files_by_their_first_bytes(tmp_path: Path, data: bytes, name
 @pytest.mark.parametrize(
     ("name", "wanted", "others"),
     [
-        ("blogs06", "permalinks-001.gz permalinks-000", "feeds-001.gz homepages-001.gz README"),
+        (
+            "blogs06",
+            "permalinks-001.gz permalinks-000",
+            "feeds-001.gz homepages-001.gz README",
+        ),
         ("trecweb", "permalinks-000 feeds-001.gz README", ""),
         ("html", "b.html z.HTM y.xhtml.gz", "html .html a.html.bak a.html5 a.html.bz2"),
-        ("jsonl", "b.jsonl a.json.gz c.JSONL.gz d.json", "e.txt jsonl .json a.jsonl.bz2 a.jsonlx"),
+        (
+            "jsonl",
+            "b.jsonl a.json.gz c.JSONL.gz d.json",
+            "e.txt jsonl .json a.jsonl.bz2 a.jsonlx",
+        ),
         (
             "warc",
             "a.warc a.WARC.gz a.warc.wet.gz a.warc.zst a.wacz",
@@ -72,7 +86,9 @@ def test_reading_as_users_say(tmp_path: Path) -> None:
     fill(tmp_path, a_dot_jsonl=b"")
     reading = Reading(plain=True)
     for name in ("jsonl", None):
-        assert open_collection(tmp_path, name, reading=reading).format.reading == reading
+        assert (
+            open_collection(tmp_path, name, reading=reading).format.reading == reading
+        )
 
 
 @pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
@@ -110,17 +126,25 @@ def test_what_goes_with_one_format_is_refused_with_others(
     ("files", "name", "message"),
     [
         ("a.html", "arc", ", ".join(FORMATS)),
-        ("a.pdf b.pdf c.doc d", "warc", r"\*\.warc.*2 x \.pdf, 1 x \.doc, 1 x no suffix"),
+        (
+            "a.pdf b.pdf c.doc d",
+            "warc",
+            r"\*\.warc.*2 x \.pdf, 1 x \.doc, 1 x no suffix",
+        ),
         ("a.pdf b.pdf c.doc d", None, "--collection"),
         ("", "trecweb", "found no files"),
         ("a.html b.jsonl", None, "html or jsonl; say which with --collection"),
     ],
 )
-def test_what_cannot_be_opened(tmp_path: Path, files: str, name: str | None, message: str) -> None:
+def test_what_cannot_be_opened(
+    tmp_path: Path, files: str, name: str | None, message: str
+) -> None:
     fill(tmp_path, **dict.fromkeys(files.split(), b""))
     with pytest.raises((CollectionError, UsageError), match=message):
         open_collection(tmp_path, name)
-    with pytest.raises((CollectionError, UsageError), match=f"does not exist|{message}"):
+    with pytest.raises(
+        (CollectionError, UsageError), match=f"does not exist|{message}"
+    ):
         open_collection(tmp_path / "no", name)
 
 

@@ -15,7 +15,9 @@ def test_docid_is_the_source_without_its_suffix(items: Reader) -> None:
     assert (record.charset, record.url, record.plain) == (None, None, False)
 
 
-def test_a_name_that_is_not_utf8_gets_a_docid_that_can_be_written(items: Reader) -> None:
+def test_a_name_that_is_not_utf8_gets_a_docid_that_can_be_written(
+    items: Reader,
+) -> None:
     [record] = items(HTML, b"<p>", "\udce9.html")
     assert record.docid == "\xe9"
 
@@ -35,7 +37,11 @@ def test_a_name_that_is_not_utf8_gets_a_docid_that_can_be_written(items: Reader)
     ],
     ids=range(9),
 )
-def test_a_page_and_what_is_skipped(items: Reader, data: bytes, outcome: list[object]) -> None:
+def test_a_page_and_what_is_skipped(
+    items: Reader, data: bytes, outcome: list[object]
+) -> None:
     found = items(HTML, data, "x.html")
-    assert [one.body if isinstance(one, Record) else one.reason for one in found] == outcome
+    assert [
+        one.body if isinstance(one, Record) else one.reason for one in found
+    ] == outcome
     assert {one.docid for one in found} == {"x"}

@@ -14,13 +14,24 @@ RAW_DEFLATE = zlib.compress(PAGE)[2:-4]
 
 
 def body(
-    payload: bytes, content: str | None = None, transfer: str | None = None, cap: int = 10_000
+    payload: bytes,
+    content: str | None = None,
+    transfer: str | None = None,
+    cap: int = 10_000,
 ) -> bytes:
-    return decoded_body(payload, transfer_encoding=transfer, content_encoding=content, cap=cap)
+    return decoded_body(
+        payload, transfer_encoding=transfer, content_encoding=content, cap=cap
+    )
 
 
 def chunked(data: bytes) -> bytes:
-    return b"5\r\n" + data[:5] + b"\r\n%x;x=y\r\n" % len(data[5:]) + data[5:] + b"\r\n0\r\n\r\n"
+    return (
+        b"5\r\n"
+        + data[:5]
+        + b"\r\n%x;x=y\r\n" % len(data[5:])
+        + data[5:]
+        + b"\r\n0\r\n\r\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -32,7 +43,9 @@ def chunked(data: bytes) -> bytes:
         (gzip.compress(PAGE, mtime=0), "GZIP", None),
         (gzip.compress(PAGE, mtime=0), "x-gzip", None),
         (
-            gzip.compress(PAGE[:9], mtime=0) + gzip.compress(PAGE[9:], mtime=0) + b"tail",
+            gzip.compress(PAGE[:9], mtime=0)
+            + gzip.compress(PAGE[9:], mtime=0)
+            + b"tail",
             "gzip",
             None,
         ),
@@ -94,5 +107,9 @@ def test_the_cap_itself_is_allowed() -> None:
 
 def test_many_gzip_members_take_no_longer_than_others() -> None:
     before = time.process_time()
-    assert body(gzip.compress(b"x", mtime=0) * 150_000, "gzip", cap=10**6) == b"x" * 150_000
-    assert time.process_time() - before < 5  # 20 seconds when each copied what follows it
+    assert (
+        body(gzip.compress(b"x", mtime=0) * 150_000, "gzip", cap=10**6)
+        == b"x" * 150_000
+    )
+    # 20 seconds when each copied what follows it
+    assert time.process_time() - before < 5

@@ -94,19 +94,31 @@ HEADERS = "HTTP/1.1 200 OK\nContent-Type: text/html; charset=koi8-r\n"
 
 def test_a_page_of_gov(given_dataset: Give) -> None:
     modified = "Last-Modified: Tue, 06 Dec 2005 12:00:00 GMT"
-    given_dataset([Gov("G00-1", "http://x/", HEADERS + modified, b"<p>\xff\r\n\r\n", "text/html")])
+    given_dataset(
+        [Gov("G00-1", "http://x/", HEADERS + modified, b"<p>\xff\r\n\r\n", "text/html")]
+    )
     [record] = read()
     assert isinstance(record, Record)
-    assert (record.docid, record.url, record.body) == ("G00-1", "http://x/", b"<p>\xff\r\n\r\n")
+    assert (record.docid, record.url, record.body) == (
+        "G00-1",
+        "http://x/",
+        b"<p>\xff\r\n\r\n",
+    )
     assert (record.charset, record.date) == ("koi8-r", "2005-12-06T12:00:00Z")
     assert record.place.source == "irds:made/0000000-0000001"
 
 
 def test_a_page_of_clueweb(given_dataset: Give) -> None:
     head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html"
-    given_dataset([Warc("c-1", "http://x/", "2012-02-10T22:50:41Z", head, b"<p>x", "text/html")])
+    given_dataset(
+        [Warc("c-1", "http://x/", "2012-02-10T22:50:41Z", head, b"<p>x", "text/html")]
+    )
     [record] = read()
-    assert (record.docid, record.body, record.date) == ("c-1", b"<p>x", "2012-02-10T22:50:41Z")
+    assert (record.docid, record.body, record.date) == (
+        "c-1",
+        b"<p>x",
+        "2012-02-10T22:50:41Z",
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,7 +126,11 @@ def test_a_page_of_clueweb(given_dataset: Give) -> None:
     [
         ("HTTP/1.0 404 Not Found\n", "text/html", Reason.NOT_A_PAGE),
         ("HTTP/1.0 302 Found\n\nHTTP/1.0 200 OK\n\n", "text/html", None),
-        ("HTTP/1.0 200 OK\nContent-Type: application/pdf", "application/pdf", Reason.NOT_HTML),
+        (
+            "HTTP/1.0 200 OK\nContent-Type: application/pdf",
+            "application/pdf",
+            Reason.NOT_HTML,
+        ),
         ("Content-Type: application/pdf", "text/html", Reason.NOT_HTML),
         ("Server: x", "application/pdf", Reason.NOT_HTML),
         ("", "text/html", None),
@@ -133,18 +149,28 @@ def test_headers(
 def test_texts_are_plain_text(given_dataset: Give) -> None:
     given_dataset([Text("1", "a < b\n\u2028c", "T"), Text("2", "", "")])
     record, skipped = read()
-    assert (record.docid, record.body.decode(), record.plain) == ("1", "a < b\n\u2028c", True)
+    assert (record.docid, record.body.decode(), record.plain) == (
+        "1",
+        "a < b\n\u2028c",
+        True,
+    )
     assert (record.title, skipped.reason) == ("T", Reason.EMPTY_PAGE)
     given_dataset([Strange("1", ["one", "two"])])
     assert read()[0].body == b"one\ntwo"
 
 
-def test_documents_are_dealt_to_tasks(given_dataset: Give, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_are_dealt_to_tasks(
+    given_dataset: Give, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(irds, "_AT_A_TIME", 2)
     given_dataset([Text(str(number), "x", "") for number in range(5)])
     form, files = documents_of("made")
     assert form == "jsonl"
-    assert files == [Documents("made", 0, 2), Documents("made", 2, 4), Documents("made", 4, 5)]
+    assert files == [
+        Documents("made", 0, 2),
+        Documents("made", 2, 4),
+        Documents("made", 4, 5),
+    ]
     assert [item.docid for item in read()] == list("01234")
     assert [file.stat().st_size for file in files] == [2, 2, 1]
     given_dataset([Text(str(number), "x", "") for number in range(5)], divisible=False)
@@ -174,7 +200,9 @@ def test_what_cannot_be_had(given_dataset: Give, tmp_path: Path) -> None:
     given_dataset([Text("1", "x", "")])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(irds, "load_dataset", lambda _: Licensed([Text("1", "x", "")]))
-        with pytest.raises(CollectionError, match=r"cannot read .* of irds:made: .*licensed"):
+        with pytest.raises(
+            CollectionError, match=r"cannot read .* of irds:made: .*licensed"
+        ):
             documents_of("made")
         with pytest.raises(CollectionError, match=r"cannot read .* of irds:made"):
             Documents("made", 0, 1).open().read()

@@ -27,12 +27,24 @@ def test_fields(items: Reader) -> None:
 @pytest.mark.parametrize(
     ("line", "reading", "plain"),
     [
-        ({"_id": "a", "title": "T", "text": "x < y", "metadata": {"url": 3}}, Reading(), True),
-        ({"ClueWeb22-ID": "a", "URL": "http://x/\n", "Clean-Text": "x < y"}, Reading(), True),
+        (
+            {"_id": "a", "title": "T", "text": "x < y", "metadata": {"url": 3}},
+            Reading(),
+            True,
+        ),
+        (
+            {"ClueWeb22-ID": "a", "URL": "http://x/\n", "Clean-Text": "x < y"},
+            Reading(),
+            True,
+        ),
         ({"id": "a", "contents": "x < y", "text": "z", "_id": "b"}, Reading(), False),
         ({"id": "a", "html": "x < y"}, Reading(), False),
         ({"id": "a", "text": "x < y"}, Reading(plain=False), False),
-        ({"id": "b", "nr": "a", "body": "x < y"}, Reading(id_field="nr", text_field="body"), False),
+        (
+            {"id": "b", "nr": "a", "body": "x < y"},
+            Reading(id_field="nr", text_field="body"),
+            False,
+        ),
         ({"id": "a", "text": "x < y", "contents": 7}, Reading(text_field="text"), True),
     ],
 )
@@ -44,17 +56,27 @@ def test_names_of_fields(
 ) -> None:
     [record] = items(named_format("jsonl", reading), json.dumps(line).encode())
     assert (record.docid, record.body, record.plain) == ("a", b"x < y", plain)
-    assert (record.title, record.url) == (line.get("title"), line.get("URL") and "http://x/")
+    assert (record.title, record.url) == (
+        line.get("title"),
+        line.get("URL") and "http://x/",
+    )
 
 
 def test_the_field_of_the_address_may_be_named(items: Reader) -> None:
     line = b'{"id": "a", "contents": "x", "url": "http://x/", "link": "http://y/"}'
-    assert items(named_format("jsonl", Reading(url_field="link")), line)[0].url == "http://y/"
+    assert (
+        items(named_format("jsonl", Reading(url_field="link")), line)[0].url
+        == "http://y/"
+    )
 
 
 @pytest.mark.parametrize(
     ("date", "found"),
-    [('"2005-12-06T23:34:40+0100"', "2005-12-06T22:34:40Z"), ('"lately"', None), ("2005", None)],
+    [
+        ('"2005-12-06T23:34:40+0100"', "2005-12-06T22:34:40Z"),
+        ('"lately"', None),
+        ("2005", None),
+    ],
 )
 def test_dates(items: Reader, date: str, found: str | None) -> None:
     [record] = items(JSONL, b'{"id": "a", "contents": "x", "date": %s}' % date.encode())
@@ -63,10 +85,16 @@ def test_dates(items: Reader, date: str, found: str | None) -> None:
 
 def test_a_field_that_was_named_and_is_not_there_is_named(items: Reader) -> None:
     reading = Reading(id_field="nr", text_field="body")
-    first, second = items(named_format("jsonl", reading), b'{"id": "a", "body": "x"}\n{"nr": 1}')
+    first, second = items(
+        named_format("jsonl", reading), b'{"id": "a", "body": "x"}\n{"nr": 1}'
+    )
     assert (first.reason, second.reason) == (Reason.NO_DOCID, Reason.MALFORMED)
-    assert first.detail.startswith('expected "nr" to be a string or an integer, found none among')
-    assert second.detail == 'expected "body" to be a string, found none among the keys nr'
+    assert first.detail.startswith(
+        'expected "nr" to be a string or an integer, found none among'
+    )
+    assert (
+        second.detail == 'expected "body" to be a string, found none among the keys nr'
+    )
 
 
 def test_bom_blank_lines_and_crlf_are_tolerated(items: Reader) -> None:
@@ -117,22 +145,35 @@ def test_what_stands_where_the_docid_should_is_named(
     items: Reader, line: bytes, found: str
 ) -> None:
     [skipped] = items(JSONL, line)
-    assert skipped.detail == f'expected "id" to be a string or an integer, found {found}'
+    assert (
+        skipped.detail == f'expected "id" to be a string or an integer, found {found}'
+    )
 
 
 def test_integers_and_lone_surrogates(items: Reader) -> None:
     [record] = items(JSONL, b'{"id": 17, "contents": "x", "url": 3}')
     assert (record.docid, record.url) == ("17", None)
-    [record] = items(JSONL, b'{"id": "a\\udc00", "contents": "x\\ud800 \\ud83d\\ude00"}')
+    [record] = items(
+        JSONL, b'{"id": "a\\udc00", "contents": "x\\ud800 \\ud83d\\ude00"}'
+    )
     assert (record.docid, record.body.decode()) == ("a\ufffd", "x\ufffd \U0001f600")
 
 
 @pytest.mark.parametrize(
     "more",
-    [b"NaN", b"-Infinity", b"1e400", b"1" * 4000, b'"\\ud800"', b"[" * 900 + b"]" * 900],
+    [
+        b"NaN",
+        b"-Infinity",
+        b"1e400",
+        b"1" * 4000,
+        b'"\\ud800"',
+        b"[" * 900 + b"]" * 900,
+    ],
 )
 def test_what_msgspec_rejects_costs_no_document(items: Reader, more: bytes) -> None:
-    [record] = items(JSONL, b'{"id": "z", "more": %s, "id": "a", "contents": "x"}' % more)
+    [record] = items(
+        JSONL, b'{"id": "z", "more": %s, "id": "a", "contents": "x"}' % more
+    )
     assert (record.docid, record.body) == ("a", b"x")
 
 
@@ -142,7 +183,9 @@ JSON_VALUES = st.recursive(
 )
 
 
-@given(st.dictionaries(st.text(), JSON_VALUES), st.binary(max_size=2), st.integers(0, 99))
+@given(
+    st.dictionaries(st.text(), JSON_VALUES), st.binary(max_size=2), st.integers(0, 99)
+)
 def test_msgspec_accepts_nothing_that_python_reads_differently(
     value: dict[str, object], noise: bytes, at: int
 ) -> None:
@@ -170,11 +213,21 @@ LINES = b"".join(GOOD.replace(b'"a"', b'"%d"' % i) for i in range(3000))
     [
         (gzip.compress(LINES, 1)[:-500], 100, [Reason.TRUNCATED]),
         (gzip.compress(GOOD.strip()) + b"junk", 1, [Reason.NOT_GZIP]),
-        (gzip.compress(GOOD + GOOD[:9]) + GOOD[9:], 1, [Reason.TRUNCATED, Reason.NOT_GZIP]),
+        (
+            gzip.compress(GOOD + GOOD[:9]) + GOOD[9:],
+            1,
+            [Reason.TRUNCATED, Reason.NOT_GZIP],
+        ),
     ],
-    ids=["truncated", "garbage behind a member", "a line that runs on into what is no gzip"],
+    ids=[
+        "truncated",
+        "garbage behind a member",
+        "a line that runs on into what is no gzip",
+    ],
 )
-def test_damaged_gzip(items: Reader, data: bytes, least: int, reasons: list[Reason]) -> None:
+def test_damaged_gzip(
+    items: Reader, data: bytes, least: int, reasons: list[Reason]
+) -> None:
     found = items(JSONL, data)
     whole = found[: -len(reasons)]
     assert len(whole) >= least
@@ -191,5 +244,9 @@ def test_any_bytes_end_without_an_error(items: Reader, data: bytes) -> None:
 @given(st.lists(st.tuples(st.text(), st.text())))
 def test_what_is_written_is_read(items: Reader, pages: list[tuple[str, str]]) -> None:
     data = "".join(json.dumps({"id": f"d{i}", "contents": x}) + "\n" for i, x in pages)
-    found = [item.body.decode() for item in items(JSONL, data.encode()) if isinstance(item, Record)]
+    found = [
+        item.body.decode()
+        for item in items(JSONL, data.encode())
+        if isinstance(item, Record)
+    ]
     assert found == [text for _, text in pages if text.strip()]

@@ -12,7 +12,12 @@ import pytest
 
 from boilersweep.collection import streams
 from boilersweep.collection.record import Reason
-from boilersweep.collection.streams import FREE_EXPANSION, MAX_EXPANSION, decompressed, pieces
+from boilersweep.collection.streams import (
+    FREE_EXPANSION,
+    MAX_EXPANSION,
+    decompressed,
+    pieces,
+)
 from boilersweep.collection.trec_web import TREC_WEB
 from tests.collection.conftest import Reader
 
@@ -35,7 +40,9 @@ BEHIND = r"the 1 bytes .* are no gzip; the gzip members behind them are not read
         (gzip.compress(bytes(FREE_EXPANSION // 4)), bytes(FREE_EXPANSION // 4), ""),
     ],
 )
-def test_what_is_read_and_what_is_damage(stored: bytes, content: bytes, damage: str) -> None:
+def test_what_is_read_and_what_is_damage(
+    stored: bytes, content: bytes, damage: str
+) -> None:
     stream = decompressed(io.BytesIO(stored))
     assert stream.read() == content
     assert re.fullmatch(damage, stream.damage)
@@ -58,7 +65,10 @@ def test_truncation_of_the_last_member_loses_no_other(before: bytes, cut: int) -
     content = stream.read()
     assert (b"one " * bool(before) + DATA).startswith(content)
     assert content.startswith(b"one " * bool(before))
-    assert (stream.damage, stream.loss) == ("the gzip member ends too early", Reason.TRUNCATED)
+    assert (stream.damage, stream.loss) == (
+        "the gzip member ends too early",
+        Reason.TRUNCATED,
+    )
 
 
 def test_corrupt_bytes_are_damage() -> None:
@@ -113,7 +123,9 @@ def test_a_bomb_in_a_collection_is_one_truncated_record(items: Reader) -> None:
     assert found.detail == f"expands more than {MAX_EXPANSION}-fold"
 
 
-PAGES = random.Random(1).choices(["<p>words ", "of a page</p>", "\n", "é", "0123456789"], k=40_000)
+PAGES = random.Random(1).choices(
+    ["<p>words ", "of a page</p>", "\n", "é", "0123456789"], k=40_000
+)
 
 
 def found(stored: bytes, *, salvage: bool) -> list[tuple[Any, ...]]:
@@ -135,7 +147,10 @@ def test_pieces_are_those_of_pythons_zlib(
         gzip.compress(whole[start : start + size], dice.choice([1, 6, 9]))
         for start in range(0, len(whole), size)
     ]
-    assert b"".join(piece[1] for piece in found(b"".join(members), salvage=salvage)) == whole
+    assert (
+        b"".join(piece[1] for piece in found(b"".join(members), salvage=salvage))
+        == whole
+    )
     damaged = bytearray(b"".join(members))
     for _ in range(dice.choice([1, 1, 3])):
         damaged[dice.randrange(len(damaged))] ^= 1 << dice.randrange(8)

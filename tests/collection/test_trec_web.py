@@ -20,7 +20,12 @@ HEADER = b"http://x/ 1.2.3.4 2005\nHTTP/1.1 200 OK\nContent-Type: text/html; cha
 
 def doc(docno: bytes, body: bytes, header: bytes = HEADER) -> bytes:
     return (
-        b"<DOC>\n<DOCNO>" + docno + b"</DOCNO>\n<DOCHDR>\n" + header + b"</DOCHDR>\n" + body
+        b"<DOC>\n<DOCNO>"
+        + docno
+        + b"</DOCNO>\n<DOCHDR>\n"
+        + header
+        + b"</DOCHDR>\n"
+        + body
     ) + b"\n</DOC>\n"
 
 
@@ -70,16 +75,25 @@ MODIFIED = b"Last-Modified: Tue, 06 Dec 2005 12:00:00 GMT\n"
         (b"2005-12-06T23:34:40+0000", HEADER + MODIFIED, "2005-12-06T23:34:40Z"),
         (b"yesterday", HEADER + MODIFIED, "2005-12-06T12:00:00Z"),
         (b"", HEADER, None),
-        (b"", b"http://x/20051206000000 1.2.3.4 19970115093446 text/html 2\n" + MODIFIED, 1997),
+        (
+            b"",
+            b"http://x/20051206000000 1.2.3.4 19970115093446 text/html 2\n" + MODIFIED,
+            1997,
+        ),
         (b"", b"http://x/ 1.2.3.4 19979915093446 text/html 2\n" + MODIFIED, 2005),
         (b"", b"http://x/\nHTTP/1.1 302 x\n" + MODIFIED + b"HTTP/1.1 200 OK\n", None),
     ],
 )
-def test_dates(items: Reader, tag: bytes, header: bytes, date: str | int | None) -> None:
+def test_dates(
+    items: Reader, tag: bytes, header: bytes, date: str | int | None
+) -> None:
     data = doc(b"a", b"<p>x", header)
     if tag:
         data = data.replace(b"<DOCHDR>", b"<DATE_XML>" + tag + b"</DATE_XML>\n<DOCHDR>")
-    known: dict[object, object] = {1997: "1997-01-15T09:34:46Z", 2005: "2005-12-06T12:00:00Z"}
+    known: dict[object, object] = {
+        1997: "1997-01-15T09:34:46Z",
+        2005: "2005-12-06T12:00:00Z",
+    }
     assert items(TREC_WEB, data)[0].date == known.get(date, date)
 
 
@@ -99,7 +113,9 @@ def test_the_language_that_the_header_names(
     assert record.language == language
 
 
-QUOTING = b"<code></DOC></code> </DOC> x\n<DOC>\n<p>not a docno\ntext <DOC>\n<DOCNO>q</DOCNO>"
+QUOTING = (
+    b"<code></DOC></code> </DOC> x\n<DOC>\n<p>not a docno\ntext <DOC>\n<DOCNO>q</DOCNO>"
+)
 OPEN = doc(b"a", b"<p>x").removesuffix(b"</DOC>\n")
 HEAD = b"<DOC>\n<DOCNO>a</DOCNO>\n<DOCHDR>\n</DOCHDR>\n<p>x"
 LARGE = b"x" * MAX_PAGE_BYTES
@@ -109,11 +125,22 @@ PACKED = gzip.compress(GOOD.strip())
 @pytest.mark.parametrize(
     ("data", "pages", "skipped"),
     [
-        pytest.param(doc(b"a", b"<p>x").replace(b"\n", b"\r\n"), [b"<p>x"], [], id="CRLF"),
-        pytest.param(doc(b"a", QUOTING) + GOOD, [QUOTING, b"<p>good"], [], id="quoted marks"),
-        *((HEAD + end, [b"<p>x"], []) for end in (b"\n  </doc> \t\n", b"</DOC>\n", b"\n</DOC>")),
-        pytest.param(HEAD + b"</DOC>  ", [b"<p>x"], [], id="white space behind the end"),
-        pytest.param(OPEN + GOOD, [b"<p>x", b"<p>good"], [], id="no end before another"),
+        pytest.param(
+            doc(b"a", b"<p>x").replace(b"\n", b"\r\n"), [b"<p>x"], [], id="CRLF"
+        ),
+        pytest.param(
+            doc(b"a", QUOTING) + GOOD, [QUOTING, b"<p>good"], [], id="quoted marks"
+        ),
+        *(
+            (HEAD + end, [b"<p>x"], [])
+            for end in (b"\n  </doc> \t\n", b"</DOC>\n", b"\n</DOC>")
+        ),
+        pytest.param(
+            HEAD + b"</DOC>  ", [b"<p>x"], [], id="white space behind the end"
+        ),
+        pytest.param(
+            OPEN + GOOD, [b"<p>x", b"<p>good"], [], id="no end before another"
+        ),
         pytest.param(GOOD + OPEN, [b"<p>good", b"<p>x\n"], [], id="no end at the end"),
         pytest.param(GOOD.strip() + GOOD, [b"<p>good"] * 2, [], id="no line break"),
         pytest.param(
@@ -122,7 +149,9 @@ PACKED = gzip.compress(GOOD.strip())
             [],
             id="unknown tags without DOCHDR",
         ),
-        pytest.param(b"<DOC>\n<DOCNO>a\n<html>x\n</DOC>", [b"<html>x"], [], id="an open DOCNO"),
+        pytest.param(
+            b"<DOC>\n<DOCNO>a\n<html>x\n</DOC>", [b"<html>x"], [], id="an open DOCNO"
+        ),
         pytest.param(doc(b"a", LARGE), [LARGE], [], id="as large as may be"),
         pytest.param(doc(b"a", LARGE + b"x"), [], [Reason.TOO_LARGE], id="too large"),
         pytest.param(gzip.compress(GOOD) + bytes(100), [b"<p>good"], [], id="padding"),
@@ -145,7 +174,8 @@ def test_pages_and_what_is_skipped(
 
 def test_truncated_file(items: Reader) -> None:
     pages = b"".join(
-        doc(b"d%d" % i, hashlib.sha512(b"%d" % i).hexdigest().encode()) for i in range(999)
+        doc(b"d%d" % i, hashlib.sha512(b"%d" % i).hexdigest().encode())
+        for i in range(999)
     )
     found = items(TREC_WEB, gzip.compress(pages, 1)[:-1000])
     assert [item.docid for item in found] == [f"d{i}" for i in range(len(found))]
@@ -159,7 +189,8 @@ def test_a_head_of_many_tags_takes_no_longer_than_others(items: Reader) -> None:
     before = time.process_time()
     [skipped] = items(TREC_WEB, b"<DOC>\n" + names + b"\n</DOC>\n")
     assert skipped.reason == Reason.NO_DOCID
-    assert time.process_time() - before < 3  # 12 seconds when every name was a pattern of its own
+    # 12 seconds when every name was a pattern of its own
+    assert time.process_time() - before < 3
 
 
 @pytest.mark.parametrize(
@@ -170,7 +201,11 @@ def test_a_head_of_many_tags_takes_no_longer_than_others(items: Reader) -> None:
         (doc(b"a", b" \r\n"), Reason.EMPTY_PAGE, "a"),
         (b"<DOC>\n<DOCNO>a</DOCNO>\n</DOC>\n", Reason.EMPTY_PAGE, "a"),
         (doc(b"a", b"x", b"u\nHTTP/1.0 404 Not Found\n"), Reason.NOT_A_PAGE, "a"),
-        (doc(b"a", b"x", b"u\nHTTP/1.0 200 OK\n\nHTTP/1.0 301 Moved\n"), Reason.NOT_A_PAGE, "a"),
+        (
+            doc(b"a", b"x", b"u\nHTTP/1.0 200 OK\n\nHTTP/1.0 301 Moved\n"),
+            Reason.NOT_A_PAGE,
+            "a",
+        ),
         (doc(b"a", b"x", b"u\nContent-type: text/plain\n"), Reason.NOT_HTML, "a"),
         (b"<DOC>\n<DOCNO>a</DOCNO>\n<DOCHDR>\nx\n</DOC>\n", Reason.MALFORMED, "a"),
         (b"stray \xff\n\nmore\n", Reason.MALFORMED, None),
@@ -199,7 +234,9 @@ def test_headers_that_are_tolerated(items: Reader, header: bytes) -> None:
 
 
 @pytest.mark.parametrize("line", [b"x" * 2**20, b"x" * (2**20 - 1) + b"\n"])
-def test_too_large_pages_are_passed_with_bounded_memory(tmp_path: Path, line: bytes) -> None:
+def test_too_large_pages_are_passed_with_bounded_memory(
+    tmp_path: Path, line: bytes
+) -> None:
     """100 MB of a page, then a good one."""
     with (tmp_path / "x").open("wb") as file:
         file.write(doc(b"big", b"").removesuffix(b"\n</DOC>\n"))
@@ -223,7 +260,17 @@ def test_marks_at_the_border_of_a_block(items: Reader, shift: int) -> None:
     assert bodies(items(TREC_WEB, data)) == [b"x" * size, b"<p>good"]
 
 
-PARTS = [b"<DOC>", b"</DOC>", b"<DOCNO>", b"</DOCNO>", b"<DOCHDR>", b"</DOCHDR>", b"\n", b" ", b"a"]
+PARTS = [
+    b"<DOC>",
+    b"</DOC>",
+    b"<DOCNO>",
+    b"</DOCNO>",
+    b"<DOCHDR>",
+    b"</DOCHDR>",
+    b"\n",
+    b" ",
+    b"a",
+]
 
 
 @given(st.lists(st.sampled_from(PARTS) | st.binary(max_size=3)).map(b"".join))

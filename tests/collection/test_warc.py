@@ -32,7 +32,8 @@ def record(
             b"WARC/" + version + b"\r\nWARC-Type: " + kind + b"\r\n",
             b"WARC-Record-ID: <urn:uuid:" + docid + b">\r\n",
             b"WARC-Target-URI: http://x/" + docid + b"\r\n" + extra,
-            b"Content-Length: %d\r\n\r\n" % (len(content) if length is None else length),
+            b"Content-Length: %d\r\n\r\n"
+            % (len(content) if length is None else length),
             content + b"\r\n\r\n",
         ]
     )
@@ -42,7 +43,11 @@ A, B, C = (record(name, HTTP + b"<p>" + name) for name in (b"a", b"b", b"c"))
 
 
 def docids(found: Iterable[Item]) -> list[str]:
-    return [item.docid.removeprefix("urn:uuid:") for item in found if isinstance(item, Record)]
+    return [
+        item.docid.removeprefix("urn:uuid:")
+        for item in found
+        if isinstance(item, Record)
+    ]
 
 
 def losses(found: Iterable[Item]) -> list[Skipped]:
@@ -54,7 +59,11 @@ def test_fields_and_offsets(items: Reader, version: bytes) -> None:
     http = HTTP.replace(b"\r\n\r\n", b"\r\ncontent-language: de, fr\r\n\r\n")
     data = A + record(b"n", http + b"<p>x\xff\n", version=version)
     first, second = items(WARC, data, "x.warc", one_way=True)
-    assert (second.docid, second.body, second.url) == ("urn:uuid:n", b"<p>x\xff\n", "http://x/n")
+    assert (second.docid, second.body, second.url) == (
+        "urn:uuid:n",
+        b"<p>x\xff\n",
+        "http://x/n",
+    )
     assert (second.charset, second.place.offset) == ("koi8-r", len(A))
     assert (first.language, second.language) == (None, "de, fr")
 
@@ -69,7 +78,9 @@ def test_fields_and_offsets(items: Reader, version: bytes) -> None:
         ("uri", "http://x/a"),
     ],
 )
-def test_what_names_a_page_may_be_chosen(items: Reader, docid: DocidOf | None, found: str) -> None:
+def test_what_names_a_page_may_be_chosen(
+    items: Reader, docid: DocidOf | None, found: str
+) -> None:
     data = record(b"a", HTTP + b"x", extra=b"WARC-TREC-ID: CW-1\r\n")
     assert items(named_format("warc", Reading(docid=docid)), data)[0].docid == found
 
@@ -83,8 +94,16 @@ def test_a_page_without_the_header_asked_for_has_no_docid(items: Reader) -> None
 @pytest.mark.parametrize(
     ("date", "modified", "found"),
     [
-        (b"2012-02-10T22:50:41Z", b"Tue, 06 Dec 2005 12:00:00 GMT", "2012-02-10T22:50:41Z"),
-        (b"2009-03-65T08:43:19-0800", b"Tue, 06 Dec 2005 12:00:00 GMT", "2005-12-06T12:00:00Z"),
+        (
+            b"2012-02-10T22:50:41Z",
+            b"Tue, 06 Dec 2005 12:00:00 GMT",
+            "2012-02-10T22:50:41Z",
+        ),
+        (
+            b"2009-03-65T08:43:19-0800",
+            b"Tue, 06 Dec 2005 12:00:00 GMT",
+            "2005-12-06T12:00:00Z",
+        ),
         (b"2009-03-65T08:43:19-0800", b"0", None),
     ],
 )
@@ -94,8 +113,12 @@ def test_dates(items: Reader, date: bytes, modified: bytes, found: str | None) -
     assert items(WARC, data)[0].date == found
 
 
-@pytest.mark.parametrize(("named", "charset"), [(b"", "utf-8"), (b"; charset=koi8-r", "koi8-r")])
-def test_conversions_to_text_are_plain_text(items: Reader, named: bytes, charset: str) -> None:
+@pytest.mark.parametrize(
+    ("named", "charset"), [(b"", "utf-8"), (b"; charset=koi8-r", "koi8-r")]
+)
+def test_conversions_to_text_are_plain_text(
+    items: Reader, named: bytes, charset: str
+) -> None:
     extra = b"Content-Type: text/plain%s\r\nWARC-Date: 2012-02-10T22:50:41Z\r\n" % named
     [found] = items(WARC, record(b"a", b"1 < 2\n", b"conversion", extra=extra))
     assert (found.body, found.plain, found.charset) == (b"1 < 2\n", True, charset)
@@ -127,18 +150,32 @@ def test_gzip_members_are_the_places(items: Reader) -> None:
         ),
         (record(b"n", HTTP, b"continuation"), Reason.CONTINUATION),
         (record(b"n", HTTP, b"screenshot"), Reason.OTHER_RECORD),
-        (record(b"n", b"1 2", extra=b"Content-Type: text/dns\r\n"), Reason.OTHER_RECORD),
-        (record(b"n", b"1", extra=b"Content-Type: application/http\r\n"), Reason.NOT_A_PAGE),
+        (
+            record(b"n", b"1 2", extra=b"Content-Type: text/dns\r\n"),
+            Reason.OTHER_RECORD,
+        ),
+        (
+            record(b"n", b"1", extra=b"Content-Type: application/http\r\n"),
+            Reason.NOT_A_PAGE,
+        ),
         (record(b"n", b"HTTP/1.1 404 Not Found\r\n\r\n<p>x"), Reason.NOT_A_PAGE),
         (record(b"n", b"HTTP/1.1\r\n\r\n<p>x"), Reason.NOT_A_PAGE),
         (record(b"n", b"<p>no header"), Reason.NOT_A_PAGE),
-        (record(b"n", b"HTTP/1.0 200\r\nContent-Type: image/png\r\n\r\nx"), Reason.NOT_HTML),
-        (record(b"n", b"<p>", b"resource", extra=b"Content-Type: text/plain\r\n"), Reason.NOT_HTML),
+        (
+            record(b"n", b"HTTP/1.0 200\r\nContent-Type: image/png\r\n\r\nx"),
+            Reason.NOT_HTML,
+        ),
+        (
+            record(b"n", b"<p>", b"resource", extra=b"Content-Type: text/plain\r\n"),
+            Reason.NOT_HTML,
+        ),
         (record(b"n", HTTP + b" \r\n"), Reason.EMPTY_PAGE),
         (record(b"n", b"HTTP/1.0 200 OK\r\n"), Reason.EMPTY_PAGE),
         (record(b"n", b""), Reason.NOT_A_PAGE),
         (
-            record(b"n", b"HTTP/1.0 200 OK\r\nContent-Encoding: zstd\r\n\r\n(\xb5/\xfd"),
+            record(
+                b"n", b"HTTP/1.0 200 OK\r\nContent-Encoding: zstd\r\n\r\n(\xb5/\xfd"
+            ),
             Reason.UNDECODABLE_BODY,
         ),
         (
@@ -169,7 +206,9 @@ def test_bodies_are_decoded(items: Reader) -> None:
     body = gzip.compress(b"<p>x")
     http = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
     chunks = b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n"
-    found = items(WARC, record(b"a", http + chunks) + record(b"b", http + b"<p>neither"))
+    found = items(
+        WARC, record(b"a", http + chunks) + record(b"b", http + b"<p>neither")
+    )
     assert [item.body for item in found] == [b"<p>x", b"<p>neither"]
 
 
@@ -182,7 +221,9 @@ def joined(parts: Iterable[bytes], packed: bool) -> bytes:
 
 @pytest.mark.parametrize("packed", PACKED)
 @pytest.mark.parametrize("length", [0, 9, 75, 400, 10**12, 10**30, -5])
-def test_a_wrong_length_costs_one_record(items: Reader, length: int, packed: bool) -> None:
+def test_a_wrong_length_costs_one_record(
+    items: Reader, length: int, packed: bool
+) -> None:
     bad = record(b"bad", HTTP + b"<p>" + b"bad " * 20, length=length)
     found = items(WARC, joined([A, bad, B, C], packed))
     assert docids(found) == ["a", "b", "c"]
@@ -200,14 +241,28 @@ PACKED_A, PACKED_B, PACKED_C = map(gzip.compress, (A, B, C))
     [
         pytest.param(b"", "", [], id="nothing"),
         pytest.param(b"<html>" * 99_999, "", [Reason.MALFORMED], id="no WARC"),
-        pytest.param(A.replace(b"WARC-Rec", b"X-Rec"), "", [Reason.NO_DOCID], id="no docid"),
-        pytest.param(gzip.compress(A + B + C), "abc", [], id="one member for the whole file"),
-        pytest.param(A.strip() + b"\n" + B.strip() + C.strip(), "abc", [], id="no line breaks"),
+        pytest.param(
+            A.replace(b"WARC-Rec", b"X-Rec"), "", [Reason.NO_DOCID], id="no docid"
+        ),
+        pytest.param(
+            gzip.compress(A + B + C), "abc", [], id="one member for the whole file"
+        ),
+        pytest.param(
+            A.strip() + b"\n" + B.strip() + C.strip(), "abc", [], id="no line breaks"
+        ),
         pytest.param(A + QUOTING + C, "aqc", [], id="a page may quote a record"),
-        pytest.param(joined(JUNK, packed=False), "ab", [Reason.MALFORMED] * 2, id="junk"),
-        pytest.param(joined(JUNK, packed=True), "ab", [Reason.MALFORMED] * 2, id="packed junk"),
-        pytest.param(PACKED_A + bytes(99_999) + PACKED_B + bytes(9), "ab", [], id="padding"),
-        pytest.param(PACKED_A + B + C, "a", [Reason.NOT_GZIP], id="records behind members"),
+        pytest.param(
+            joined(JUNK, packed=False), "ab", [Reason.MALFORMED] * 2, id="junk"
+        ),
+        pytest.param(
+            joined(JUNK, packed=True), "ab", [Reason.MALFORMED] * 2, id="packed junk"
+        ),
+        pytest.param(
+            PACKED_A + bytes(99_999) + PACKED_B + bytes(9), "ab", [], id="padding"
+        ),
+        pytest.param(
+            PACKED_A + B + C, "a", [Reason.NOT_GZIP], id="records behind members"
+        ),
         pytest.param(
             PACKED_A + gzip.compress(B[:-20]) + b"junk" + PACKED_C,
             "ac",
@@ -216,7 +271,9 @@ PACKED_A, PACKED_B, PACKED_C = map(gzip.compress, (A, B, C))
         ),
         pytest.param(A + B[:-20], "a", [Reason.TRUNCATED], id="truncated page"),
         pytest.param(A + B[:30], "a", [Reason.TRUNCATED], id="truncated head"),
-        pytest.param(PACKED_A + PACKED_B[:-12], "a", [Reason.TRUNCATED], id="truncated member"),
+        pytest.param(
+            PACKED_A + PACKED_B[:-12], "a", [Reason.TRUNCATED], id="truncated member"
+        ),
     ],
 )
 def test_damage_is_counted_and_the_other_records_are_read(
@@ -242,7 +299,8 @@ def test_many_heads_without_an_end_take_no_longer_than_others(items: Reader) -> 
     before = time.process_time()
     found = items(WARC, b"WARC/1.0\r\nA:\r\n" * 20_000 + A)
     assert docids(found) == ["a"]
-    assert time.process_time() - before < 5  # 24 seconds when each was searched to its limit
+    # 24 seconds when each was searched to its limit
+    assert time.process_time() - before < 5
 
 
 @pytest.mark.parametrize("at", [3, 40, -6])
@@ -255,7 +313,9 @@ def test_a_corrupt_member_costs_one_record(items: Reader, at: int) -> None:
 
 
 def test_a_huge_record_is_passed_with_bounded_memory(items: Reader) -> None:
-    data = gzip.compress(record(b"n", HTTP + bytes(4 * MAX_PAGE_BYTES)), 1) + gzip.compress(A)
+    data = gzip.compress(
+        record(b"n", HTTP + bytes(4 * MAX_PAGE_BYTES)), 1
+    ) + gzip.compress(A)
     tracemalloc.start()
     skipped, found = items(WARC, data)
     _, peak = tracemalloc.get_traced_memory()
@@ -265,28 +325,49 @@ def test_a_huge_record_is_passed_with_bounded_memory(items: Reader) -> None:
     assert peak < 4 * MAX_PAGE_BYTES
 
 
-PARTS = [A, A[:40], HTTP, b"WARC/1.0\r\n", b"a: b\r\n", b"\r\n", b"Content-Length: 3\r\n"]
+PARTS = [
+    A,
+    A[:40],
+    HTTP,
+    b"WARC/1.0\r\n",
+    b"a: b\r\n",
+    b"\r\n",
+    b"Content-Length: 3\r\n",
+]
 
 
-@given(st.lists(st.sampled_from([*PARTS, gzip.compress(A)]) | st.binary(max_size=9)), st.booleans())
-def test_any_bytes_end_without_an_error(items: Reader, parts: list[bytes], packed: bool) -> None:
+@given(
+    st.lists(st.sampled_from([*PARTS, gzip.compress(A)]) | st.binary(max_size=9)),
+    st.booleans(),
+)
+def test_any_bytes_end_without_an_error(
+    items: Reader, parts: list[bytes], packed: bool
+) -> None:
     for item in items(WARC, joined(parts, packed)):
         assert isinstance(item, Record | Skipped)
 
 
 @pytest.fixture(scope="module")
 def zstd() -> Any:
-    return pytest.importorskip("backports.zstd", reason="reading zstd needs backports.zstd")
+    return pytest.importorskip(
+        "backports.zstd", reason="reading zstd needs backports.zstd"
+    )
 
 
 @pytest.mark.parametrize("dictionary", ["none", "plain", "compressed"])
-def test_zstd_with_and_without_a_dictionary(items: Reader, zstd: Any, dictionary: str) -> None:
+def test_zstd_with_and_without_a_dictionary(
+    items: Reader, zstd: Any, dictionary: str
+) -> None:
     trained = zstd.train_dict([A * 3, B * 3, C * 3] * 10, 800)
     options = {} if dictionary == "none" else {"zstd_dict": trained}
     packed = [zstd.compress(one, **options) for one in (A, B, C)]
     content = trained.dict_content
     content = zstd.compress(content) if dictionary == "compressed" else content
-    head = b"" if dictionary == "none" else b"\x5d\x2a\x4d\x18" + len(content).to_bytes(4, "little")
+    head = (
+        b""
+        if dictionary == "none"
+        else b"\x5d\x2a\x4d\x18" + len(content).to_bytes(4, "little")
+    )
     head += content if head else b""
     found = items(WARC, head + b"".join(packed), "x.warc.zst")
     assert docids(found) == ["a", "b", "c"]
@@ -323,7 +404,9 @@ def test_no_damage_of_zstd_raises(data: st.DataObject) -> None:
 def test_a_body_in_zstd_is_decoded(items: Reader, zstd: Any) -> None:
     head = HTTP.replace(b"\r\n\r\n", b"\r\nContent-Encoding: zstd\r\n\r\n")
     packed = zstd.compress(b"<p>one")
-    first, second = items(WARC, record(b"n", head + packed) + record(b"m", head + packed[:-3]))
+    first, second = items(
+        WARC, record(b"n", head + packed) + record(b"m", head + packed[:-3])
+    )
     assert first.body == b"<p>one"
     assert second.reason is Reason.UNDECODABLE_BODY
     bomb = zstd.compress(bytes(MAX_PAGE_BYTES + 1))
@@ -352,7 +435,10 @@ def test_wacz(items: Reader) -> None:
 
 def test_wacz_with_two_members_of_one_name(items: Reader) -> None:
     file = io.BytesIO(wacz(a=A))
-    with zipfile.ZipFile(file, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+    with (
+        zipfile.ZipFile(file, "a") as archive,
+        pytest.warns(UserWarning, match="Duplicate name"),
+    ):
         archive.writestr("archive/a.warc.gz", B)
     assert docids(items(WARC, file.getvalue(), "x.wacz", one_way=True)) == ["a", "b"]
 
@@ -365,4 +451,5 @@ def test_damaged_wacz_is_counted(items: Reader) -> None:
     found = items(WARC, data[:at] + b"X" + data[at + 1 :], "x.wacz", one_way=True)
     assert docids(found) == ["a"]
     assert losses(found)
-    assert losses(items(WARC, wacz(a=data), "x.wacz", one_way=True))  # is not read within
+    # Is not read within
+    assert losses(items(WARC, wacz(a=data), "x.wacz", one_way=True))

@@ -81,14 +81,19 @@ def test_the_content_is_pinned_also_over_itself(tmp_path: Path) -> None:
 
 
 def test_files_are_laid_out_as_in_blogs06(usual: DemoCollection) -> None:
-    names = sorted(path.relative_to(usual.trec).as_posix() for path in usual.trec.glob("*/*"))
+    names = sorted(
+        path.relative_to(usual.trec).as_posix() for path in usual.trec.glob("*/*")
+    )
     permalinks = [name for name in names if "permalinks" in name]
     assert permalinks == [
         f"{day}/permalinks-00{number}.gz"
         for day in ("20051206", "20051213", "20051220", "20051227")
         for number in (0, 1)
     ]
-    assert set(names) - set(permalinks) == {"20051206/feeds-000.gz", "20051206/homepages-000.gz"}
+    assert set(names) - set(permalinks) == {
+        "20051206/feeds-000.gz",
+        "20051206/homepages-000.gz",
+    }
 
 
 def test_docids_name_day_file_and_offset(usual: DemoCollection) -> None:
@@ -114,7 +119,9 @@ def test_larger_demos_have_more_files_not_larger_ones(
 def test_every_topic_has_relevant_documents_that_exist(usual: DemoCollection) -> None:
     judged = qrels(usual.qrels)
     docids = {document.docid for document in documents(usual.trec)}
-    numbers = re.findall(r"^<num> Number: (\d+)$", usual.topics.read_text("utf-8"), re.MULTILINE)
+    numbers = re.findall(
+        r"^<num> Number: (\d+)$", usual.topics.read_text("utf-8"), re.MULTILINE
+    )
     assert numbers == [str(number) for number in range(1, 51)] == list(judged)
     for grades in judged.values():
         assert sum(grade > 0 for grade in grades.values()) >= 8

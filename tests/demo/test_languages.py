@@ -30,12 +30,17 @@ def test_pages_are_in_the_encoding_that_they_declare(tmp_path: Path) -> None:
     assert len(seen) == 7
 
 
-def test_a_topic_is_in_the_text_of_its_post_and_in_the_menu_of_the_other(tmp_path: Path) -> None:
+def test_a_topic_is_in_the_text_of_its_post_and_in_the_menu_of_the_other(
+    tmp_path: Path,
+) -> None:
     made = write_languages(tmp_path)
     grades = read_qrels(made.qrels).grades
     for site in SITES:
         for number, article in enumerate(site.articles):
-            name, other = f"{site.language}-{number + 1}", f"{site.language}-{2 - number}"
+            name, other = (
+                f"{site.language}-{number + 1}",
+                f"{site.language}-{2 - number}",
+            )
             assert grades[name] == {name: 1, other: 0}
             text = " ".join(article.paragraphs).lower()
             assert all(word.lower() in text for word in article.query.split())

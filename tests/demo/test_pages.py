@@ -22,7 +22,9 @@ def of_kind(pages: list[Page], kind: Kind) -> list[Page]:
     return found
 
 
-def test_posts_decode_to_their_headline_as_browsers_decode_them(pages: list[Page]) -> None:
+def test_posts_decode_to_their_headline_as_browsers_decode_them(
+    pages: list[Page],
+) -> None:
     labels = set()
     for page in of_kind(pages, Kind.POST):
         named = re.search(rb"charset=([\w-]+)", page.body)
@@ -42,12 +44,18 @@ def test_the_difficult_pages(pages: list[Page]) -> None:
         assert page.about == ()
         assert b"<p" not in page.body.lower()
     for page in of_kind(pages, Kind.NO_CLOSING_TAGS):
-        assert set(re.findall(rb"</(\w+)>", page.body)) == {b"title", b"style", b"script"}
+        assert set(re.findall(rb"</(\w+)>", page.body)) == {
+            b"title",
+            b"style",
+            b"script",
+        }
     for page in of_kind(pages, Kind.UTF_16):
         assert page.post.headline in page.body.decode("utf-16")
 
 
-def test_no_page_ends_its_own_record_or_is_relevant_to_what_it_mentions(pages: list[Page]) -> None:
+def test_no_page_ends_its_own_record_or_is_relevant_to_what_it_mentions(
+    pages: list[Page],
+) -> None:
     for page in pages:
         assert b"</doc" not in page.body.lower()
         assert not set(page.mentioned) & set(page.about)

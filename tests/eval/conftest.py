@@ -40,7 +40,9 @@ def store(make_store: MakeStore) -> BlockStore:
     for number in range(40):
         about = ANIMALS[number % len(ANIMALS)]
         others = [animal for animal in ANIMALS if animal != about]
-        menu = "".join(f"<p>{animal} {animal}</p>" for animal in dice.choices(others, k=6))
+        menu = "".join(
+            f"<p>{animal} {animal}</p>" for animal in dice.choices(others, k=6)
+        )
         body = " ".join([about, *dice.choices(filler, k=dice.randint(8, 30))])
         pages[f"d{number:02d}"] = f"<html><body>{menu}<p>{body}</p></body></html>"
     pages["emoji"] = '<p>a 😀 face that says "hello" 𝒳𝓎𝓏</p>'
@@ -49,13 +51,17 @@ def store(make_store: MakeStore) -> BlockStore:
 
 @pytest.fixture(scope="session")
 def topics() -> list[Topic]:
-    return [Topic(str(number), animal) for number, animal in enumerate(ANIMALS, start=1)]
+    return [
+        Topic(str(number), animal) for number, animal in enumerate(ANIMALS, start=1)
+    ]
 
 
 @pytest.fixture(scope="session")
 def qrels() -> Qrels:
     grades = {
-        str(number + 1): {f"d{d:02d}": int(d % len(ANIMALS) == number) for d in range(35)}
+        str(number + 1): {
+            f"d{d:02d}": int(d % len(ANIMALS) == number) for d in range(35)
+        }
         for number in range(len(ANIMALS))
     }
     return Qrels(grades)

@@ -52,7 +52,9 @@ def _variant(place: int, cleaner: str) -> dict[str, Any]:
     scores = SCORES[cleaner]
     kept = SCORES["words>=1"]
     feature, _, value = cleaner.partition(">=")
-    role = {"words>=1": "baseline", "bte": "cleaner", "gold": "gold"}.get(cleaner, "swept")
+    role = {"words>=1": "baseline", "bte": "cleaner", "gold": "gold"}.get(
+        cleaner, "swept"
+    )
     changes = [score - one for score, one in zip(scores, kept, strict=True)]
     mean, change = sum(scores) / 3, sum(changes) / 3
     p = 0.01 if cleaner == "bte" else 1.0
@@ -94,7 +96,11 @@ def _variant(place: int, cleaner: str) -> dict[str, Any]:
             "terms_lost_by_topic": [place, 0, 0],
         },
         "results": {"P@10": result, "nDCG@10": result, "Judged@10": beside},
-        "scores": {"P@10": list(scores), "nDCG@10": list(scores), "Judged@10": [0.9] * 3},
+        "scores": {
+            "P@10": list(scores),
+            "nDCG@10": list(scores),
+            "Judged@10": [0.9] * 3,
+        },
         "run": f"runs/{cleaner}.trec",
     }
 
@@ -174,7 +180,12 @@ def _document(
     docid: str, change: str, ranks: list[int | None], verdict: str | None
 ) -> dict[str, Any]:
     matches = [
-        {"block": 0, "kept": [1, 0], "counts": [1], "snippet": ["the ", "first", f" {HOSTILE}"]},
+        {
+            "block": 0,
+            "kept": [1, 0],
+            "counts": [1],
+            "snippet": ["the ", "first", f" {HOSTILE}"],
+        },
         {"block": 1, "kept": [1, 1], "counts": [1], "snippet": ["", "first", " again"]},
     ]
     return {

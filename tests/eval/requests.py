@@ -3,7 +3,11 @@
 from dataclasses import fields
 from typing import Any
 
-from boilersweep.eval.experiment.request import ExperimentOptions, OutputOptions, Verification
+from boilersweep.eval.experiment.request import (
+    ExperimentOptions,
+    OutputOptions,
+    Verification,
+)
 from boilersweep.eval.study.plan import StudyOptions
 
 
@@ -14,10 +18,16 @@ def experiment_arguments(**given: Any) -> dict[str, Any]:
         given: Names of fields of ExperimentOptions and OutputOptions; `verified` and `full` of
             Verification; all others stay as they are.
     """
-    verification = Verification(variants=given.pop("verified", None), full=given.pop("full", False))
+    verification = Verification(
+        variants=given.pop("verified", None), full=given.pop("full", False)
+    )
     names = ("search", "measures", "engine", "build")
     options = {name: given.pop(name) for name in names if name in given}
-    output = {name: given.pop(name) for name in ("title", "sources", "overwrite") if name in given}
+    output = {
+        name: given.pop(name)
+        for name in ("title", "sources", "overwrite")
+        if name in given
+    }
     return given | {
         "options": ExperimentOptions(verification=verification, **options),
         "output_options": OutputOptions(**output),

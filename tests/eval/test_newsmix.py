@@ -50,4 +50,6 @@ def test_scores_are_those_of_the_reference(
     for name, (documents, p10, ndcg10) in REFERENCE.items():
         assert found[name].scores["P@10"] == pytest.approx(p10, abs=0.015), name
         assert found[name].scores["nDCG@10"] == pytest.approx(ndcg10, abs=0.015), name
-        assert documents <= found[name].documents <= documents + UNCLOSED_TITLES + 1, name
+        assert documents <= found[name].documents <= documents + UNCLOSED_TITLES + 1, (
+            name
+        )

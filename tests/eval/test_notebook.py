@@ -36,12 +36,18 @@ def results(
         (folder / f"{name}.html").write_text(f"<p>menu<p>one two three {name}")
         (folder / f"{name}.txt").write_text(f"one two three {name}")
     cleaners = [Comparison("words", ">=", number) for number in (1.0, 3.0)]
-    swept = run_sweep(store, ["words=1,5"], topics, qrels, folder / "sweep", cleaners=["bte"])
+    swept = run_sweep(
+        store, ["words=1,5"], topics, qrels, folder / "sweep", cleaners=["bte"]
+    )
     return {
         "sweep": swept,
-        "grid": run_grid(store, ("words=1:3", "density=1:2"), topics, qrels, folder / "grid"),
+        "grid": run_grid(
+            store, ("words=1:3", "density=1:2"), topics, qrels, folder / "grid"
+        ),
         "study": run_study(store, ["bte", "words>=5"], topics, qrels, folder / "study"),
-        "search": search_index(folder / "sweep" / "indexes" / "words-001", {"1": "pony"}, hits=5),
+        "search": search_index(
+            folder / "sweep" / "indexes" / "words-001", {"1": "pony"}, hits=5
+        ),
         "judge": judge(read_dataset("folder", folder), cleaners),
     }
 
@@ -50,10 +56,30 @@ def results(
 @pytest.mark.parametrize(
     ("name", "columns", "rows", "line"),
     [
-        ("sweep", {"sweep", "threshold", "P@10"}, 3, "<SweepResult: 3 rows in .*scores.csv>"),
-        ("grid", {"words", "density", "P@10"}, 11, "<GridResult: 11 rows in .*scores.csv>"),
-        ("study", {"cleaner", "P@10_diff"}, 3, "<StudyResult: 3 rows in .*compare.csv>"),
-        ("search", {"topic", "docid", "rank", "score"}, 5, "<SearchResult: 5 hits of 1 topics>"),
+        (
+            "sweep",
+            {"sweep", "threshold", "P@10"},
+            3,
+            "<SweepResult: 3 rows in .*scores.csv>",
+        ),
+        (
+            "grid",
+            {"words", "density", "P@10"},
+            11,
+            "<GridResult: 11 rows in .*scores.csv>",
+        ),
+        (
+            "study",
+            {"cleaner", "P@10_diff"},
+            3,
+            "<StudyResult: 3 rows in .*compare.csv>",
+        ),
+        (
+            "search",
+            {"topic", "docid", "rank", "score"},
+            5,
+            "<SearchResult: 5 hits of 1 topics>",
+        ),
         ("judge", {"cleaner", "F1", "pages"}, 2, "<Judgements: 2 cleaners on 2 pages>"),
     ],
 )
@@ -75,7 +101,9 @@ def test_a_result_is_a_frame_a_table_a_curve_and_a_line(
     plt.close("all")
 
 
-def test_a_plot_shows_another_measure(results: dict[str, Framed], tmp_path: Path) -> None:
+def test_a_plot_shows_another_measure(
+    results: dict[str, Framed], tmp_path: Path
+) -> None:
     axes = results["sweep"].plot("nDCG@10", title="mine")
     assert (axes.get_ylabel(), axes.get_title()) == ("nDCG@10", "mine")
     with pytest.raises(KeyError, match="expected one of sweep, threshold"):

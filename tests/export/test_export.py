@@ -62,17 +62,26 @@ def test_the_text_is_the_one_that_is_indexed(
         for docid, text in kept_contents(columns, variant.cleaner)
         if any(map(str.isalnum, text))
     }
-    assert {one["id"]: one["contents"] for one in lines(tmp_path / variant.name)} == indexed
+    assert {
+        one["id"]: one["contents"] for one in lines(tmp_path / variant.name)
+    } == indexed
 
 
 def test_records_and_counts(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     manifest = exported(store, variants(BOTH), tmp_path)
     first, *_, last = lines(tmp_path / "words-005")
     text = "one two three four five six seven\n" + " ".join(f"w{n}" for n in range(12))
-    about = {"url": "http://site.example/a", "title": "Of & ponies", "date": "", "language": "en"}
+    about = {
+        "url": "http://site.example/a",
+        "title": "Of & ponies",
+        "date": "",
+        "language": "en",
+    }
     assert first == {"id": "a", **about, "contents": text}
     assert (last["id"], last["url"], last["title"]) == ("http://e/?x=1&y=2#z", "", "")
-    names = [f"{name}/0000{n}.jsonl.gz" for name in ("gold", "words-005") for n in (0, 1)]
+    names = [
+        f"{name}/0000{n}.jsonl.gz" for name in ("gold", "words-005") for n in (0, 1)
+    ]
     assert list(contents(tmp_path)) == [*names[:2], "manifest.json", *names[2:]]
     assert manifest.counts["words-005"] == Counts(documents=3, empty=2, records=3)
     # Of one the text has no word.
@@ -85,7 +94,9 @@ def test_blocks_have_their_place_in_the_text(
     export_store(store, variants(BOTH), tmp_path, ExportOptions(blocks=True))
     first = lines(tmp_path / "words-005")[0]
     assert [block["block"] for block in first["blocks"]] == [1, 3]
-    texts = [first["contents"][block["start"] : block["end"]] for block in first["blocks"]]
+    texts = [
+        first["contents"][block["start"] : block["end"]] for block in first["blocks"]
+    ]
     assert texts == first["contents"].split("\n")
     assert all(one["blocks"] == [] for one in lines(tmp_path / "gold"))
 
@@ -93,7 +104,9 @@ def test_blocks_have_their_place_in_the_text(
 def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     options = ExportOptions(blocks=True, classes=True)
     manifest = exported(store, variants(BOTH), tmp_path / "out", options)
-    plain = exported(store, variants(LONG), tmp_path / "plain", ExportOptions(blocks=True))
+    plain = exported(
+        store, variants(LONG), tmp_path / "plain", ExportOptions(blocks=True)
+    )
     assert not plain.kinds
     assert manifest.identity["model"] == Learned().model_digest()
     kinds = manifest.kinds.values()
@@ -129,7 +142,9 @@ def test_passages(store: BlockStore, tmp_path: Path, lines: Lines) -> None:
     text = "one two three four five six seven\n" + " ".join(f"w{n}" for n in range(12))
     for one in of_a:
         assert text[one["start"] : one["end"]] == one["contents"]
-    pieces = [[one["contents"][b["start"] : b["end"]] for b in one["blocks"]] for one in of_a]
+    pieces = [
+        [one["contents"][b["start"] : b["end"]] for b in one["blocks"]] for one in of_a
+    ]
     assert pieces[1] == ["seven", "w0 w1 w2 w3 w4 w5 w6"]
     assert [b["block"] for b in of_a[2]["blocks"]] == [3]
 
@@ -180,7 +195,9 @@ def test_a_kill_after_the_manifest_leaves_nothing_to_do(
     assert contents(tmp_path / "whole") == whole
 
 
-@pytest.mark.parametrize("order", [["2/2", "2/2", "1/2"], ["1/5", "2/5", "3/5", "4/5", "5/5"]])
+@pytest.mark.parametrize(
+    "order", [["2/2", "2/2", "1/2"], ["1/5", "2/5", "3/5", "4/5", "5/5"]]
+)
 def test_shares_in_any_order_make_the_whole(
     store: BlockStore, tmp_path: Path, whole: dict[str, bytes], order: list[str]
 ) -> None:
@@ -249,7 +266,9 @@ def test_another_unfinished_export_is_refused_and_replaced(
     export_store(store, variants("gold"), tmp_path / "out", share=Share(1, 2))
     asked = (store, variants(LONG), tmp_path / "out", PARQUET)
     for share in (None, Share(2, 2)):
-        with pytest.raises(OutputError, match=r"another export than requested: .*format was jsonl"):
+        with pytest.raises(
+            OutputError, match=r"another export than requested: .*format was jsonl"
+        ):
             export_store(*asked, share=share)
     export_store(*asked, overwrite=True)
     assert not (tmp_path / "out" / "gold").exists()
@@ -305,8 +324,13 @@ def test_what_cannot_be_exported(
     assert not (tmp_path / "out").exists()
 
 
-def test_duplicates_that_were_dropped_are_not_exported(tmp_path: Path, lines: Lines) -> None:
-    shards = ({"a": "<p>a of 0", "b0": "<p>b0 of 0"}, {"a": "<p>a of 1", "b1": "<p>b1 of 1"})
+def test_duplicates_that_were_dropped_are_not_exported(
+    tmp_path: Path, lines: Lines
+) -> None:
+    shards = (
+        {"a": "<p>a of 0", "b0": "<p>b0 of 0"},
+        {"a": "<p>a of 1", "b1": "<p>b1 of 1"},
+    )
     store = make_store_of(tmp_path, *shards, on_duplicate="first")
     export_store(store, variants("words>=1"), tmp_path / "out")
     found = [one["contents"] for one in lines(tmp_path / "out" / "words-001")]
@@ -333,7 +357,9 @@ def test_near_duplicates_are_left_out_counted_and_named(
     recrawled: BlockStore, tmp_path: Path, lines: Lines
 ) -> None:
     output = tmp_path / "out"
-    manifest = exported(recrawled, variants(f"words>=1,words>=7,{LONG}"), output, NEARLY)
+    manifest = exported(
+        recrawled, variants(f"words>=1,words>=7,{LONG}"), output, NEARLY
+    )
     assert [one["id"] for one in lines(output / "words-007")] == ["a", "e"]
     assert manifest.counts["words-007"] == Counts(2, 1, 2, 2)
     assert [one["id"] for one in lines(output / "words-005")] == ["a", "e"]
@@ -357,15 +383,21 @@ def test_duplicates_do_not_depend_on_who_does_the_work(
     export_store(recrawled, some, tmp_path / "one", NEARLY)
     export_store(recrawled, some, tmp_path / "two", NEARLY, workers=2)
     for number in (2, 3, 1):
-        export_store(recrawled, some, tmp_path / "shares", NEARLY, share=Share(number, 3))
+        export_store(
+            recrawled, some, tmp_path / "shares", NEARLY, share=Share(number, 3)
+        )
     whole = contents(tmp_path / "one")
     assert "duplicates.csv" in whole
     for name in ("two", "shares"):
         there = contents(tmp_path / name)
-        assert {n: data for n, data in there.items() if not n.endswith(".lock")} == whole
+        assert {
+            n: data for n, data in there.items() if not n.endswith(".lock")
+        } == whole
 
 
-def test_a_list_of_duplicates_is_part_of_the_export(recrawled: BlockStore, tmp_path: Path) -> None:
+def test_a_list_of_duplicates_is_part_of_the_export(
+    recrawled: BlockStore, tmp_path: Path
+) -> None:
     some, output = variants("words>=7"), tmp_path / "out"
     export_store(recrawled, some, output, NEARLY)
     (output / "duplicates.csv").write_text("docid,twin,similarity,cleaner\n")
@@ -379,7 +411,9 @@ def test_a_list_of_duplicates_is_part_of_the_export(recrawled: BlockStore, tmp_p
     assert check_export(output, recrawled).faults == []
 
 
-def test_a_file_of_others_is_not_taken_for_a_list(recrawled: BlockStore, tmp_path: Path) -> None:
+def test_a_file_of_others_is_not_taken_for_a_list(
+    recrawled: BlockStore, tmp_path: Path
+) -> None:
     output = tmp_path / "out"
     output.mkdir()
     (output / "duplicates.csv").write_text("mine\n")
@@ -405,7 +439,9 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     tmp_path: Path, lines: Lines, dedup: Dedup | None
 ) -> None:
     tags = {"a": "de", "b": "fr", "c": "de", "d": "", "e": "fr"}
-    pages = {d: f"<html lang='{tag}'><p>1 2 3 4 5 {d.strip('ac')}" for d, tag in tags.items()}
+    pages = {
+        d: f"<html lang='{tag}'><p>1 2 3 4 5 {d.strip('ac')}" for d, tag in tags.items()
+    }
     store = make_store_of(tmp_path, pages)
     options = ExportOptions(languages=("de", "fr"), dedup=dedup)
     manifest = exported(store, variants(LONG), tmp_path / "out", options)
@@ -413,12 +449,18 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     assert (manifest.documents, manifest.other_languages) == (4, {"und": 1})
     counts = manifest.counts["words-005"]
     assert (counts.documents, counts.duplicates) == (4 - again, again)
-    found = {one["id"]: one["language"] for one in lines(tmp_path / "out" / "words-005")}
-    assert found == {d: tag for d, tag in tags.items() if tag and not (again and d == "c")}
+    found = {
+        one["id"]: one["language"] for one in lines(tmp_path / "out" / "words-005")
+    }
+    assert found == {
+        d: tag for d, tag in tags.items() if tag and not (again and d == "c")
+    }
     assert check_export(tmp_path / "out", store).faults == []
     assert export_store(store, variants(LONG), tmp_path / "out", options) == manifest
     with pytest.raises(OutputError, match="languages was"):
-        export_store(store, variants(LONG), tmp_path / "out", ExportOptions(dedup=dedup))
+        export_store(
+            store, variants(LONG), tmp_path / "out", ExportOptions(dedup=dedup)
+        )
 
 
 @pytest.mark.parametrize(

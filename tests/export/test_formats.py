@@ -53,12 +53,16 @@ def test_the_same_records_give_the_same_bytes(name: str, tmp_path: Path) -> None
     once, again = tmp_path / "once", tmp_path / "again"
     once.mkdir()
     again.mkdir()
-    one, other = (written(folder, RECORD, BARE, format=name) for folder in (once, again))
+    one, other = (
+        written(folder, RECORD, BARE, format=name) for folder in (once, again)
+    )
     assert one.read_bytes() == other.read_bytes()
     assert is_export_name(one.name)
 
 
-def test_lines_of_json_and_of_bulk_with_an_action_before_each_source(tmp_path: Path) -> None:
+def test_lines_of_json_and_of_bulk_with_an_action_before_each_source(
+    tmp_path: Path,
+) -> None:
     lines = text_of(written(tmp_path, RECORD, BARE, format="jsonl")).split("\n")
     assert [json.loads(line) for line in lines[:-1]] == [RECORD, BARE]
     assert lines[-1] == ""
@@ -68,7 +72,9 @@ def test_lines_of_json_and_of_bulk_with_an_action_before_each_source(tmp_path: P
     assert lines[4:] == [""]  # the API wants a line break at the end
 
 
-def test_a_long_docid_is_shortened_where_bulk_has_no_place_for_it(tmp_path: Path) -> None:
+def test_a_long_docid_is_shortened_where_bulk_has_no_place_for_it(
+    tmp_path: Path,
+) -> None:
     ids = ["ü" * 300 + end for end in ("x", "y")]
     path = written(tmp_path, *({**BARE, "id": docid} for docid in ids), format="bulk")
     lines = list(map(json.loads, text_of(path).splitlines()))
@@ -85,8 +91,15 @@ def test_trec_web_is_read_again(tmp_path: Path) -> None:
     assert isinstance(one, Page)
     assert isinstance(other, Page)
     page = Segmenter().html(one.body)
-    assert (one.docid, one.url, one.charset) == ("a b", "http://site.example/a%20b%3Cc", "utf-8")
-    assert (page.title, page.texts) == ("A & B", ['one <b> & "two"', "three 😀 four five"])
+    assert (one.docid, one.url, one.charset) == (
+        "a b",
+        "http://site.example/a%20b%3Cc",
+        "utf-8",
+    )
+    assert (page.title, page.texts) == (
+        "A & B",
+        ['one <b> & "two"', "three 😀 four five"],
+    )
     assert (other.docid, other.url) == ("c", None)
     assert Segmenter().html(other.body).texts == ["six", "seven"]
     assert (declared_language(one.body), declared_language(other.body)) == ("de", "")
@@ -100,13 +113,17 @@ def test_texts_stand_between_empty_lines(tmp_path: Path) -> None:
 def test_parquet_also_of_nothing(tmp_path: Path) -> None:
     table = pq.read_table(written(tmp_path, RECORD, BARE, format="parquet"))
     assert table.to_pylist() == [RECORD, BARE]
-    options = ExportOptions("parquet", blocks=True, passages=Passages(5), fields=("author",))
+    options = ExportOptions(
+        "parquet", blocks=True, passages=Passages(5), fields=("author",)
+    )
     with writing(tmp_path / "a.parquet", options) as write:
         write([])
     names = "id docid start end url title date language author contents blocks".split()
     assert pq.read_schema(tmp_path / "a.parquet").names == names
 
 
-@pytest.mark.parametrize("name", ["0.parquet", "shard-00000.parquet", "00000.json", "notes.txt"])
+@pytest.mark.parametrize(
+    "name", ["0.parquet", "shard-00000.parquet", "00000.json", "notes.txt"]
+)
 def test_other_names_are_not_of_an_export(name: str) -> None:
     assert not is_export_name(name)

@@ -21,7 +21,8 @@ def texts(text: str, words: int, overlap: int = 0) -> list[str]:
         ("a b c d e f g", 3, 0, ["a b c", "d e f", "g"]),
         ("a b c d e f g", 4, 2, ["a b c d", "c d e f", "e f g"]),
         ("a b c d e f", 4, 2, ["a b c d", "c d e f"]),  # none that the one before holds
-        ("- a | b -- c d !", 2, 0, ["- a | b --", "c d !"]),  # signs stay with the word before
+        # Signs stay with the word before
+        ("- a | b -- c d !", 2, 0, ["- a | b --", "c d !"]),
         ("  a\nb ", 200, 50, ["a\nb"]),
         ("", 5, 0, []),
         (" \n", 5, 0, []),
@@ -42,15 +43,23 @@ def test_words_of_scripts_without_spaces_count() -> None:
 
 @pytest.mark.parametrize(("words", "overlap"), [(0, 0), (5, 5), (5, 6), (5, -1)])
 def test_what_cannot_be_is_refused(words: int, overlap: int) -> None:
-    with pytest.raises(UsageError, match=f"passages of {words} words with an overlap of {overlap}"):
+    with pytest.raises(
+        UsageError, match=f"passages of {words} words with an overlap of {overlap}"
+    ):
         Passages(words, overlap)
 
 
 @given(st.text(alphabet="ab .|\n\u2003é"), st.integers(1, 6), st.integers(0, 5))
-def test_all_words_are_in_a_passage_and_in_order(text: str, words: int, overlap: int) -> None:
+def test_all_words_are_in_a_passage_and_in_order(
+    text: str, words: int, overlap: int
+) -> None:
     overlap = min(overlap, words - 1)
     found = [list(filter(is_word, one.split())) for one in texts(text, words, overlap)]
-    joined = [word for number, one in enumerate(found) for word in one[overlap if number else 0 :]]
+    joined = [
+        word
+        for number, one in enumerate(found)
+        for word in one[overlap if number else 0 :]
+    ]
     assert joined == list(filter(is_word, text.split()))
     assert all(len(one) == words for one in found[:-1])
 
@@ -59,9 +68,15 @@ def test_all_words_are_in_a_passage_and_in_order(text: str, words: int, overlap:
     ("options", "message"),
     [
         ({"format": "csv"}, "expected one of jsonl, parquet"),
-        ({"fields": ("author", "authors")}, "field 'authors': expected some of headline, author"),
+        (
+            {"fields": ("author", "authors")},
+            "field 'authors': expected some of headline, author",
+        ),
         ({"format": "text", "blocks": True}, "text has no place for blocks"),
-        ({"format": "trecweb", "fields": ("author",)}, "trecweb has no place for fields"),
+        (
+            {"format": "trecweb", "fields": ("author",)},
+            "trecweb has no place for fields",
+        ),
     ],
 )
 def test_options_that_do_not_go_together(options: dict[str, Any], message: str) -> None:

@@ -24,7 +24,9 @@ from tests.export.conftest import Lines
 Exported = Callable[..., Path]
 PASSAGES = Passages(8, 2)
 SHAPES = [{}, {"blocks": True}, {"passages": PASSAGES}]
-in_every_shape = pytest.mark.parametrize("shape", SHAPES, ids=["documents", "blocks", "passages"])
+in_every_shape = pytest.mark.parametrize(
+    "shape", SHAPES, ids=["documents", "blocks", "passages"]
+)
 
 
 @pytest.fixture
@@ -33,7 +35,9 @@ def exported(store: BlockStore, tmp_path: Path) -> Exported:
 
     def export(options: ExportOptions) -> Path:
         output = tmp_path / f"{options.format}-out"
-        export_store(store, collect_variants((), parse_cleaners("words>=5")), output, options)
+        export_store(
+            store, collect_variants((), parse_cleaners("words>=5")), output, options
+        )
         return output / "words-005"
 
     return export
@@ -72,7 +76,8 @@ def test_anserini_reads_json_lines_to_the_character(
 def test_anserini_reads_trec_web(exported: Exported, lines: Lines) -> None:
     found = anserini_documents("TrecwebCollection", exported(ExportOptions("trecweb")))
     texts = {
-        one["id"]: f"{one['title']} {one['contents']}".split() for one in expected(exported, lines)
+        one["id"]: f"{one['title']} {one['contents']}".split()
+        for one in expected(exported, lines)
     }
     assert {docid: text.split() for docid, text in found.items()} == texts
 
@@ -93,7 +98,8 @@ def bulk_requests(body: str) -> list[tuple[str, Record]]:
         assert 0 < len(about["_id"].encode()) <= 512
         found.append((about["_id"], json.loads(source)))
         assert isinstance(found[-1][1], dict)
-        assert not any(name.startswith("_") for name in found[-1][1])  # those are OpenSearch's own
+        # Those are OpenSearch's own
+        assert not any(name.startswith("_") for name in found[-1][1])
     return found
 
 
@@ -102,7 +108,9 @@ def test_bulk_follows_the_rules_of_the_api(
     exported: Exported, lines: Lines, shape: dict[str, Any]
 ) -> None:
     folder = exported(ExportOptions("bulk", **shape))
-    bodies = [gzip.decompress(path.read_bytes()).decode() for path in sorted(folder.iterdir())]
+    bodies = [
+        gzip.decompress(path.read_bytes()).decode() for path in sorted(folder.iterdir())
+    ]
     found = [document for body in bodies for document in bulk_requests(body)]
     assert found == [(one["id"], one) for one in expected(exported, lines, **shape)]
 
@@ -110,7 +118,9 @@ def test_bulk_follows_the_rules_of_the_api(
 def test_hugging_face_reads_texts_as_paragraphs(
     exported: Exported, lines: Lines, tmp_path: Path
 ) -> None:
-    datasets = pytest.importorskip("datasets", reason="Hugging Face datasets is not installed")
+    datasets = pytest.importorskip(
+        "datasets", reason="Hugging Face datasets is not installed"
+    )
     found = datasets.load_dataset(
         "text",
         data_files=sorted(map(str, exported(ExportOptions("text")).iterdir())),
@@ -123,7 +133,9 @@ def test_hugging_face_reads_texts_as_paragraphs(
 
 
 def by_hugging_face(name: str, folder: Path) -> list[Record]:
-    datasets = pytest.importorskip("datasets", reason="Hugging Face datasets is not installed")
+    datasets = pytest.importorskip(
+        "datasets", reason="Hugging Face datasets is not installed"
+    )
     found = datasets.load_dataset(
         {"jsonl": "json", "parquet": "parquet"}[name],
         data_files=sorted(map(str, folder.iterdir())),
@@ -142,9 +154,13 @@ def by_polars(name: str, folder: Path) -> list[Record]:
 
 
 def by_datatrove(name: str, folder: Path) -> list[Record]:
-    readers = pytest.importorskip("datatrove.pipeline.readers", reason="datatrove is not installed")
+    readers = pytest.importorskip(
+        "datatrove.pipeline.readers", reason="datatrove is not installed"
+    )
     if name == "jsonl":
-        pytest.importorskip("orjson", reason="orjson, which datatrove reads JSON with, is not here")
+        pytest.importorskip(
+            "orjson", reason="orjson, which datatrove reads JSON with, is not here"
+        )
     kind = {"jsonl": readers.JsonlReader, "parquet": readers.ParquetReader}[name]
     found = [
         {"id": one.id, "contents": one.text, **one.metadata}

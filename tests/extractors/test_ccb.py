@@ -43,7 +43,9 @@ def test_words_stay_whole() -> None:
 
 def test_of_a_script_without_spaces_every_character_is_decided_alone() -> None:
     text = "我们喜欢苹果" * 60
-    page = f"<p>{text}" + "".join("<li><a href='/a/long/address'>页</a></li>" for _ in range(60))
+    page = f"<p>{text}" + "".join(
+        "<li><a href='/a/long/address'>页</a></li>" for _ in range(60)
+    )
     kept = ccb(page)
     assert 200 < len(kept.replace(" ", "")) < 400
     assert kept.startswith("我们喜欢苹果")
@@ -55,7 +57,8 @@ def test_white_space_counts_as_one_character() -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "text"), [("", ""), ("one line", "one line"), ("<p><br></p>" * 99, ""), (" ", "")]
+    ("page", "text"),
+    [("", ""), ("one line", "one line"), ("<p><br></p>" * 99, ""), (" ", "")],
 )
 def test_pages_with_little(page: str, text: str) -> None:
     assert ccb(page) == text
@@ -63,7 +66,12 @@ def test_pages_with_little(page: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [f"{'<div>' * 100_000}deep{'</div>' * 100_000}", "<a" * 100_000, "x\n" * 50_000, "\ud800<p>y"],
+    [
+        f"{'<div>' * 100_000}deep{'</div>' * 100_000}",
+        "<a" * 100_000,
+        "x\n" * 50_000,
+        "\ud800<p>y",
+    ],
     ids=lambda page: ascii(page[:8]),
 )
 def test_hostile_pages(page: str) -> None:

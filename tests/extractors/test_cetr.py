@@ -20,8 +20,12 @@ from boilersweep.extractors.cetr import (
 from boilersweep.extractors.markup import markup_of
 
 ALL = pytest.mark.parametrize("extract", [cetr, cetr_km, cetr_tm])
-TEXT = "A sentence of the article, long enough to be one, and no tag within it anywhere."
-ARTICLE = "\n".join(["<li><a href=x>Menu</a></li>"] * 20 + [TEXT] * 15 + ["<p>Foot</p>"] * 20)
+TEXT = (
+    "A sentence of the article, long enough to be one, and no tag within it anywhere."
+)
+ARTICLE = "\n".join(
+    ["<li><a href=x>Menu</a></li>"] * 20 + [TEXT] * 15 + ["<p>Foot</p>"] * 20
+)
 
 
 def test_the_papers_own_lines() -> None:
@@ -85,13 +89,20 @@ def test_derivative_by_hand() -> None:
 def test_k_means_by_hand(
     points: list[float], pinned: bool, labels: list[int], centres: list[float]
 ) -> None:
-    found, moved = k_means(np.array(points, dtype=float)[:, np.newaxis], 3, pinned=pinned)
+    found, moved = k_means(
+        np.array(points, dtype=float)[:, np.newaxis], 3, pinned=pinned
+    )
     assert (found.tolist(), moved[:, 0].tolist()) == (labels, centres)
 
 
 def test_clusters_of_lines_by_hand() -> None:
     # One dimension, 1 1 10 20: centres 1, 10, 20 at once; the lines at 1 are no content.
-    assert content_by_ratio(np.array([1.0, 1, 10, 20])).tolist() == [False, False, True, True]
+    assert content_by_ratio(np.array([1.0, 1, 10, 20])).tolist() == [
+        False,
+        False,
+        True,
+        True,
+    ]
     # Two dimensions, no change anywhere: lines nearest to the origin are no content.
     low, high = np.zeros(20), np.full(20, 30.0)
     content = content_by_ratio_and_change(np.concatenate([low, high, low]))
@@ -125,6 +136,8 @@ def test_pages_with_little(extract: Callable[[str], str], page: str, text: str) 
 
 
 @ALL
-@pytest.mark.parametrize("page", ["<div>" * 100_000, "<a" * 100_000, "x\n" * 50_000, "\ud800<p>y"])
+@pytest.mark.parametrize(
+    "page", ["<div>" * 100_000, "<a" * 100_000, "x\n" * 50_000, "\ud800<p>y"]
+)
 def test_hostile_pages(extract: Callable[[str], str], page: str) -> None:
     assert isinstance(extract(page), str)

@@ -19,7 +19,10 @@ SENTENCES = [
 ]
 PAGE = (
     "<?xml version='1.0' encoding='iso-8859-1'?><html><head><title>A title</title></head><body>"
-    "<ul>" + "<li><a href='x'>Menu</a></li>" * 8 + "</ul><div class='article'><h1>The Story</h1>"
+    "<ul>"
+    + "<li><a href='x'>Menu</a></li>"
+    * 8
+    + "</ul><div class='article'><h1>The Story</h1>"
     "<p>" + "</p><p>".join(SENTENCES) + "</p></div><b></i>"
     "<ul>" + "<li><a href='x'>Menu</a></li>" * 8 + "</ul></body></html>"
 )
@@ -49,7 +52,9 @@ ENGLISH = "<p lang='en'>" + "<p>".join(sentence[:150] for sentence in SENTENCES)
 NO_LANGUAGE_OF_THE_DETECTOR = {"Aromanian", "Belarusian_Taraskievica", "Samogitian"}
 
 MODULES = {"readability-lxml": "readability"}  # of distributions, if the names differ
-ALL = pytest.mark.parametrize("extractor", libraries.EXTRACTORS, ids=lambda one: one.name)
+ALL = pytest.mark.parametrize(
+    "extractor", libraries.EXTRACTORS, ids=lambda one: one.name
+)
 
 
 @ALL
@@ -73,7 +78,9 @@ def test_a_missing_library_says_what_to_install(
     for name in [n for n in sys.modules if n.partition(".")[0] == library]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, library, None)
-    with pytest.raises(UsageError, match=rf"{library}.*pip install 'boilersweep\[extractors\]'"):
+    with pytest.raises(
+        UsageError, match=rf"{library}.*pip install 'boilersweep\[extractors\]'"
+    ):
         extractor.load()
 
 
@@ -84,13 +91,19 @@ def test_justext_reads_every_language_by_its_own_words(language: str) -> None:
     article = f"<p>{ARTICLES[language]} {ARTICLES[language]}</p>" * 4
     page = f"<html lang='{TAGS[language]}'><body>{menu}<div>{article}</div>{menu}</body></html>"
     lines = libraries.justext()(page).split("\n")
-    assert [" ".join(line.split()) for line in lines] == [" ".join([ARTICLES[language]] * 2)] * 4
+    assert [" ".join(line.split()) for line in lines] == [
+        " ".join([ARTICLES[language]] * 2)
+    ] * 4
 
 
 def test_justext_is_as_it_was_on_english_pages_and_where_no_language_is_known() -> None:
     justext = pytest.importorskip("justext", reason="the library is not installed")
     english = justext.get_stoplist("English")
-    for page in (PAGE.partition("?>")[2], "<p>12345 67890 " * 20, "<p>日本語" + ENGLISH):
+    for page in (
+        PAGE.partition("?>")[2],
+        "<p>12345 67890 " * 20,
+        "<p>日本語" + ENGLISH,
+    ):
         paragraphs = justext.justext(page, english)
         kept = "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
         assert libraries.justext()(page) == kept
@@ -99,10 +112,14 @@ def test_justext_is_as_it_was_on_english_pages_and_where_no_language_is_known() 
 def test_justext_reads_a_page_in_another_language_than_its_longest_paragraph() -> None:
     pytest.importorskip("justext", reason="the library is not installed")
     notice = (
-        "<p><a href='x'>" + "Wir verwenden Cookies und bitten um Ihre Zustimmung. " * 9 + "</a>"
+        "<p><a href='x'>"
+        + "Wir verwenden Cookies und bitten um Ihre Zustimmung. " * 9
+        + "</a>"
     )
     page = PAGE.partition("?>")[2].replace("<body>", f"<body>{notice}")
-    assert SENTENCES[0] in libraries.justext()(page.replace("<html>", "<html lang='en'>"))
+    assert SENTENCES[0] in libraries.justext()(
+        page.replace("<html>", "<html lang='en'>")
+    )
 
 
 def test_every_stop_list_of_justext_is_a_languages_and_the_other_way_round() -> None:

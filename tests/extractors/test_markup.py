@@ -44,7 +44,10 @@ def test_dropped_characters_end_words() -> None:
 @pytest.mark.parametrize(
     ("page", "rest"),
     [
-        ("a<script>b</script>c<STYLE x>d</Style >e<!-- f --><scripture>g", "ace<scripture>g"),
+        (
+            "a<script>b</script>c<STYLE x>d</Style >e<!-- f --><scripture>g",
+            "ace<scripture>g",
+        ),
         ("a<script>b<!-- </script>c -->d", "ac -->d"),
         ("a<!-- <script> -->b</script>", "ab</script>"),
         ("a<script>never closed <p>b", "a"),
@@ -65,7 +68,9 @@ def test_stretches_that_touch() -> None:
 def test_tags_do_not_overlap_and_text_is_the_rest(page: str) -> None:
     markup = markup_of(page)
     assert (markup.starts[1:] >= markup.ends[:-1]).all()
-    rest = [c for c, inside in zip(page, markup.in_tag.tolist(), strict=True) if not inside]
+    rest = [
+        c for c, inside in zip(page, markup.in_tag.tolist(), strict=True) if not inside
+    ]
     assert "".join(all_text(page).split()) == "".join("".join(rest).split())
 
 

@@ -22,7 +22,9 @@ from boilersweep.extractors.registry import (
 from boilersweep.pages.language import detector
 from tests.conftest import Install
 
-LIBRARIES = sorted({one.distribution.partition("-")[0] for one in BUILT_IN.values()} - {""})
+LIBRARIES = sorted(
+    {one.distribution.partition("-")[0] for one in BUILT_IN.values()} - {""}
+)
 
 PLUGIN = """
 def shout(html):
@@ -82,7 +84,10 @@ def test_by_entry_point(install: Install) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nothing", r"no extractor is named 'nothing'; there are cetr, .* module:function"),
+        (
+            "nothing",
+            r"no extractor is named 'nothing'; there are cetr, .* module:function",
+        ),
         (":x", "no extractor is named"),
         ("resiliparze", r"named 'resiliparze' \(did you mean resiliparse\?\); there"),
         ("x:", "no extractor is named"),
@@ -100,11 +105,15 @@ def test_errors(name: str, message: str) -> None:
 def test_two_entry_points_of_one_name(install: Install) -> None:
     install("one", PLUGIN, PLUGINS.name, {"mine": "one:shout"})
     install("two", PLUGIN, PLUGINS.name, {"mine": "two:shout"})
-    with pytest.raises(UsageError, match=r"one 1.0, one:shout, two 1.0, two:shout.*module:func"):
+    with pytest.raises(
+        UsageError, match=r"one 1.0, one:shout, two 1.0, two:shout.*module:func"
+    ):
         find_extractor("mine")
 
 
-def test_another_version_is_noticed_by_a_process_that_knew_the_one_before(install: Install) -> None:
+def test_another_version_is_noticed_by_a_process_that_knew_the_one_before(
+    install: Install,
+) -> None:
     module = install("one", PLUGIN, PLUGINS.name, {"mine": "one:shout"})
     before = extractor_identity("mine")
     old = module.with_name("one-1.0.dist-info")

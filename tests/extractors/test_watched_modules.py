@@ -52,15 +52,33 @@ def _write(place: Path, files: dict[str, str]) -> None:
         ({"plug.py": "def text(html):\n    import json, aid as one\n"}, {"aid"}),
         ({"plug.py": "import first", "first.py": "if 1: import aid"}, {"first", "aid"}),
         ({"plug.py": "import first", "first.py": "import aid, plug"}, {"first", "aid"}),
-        ({"plug.py": "import aids.one", "aids/two.py": ""}, {"aids/__init__.py", "aids/two.py"}),
+        (
+            {"plug.py": "import aids.one", "aids/two.py": ""},
+            {"aids/__init__.py", "aids/two.py"},
+        ),
         ({"plug.py": "import spaces.one", "spaces/one.py": ""}, {"spaces/one.py"}),
         ({"plug.py": "import json, numpy, boilersweep.errors, missing_one"}, set()),
         ({"plug.py": "'import aid'; from . import aid"}, set()),
         ({"plug.py": "import"}, set()),
         # What another distribution has installed beside it is part of the environment.
-        ({"plug.py": "import aid", "other-1.0.dist-info/RECORD": "aid.py,sha256=x,9\n"}, set()),
-        ({"plug.py": "import aid", "mine-1.0.dist-info/RECORD": "plug.py,,\naid.py,,\n"}, {"aid"}),
-        ({"plug.py": "import aid", "mine-1.0.dist-info/RECORD": "plug.py,,\n"}, {"aid"}),
+        (
+            {
+                "plug.py": "import aid",
+                "other-1.0.dist-info/RECORD": "aid.py,sha256=x,9\n",
+            },
+            set(),
+        ),
+        (
+            {
+                "plug.py": "import aid",
+                "mine-1.0.dist-info/RECORD": "plug.py,,\naid.py,,\n",
+            },
+            {"aid"},
+        ),
+        (
+            {"plug.py": "import aid", "mine-1.0.dist-info/RECORD": "plug.py,,\n"},
+            {"aid"},
+        ),
     ],
 )
 def test_a_plug_in_is_known_by_the_helpers_that_it_imports(
@@ -88,7 +106,10 @@ def test_a_plug_in_of_the_environment_is_known_by_its_distribution(
     watched = sys.modules["boilersweep.extractors.watched_modules"]
     watched._environment.cache_clear()
     record = {"mine-1.0.dist-info/RECORD": "plug.py,,\naid.py,,\n"}
-    _write(code, {"plug.py": "import aid, loose, numpy", "aid.py": "", "loose.py": "", **record})
+    _write(
+        code,
+        {"plug.py": "import aid, loose, numpy", "aid.py": "", "loose.py": "", **record},
+    )
     assert plugin_sources("plug").keys() == {"plug", "aid"}
     watched._environment.cache_clear()
 
@@ -106,7 +127,10 @@ def test_an_unforeseen_import_while_a_plug_in_is_loaded(code: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "files"),
     [
-        (DYNAMIC + "def text(html):\n    return import_module('aid').N", {"aid.py": "N = ''"}),
+        (
+            DYNAMIC + "def text(html):\n    return import_module('aid').N",
+            {"aid.py": "N = ''"},
+        ),
         (
             "import sys\ndef text(html):\n    sys.path.insert(0, sys.path[0] + '/lib')\n"
             "    import aid\n    return ''",
@@ -123,13 +147,18 @@ def test_an_unforeseen_import_on_a_page_is_no_failure_of_the_page(
 ) -> None:
     monkeypatch.setattr("sys.path", [*sys.path])
     _write(code, {"plug.py": source, **files})
-    sources = TextSources(["plug:text"], (), Watch(multiprocessing.get_context("spawn")))
+    sources = TextSources(
+        ["plug:text"], (), Watch(multiprocessing.get_context("spawn"))
+    )
     with pytest.raises(UsageError, match=UNFORESEEN):
         sources.texts("d1", b"<p>one", plain=False)
     assert importlib.import_module("aid")  # code other than the plug-in's may import it
 
 
-ZIPPED = {"plug.py": "import aid\ndef text(html):\n    return aid.N", "aid.py": "N = 'a'"}
+ZIPPED = {
+    "plug.py": "import aid\ndef text(html):\n    return aid.N",
+    "aid.py": "N = 'a'",
+}
 
 
 @pytest.mark.parametrize(
@@ -138,7 +167,11 @@ ZIPPED = {"plug.py": "import aid\ndef text(html):\n    return aid.N", "aid.py": 
         (ZIPPED, {}, {**ZIPPED, "plug.py": "def text(html):\n    return 'other'"}),
         (ZIPPED, {}, {**ZIPPED, "aid.py": "N = 'b'"}),
         ({"plug.py": ZIPPED["plug.py"]}, {"aid.py": "N = 'a'"}, {"aid.py": "N = 'b'"}),
-        ({"plug/__init__.py": "import aid"}, {"aid.py": "N = 'a'"}, {"aid.py": "N = 'b'"}),
+        (
+            {"plug/__init__.py": "import aid"},
+            {"aid.py": "N = 'a'"},
+            {"aid.py": "N = 'b'"},
+        ),
     ],
 )
 def test_a_plug_in_in_a_zip_is_known_by_its_sources(
@@ -168,12 +201,16 @@ def test_an_unforeseen_import_of_a_plug_in_in_a_zip(
         find_extractor("plug:text")
 
 
-def test_a_store_is_not_taken_for_one_of_a_changed_helper(code: Path, tmp_path: Path) -> None:
+def test_a_store_is_not_taken_for_one_of_a_changed_helper(
+    code: Path, tmp_path: Path
+) -> None:
     _write(code, {"plug.py": "import aid\ndef text(html):\n    return aid.N * 'a '"})
     _write(code, {"aid.py": "N = 3", "../pages/a.html": "<p>one two"})
     options = Segmentation(extractors=["plug:text"])
     for _ in range(2):
         segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)
     _write(code, {"aid.py": "N = 5"})
-    with pytest.raises(StoreError, match=r"extractors plug:text was plug:text .*, is plug:text"):
+    with pytest.raises(
+        StoreError, match=r"extractors plug:text was plug:text .*, is plug:text"
+    ):
         segment_collection(tmp_path / "pages", tmp_path / "store", options, workers=1)

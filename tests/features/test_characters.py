@@ -83,8 +83,12 @@ def test_counts_equal_those_of_python(texts: list[str]) -> None:
     words = [[token for token in text.split() if is_word(token)] for text in texts]
     assert counts["characters"].tolist() == [len(text) for text in texts]
     assert counts["letters"].tolist() == [sum(map(str.isalpha, text)) for text in texts]
-    assert counts["word_characters"].tolist() == [len("".join(block)) for block in words]
-    capitalised = [sum(w[0].isalpha() and w[0].isupper() for w in block) for block in words]
+    assert counts["word_characters"].tolist() == [
+        len("".join(block)) for block in words
+    ]
+    capitalised = [
+        sum(w[0].isalpha() and w[0].isupper() for w in block) for block in words
+    ]
     assert counts["capitalised"].tolist() == capitalised
     assert all((counts["sentences"] > 0) == (counts["word_characters"] > 0))
     assert all(counts["letters"] + counts["digits"] <= counts["characters"])

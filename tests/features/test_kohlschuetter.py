@@ -22,8 +22,12 @@ def test_the_sets_add_up_to_those_of_table_2() -> None:
     assert sizes == {
         **dict.fromkeys(["sentence length", "word length", "words"], 1),
         **dict.fromkeys(["link density", "text density"], 1),
-        **dict.fromkeys(["frequency (P/C/N)", "link density (P/C/N)", "words (P/C/N)"], 3),
-        **dict.fromkeys(["text and link density (P/C/N)", "words and link density (P/C/N)"], 6),
+        **dict.fromkeys(
+            ["frequency (P/C/N)", "link density (P/C/N)", "words (P/C/N)"], 3
+        ),
+        **dict.fromkeys(
+            ["text and link density (P/C/N)", "words and link density (P/C/N)"], 6
+        ),
         "local (C)": 23,
         "local (C) + TDQ": 25,
         "local (P/C/N)": 64,
@@ -71,8 +75,20 @@ def test_every_feature_of_a_block() -> None:
     assert found["next_text_density_quotient"] == 2 / 12
     assert found["words_quotient"] == 12 / 1
     # Before: "Home", all of it linked, in h2 and div. Behind: "Read more" in h6.
-    before = {"in_h2": 1, "in_div": 1, "in_p": 0, "in_a": 1, "word_length": 4, "words": 1}
-    before |= {"capitalised_share": 1, "all_caps_share": 0, "link_density": 1, "dates": 0}
+    before = {
+        "in_h2": 1,
+        "in_div": 1,
+        "in_p": 0,
+        "in_a": 1,
+        "word_length": 4,
+        "words": 1,
+    }
+    before |= {
+        "capitalised_share": 1,
+        "all_caps_share": 0,
+        "link_density": 1,
+        "dates": 0,
+    }
     assert {name: found[f"prev_{name}"] for name in before} == before
     behind: dict[str, float] = {
         "in_h6": 1,
@@ -84,7 +100,11 @@ def test_every_feature_of_a_block() -> None:
     }
     behind |= {"sentence_length": 2, "text_density": 2, "capitalised_share": 0.5}
     assert {name: found[f"next_{name}"] for name in behind} == behind
-    assert [found[f"{place}_frequency"] for place in ("prev", "curr", "next")] == [1, 1, 1]
+    assert [found[f"{place}_frequency"] for place in ("prev", "curr", "next")] == [
+        1,
+        1,
+        1,
+    ]
 
 
 def test_neighbours_do_not_cross_documents() -> None:

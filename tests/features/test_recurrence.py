@@ -22,7 +22,9 @@ from boilersweep.pages.segmenter import Segmenter
 Document = tuple[Address, tuple[str, ...]]
 
 
-def document(number: int, *texts: str, title: str | None = None, host: str = "a.org") -> Document:
+def document(
+    number: int, *texts: str, title: str | None = None, host: str = "a.org"
+) -> Document:
     title = f"title {number}" if title is None else title
     return Address(f"d{number}", f"http://{host}/{number}", title), texts
 
@@ -46,11 +48,19 @@ def recurrence(sites: SiteTexts, *texts: str, host: str = "a.org") -> list[int]:
 
 
 def test_a_page_counts_once_and_what_stands_on_one_not_at_all() -> None:
-    documents = [document(n, "Home", "Home", "News" if n < 2 else f"own {n}") for n in range(5)]
+    documents = [
+        document(n, "Home", "Home", "News" if n < 2 else f"own {n}") for n in range(5)
+    ]
     sites = counted(documents)
     assert sites.pages == {"a.org": 5}
     assert sites.addressed == 5
-    assert recurrence(sites, "Home", "News", "own 3", "home", "Home News") == [5, 2, 0, 0, 0]
+    assert recurrence(sites, "Home", "News", "own 3", "home", "Home News") == [
+        5,
+        2,
+        0,
+        0,
+        0,
+    ]
     assert recurrence(sites, "Home", host="b.org") == [0]
 
 
@@ -64,12 +74,21 @@ FEW = [document(n, "Home") for n in range(LEAST_PAGES - 1)]
     [
         pytest.param([], {}, [0, 0], id="no documents"),
         pytest.param(FEW, {}, [0, 0], id="few pages"),
-        pytest.param(STORY + [document(n, "Home") for n in range(4, 8)], {"a.org": 5}, [5, 0]),
         pytest.param(
-            [document(n, "Home", title="x") for n in range(9)], {}, [0, 0], id="one title"
+            STORY + [document(n, "Home") for n in range(4, 8)], {"a.org": 5}, [5, 0]
         ),
-        pytest.param([document(n, "Home", title="") for n in range(5)], {"a.org": 5}, [5, 0]),
-        pytest.param([(Address(f"d{n}", "", ""), ("Home",)) for n in range(9)], {}, [0, 0]),
+        pytest.param(
+            [document(n, "Home", title="x") for n in range(9)],
+            {},
+            [0, 0],
+            id="one title",
+        ),
+        pytest.param(
+            [document(n, "Home", title="") for n in range(5)], {"a.org": 5}, [5, 0]
+        ),
+        pytest.param(
+            [(Address(f"d{n}", "", ""), ("Home",)) for n in range(9)], {}, [0, 0]
+        ),
         pytest.param(
             [(Address(f"http://a.org/{n}", "", ""), ("Home",)) for n in range(5)],
             {"a.org": 5},
@@ -106,17 +125,26 @@ def test_neither_order_nor_shards_matter(
     ]
     whole = counted(documents)
     dice.shuffle(documents)
-    shards = [documents[start : start + size] for start in range(0, len(documents), size)]
+    shards = [
+        documents[start : start + size] for start in range(0, len(documents), size)
+    ]
     other = counted(*shards)
     assert whole.pages == other.pages
     for host in whole.pages:
-        assert recurrence(whole, *"abcdef", host=host) == recurrence(other, *"abcdef", host=host)
+        assert recurrence(whole, *"abcdef", host=host) == recurrence(
+            other, *"abcdef", host=host
+        )
 
 
 @given(_documents)
 def test_as_counted_one_by_one(made: list[tuple[str, str, tuple[str, ...]]]) -> None:
     documents = [
-        (Address(f"d{number}", f"http://{host}/" if host else "", f"{number} {title}"), texts)
+        (
+            Address(
+                f"d{number}", f"http://{host}/" if host else "", f"{number} {title}"
+            ),
+            texts,
+        )
         for number, (host, title, texts) in enumerate(made)
     ]
     pages: dict[str, int] = defaultdict(int)
@@ -129,7 +157,9 @@ def test_as_counted_one_by_one(made: list[tuple[str, str, tuple[str, ...]]]) -> 
     assert sites.pages == {h: n for h, n in pages.items() if h and n >= LEAST_PAGES}
     for host in ("a.org", "b.org", ""):
         expected = [texts[host, t] if host in sites.pages else 0 for t in "abcdef"]
-        assert recurrence(sites, *"abcdef", host=host) == [n if n > 1 else 0 for n in expected]
+        assert recurrence(sites, *"abcdef", host=host) == [
+            n if n > 1 else 0 for n in expected
+        ]
 
 
 def blocks(*texts: str) -> BlockColumns:
@@ -138,7 +168,12 @@ def blocks(*texts: str) -> BlockColumns:
 
 def test_counts_over_the_collection() -> None:
     counted = block_frequencies([blocks("Home", "News"), blocks("Home"), blocks()])
-    assert counted.of(text_hashes(["Home", "News", "home", ""])).tolist() == [2, 1, 0, 0]
+    assert counted.of(text_hashes(["Home", "News", "home", ""])).tolist() == [
+        2,
+        1,
+        0,
+        0,
+    ]
     assert len(counted.hashes) == 2
 
 

@@ -25,9 +25,15 @@ def test_there_are_37_in_the_order_of_the_paper() -> None:
 
 def test_every_feature_of_a_block() -> None:
     columns = cut(PAGE)
-    assert columns.texts == ["Home", "Write to a@b.org or www.b.org #now. Yes!", "© 2010"]
+    assert columns.texts == [
+        "Home",
+        "Write to a@b.org or www.b.org #now. Yes!",
+        "© 2010",
+    ]
     table = schaefer_features(columns)
-    first, own, last = (dict(zip(table.names, row, strict=True)) for row in table.values.tolist())
+    first, own, last = (
+        dict(zip(table.names, row, strict=True)) for row in table.values.tolist()
+    )
     # Tags before the second block and in it: </div> <article> <p> <a> </a> = 6+9+3+3+4 = 25
     # characters beside 40 of text; before the first: <html> <body> <div> = 6+6+5 = 17, beside 4.
     # Before the third and in it: </p> </article> <p> </p> <p> </p> <span> </span> = 41, beside 7
@@ -40,7 +46,8 @@ def test_every_feature_of_a_block() -> None:
         "container_p": 1,
         "container_div": 0,
         "no_container": 0,
-        "empty_blocks": 0,  # 3 tags before it: no pair beyond the two that part the blocks
+        # 3 tags before it: no pair beyond the two that part the blocks
+        "empty_blocks": 0,
         "anchors": 1 / 40,
         "emails": 1 / 40,
         "urls": 1 / 40,
@@ -72,11 +79,16 @@ def test_every_feature_of_a_block() -> None:
         "text_position": abs(2 * 47 / 50 - 1),
     }
     assert {name: last[name] for name in others} == pytest.approx(others)
-    assert (first["container_div"], first["markup_window_1"]) == (1, (17 + 25) / (21 + 65))
+    assert (first["container_div"], first["markup_window_1"]) == (
+        1,
+        (17 + 25) / (21 + 65),
+    )
 
 
 def test_the_innermost_container_counts() -> None:
-    columns = cut("<div><ul><li>a<br>c</li></ul><h3>d</h3><table><tr><td>e</table>f</div>g")
+    columns = cut(
+        "<div><ul><li>a<br>c</li></ul><h3>d</h3><table><tr><td>e</table>f</div>g"
+    )
     table = schaefer_features(columns)
     names = [name for name in table.names if name.startswith("container_")]
     chosen = [
@@ -99,7 +111,9 @@ def test_documents_do_not_touch() -> None:
 @given(
     st.lists(
         st.lists(
-            st.sampled_from(["<p>", "</p>", "<div>", "<li>", "a@b.cd ", "Word. ", "© #x ", "<a>"]),
+            st.sampled_from(
+                ["<p>", "</p>", "<div>", "<li>", "a@b.cd ", "Word. ", "© #x ", "<a>"]
+            ),
             max_size=20,
         ),
         min_size=1,
@@ -111,7 +125,9 @@ def test_all_are_from_0_to_1_and_sums_hold(pages: list[list[str]]) -> None:
     table = schaefer_features(columns)
     assert ((table.values >= 0) & (table.values <= 1)).all()
     for beginning in (("container_", "no_container"), "doctype_"):
-        kinds = [column(table, name) for name in table.names if name.startswith(beginning)]
+        kinds = [
+            column(table, name) for name in table.names if name.startswith(beginning)
+        ]
         assert (np.sum(kinds, axis=0) == 1).all()
     shares = np.bincount(columns.owners, column(table, "length_share"), len(columns))
     assert shares[np.diff(columns.starts) > 0] == pytest.approx(1)

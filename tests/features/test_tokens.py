@@ -27,12 +27,22 @@ def test_dates_and_times(text: str, count: int) -> None:
 
 
 def test_addresses_and_hashtags() -> None:
-    texts = ["a.b@c-d.co.uk, x@y", "see https://a.b/c?d=e and www.f.org", "#one C# &#39; #2 a/#b"]
+    texts = [
+        "a.b@c-d.co.uk, x@y",
+        "see https://a.b/c?d=e and www.f.org",
+        "#one C# &#39; #2 a/#b",
+    ]
     assert count_matches(EMAIL, texts).tolist() == [1, 0, 0]
     assert count_matches(URL, texts).tolist() == [0, 2, 0]
     assert count_matches(HASHTAG, texts).tolist() == [0, 0, 1]
 
 
 def test_matches_belong_to_their_text() -> None:
-    assert count_matches(DATE_OR_TIME, ["", "5", "pm", "2008", "May"]).tolist() == [0, 0, 0, 1, 1]
+    assert count_matches(DATE_OR_TIME, ["", "5", "pm", "2008", "May"]).tolist() == [
+        0,
+        0,
+        0,
+        1,
+        1,
+    ]
     assert count_matches(URL, []).tolist() == []

@@ -40,7 +40,9 @@ LONG = ["w" * 255, "w" * 256, "ab" * 200, "long|" * 80, "𝒳" * 150, "q" * 1100
 
 def make_words(dice: random.Random, count: int) -> list[str]:
     syllables = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
-    return ["".join(dice.choices(syllables, k=dice.randint(1, 4))) for _ in range(count)]
+    return [
+        "".join(dice.choices(syllables, k=dice.randint(1, 4))) for _ in range(count)
+    ]
 
 
 def make_pages(words: Sequence[str], *, pages: int, seed: int) -> dict[str, str]:
@@ -54,7 +56,9 @@ def make_pages(words: Sequence[str], *, pages: int, seed: int) -> dict[str, str]
             length = dice.choice([1, 1, 2, 3, 5, 8, 12, 19, 30, 60])
             text = " ".join(dice.choices(words, weights, k=length))
             blocks.append(f"<p>{text.replace('&', '&amp;').replace('<', '&lt;')}</p>")
-        made[f"page-{number:03d}"] = "<html><body>" + "\n".join(blocks) + "</body></html>"
+        made[f"page-{number:03d}"] = (
+            "<html><body>" + "\n".join(blocks) + "</body></html>"
+        )
     return made
 
 
@@ -80,8 +84,12 @@ def pages() -> dict[str, str]:
     for number in range(12):  # four pages three times over
         made[f"tie-{11 - number:02d}"] = made[f"page-{number % 4:03d}"]
     for number, word in enumerate(LONG):
-        made[f"long-{number}"] = f"<p>{word}</p><p>before {word} after {word} running</p>"
-    made["stop-words"] = "<p>the</p><p>of and the</p><p>" + "to be or not to be " * 5 + "</p>"
+        made[f"long-{number}"] = (
+            f"<p>{word}</p><p>before {word} after {word} running</p>"
+        )
+    made["stop-words"] = (
+        "<p>the</p><p>of and the</p><p>" + "to be or not to be " * 5 + "</p>"
+    )
     made["many-times"] = "<p>" + "ponies " * 700 + "</p>"
     made["only-long-block"] = "<p>" + " ".join(make_words(dice, 90)) + "</p>"
     made["no-block"] = "<p>... !!! ---</p>"
@@ -100,7 +108,14 @@ def queries() -> dict[str, str]:
     dice = random.Random(1)
     words = make_words(dice, 250)
     chosen = {f"w{n}": " ".join(dice.choices(words, k=n % 4 + 1)) for n in range(36)}
-    odd = [*ENGLISH[4:], *LONG[:5], "ponies ponies running", "the of", "nowhereatall", ""]
+    odd = [
+        *ENGLISH[4:],
+        *LONG[:5],
+        "ponies ponies running",
+        "the of",
+        "nowhereatall",
+        "",
+    ]
     return chosen | {f"o{number}": text for number, text in enumerate(odd)}
 
 

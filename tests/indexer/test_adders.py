@@ -25,7 +25,9 @@ def maker() -> DocumentMaker:
 
 def writers(folder: Path, count: int) -> list[IndexWriter]:
     analyzer = make_analyzer(AnalyzerOptions(pretokenized=True))
-    return [IndexWriter(folder / str(n), analyzer, 4.0, compound=True) for n in range(count)]
+    return [
+        IndexWriter(folder / str(n), analyzer, 4.0, compound=True) for n in range(count)
+    ]
 
 
 def made(maker: DocumentMaker, number: int, terms: str) -> Any:
@@ -57,7 +59,9 @@ def test_every_index_gets_its_documents(
     with DocumentAdder(opened, maker, 3, in_order=in_order) as filled:
         for number in range(50):
             indexes = [index for index in range(count) if (number + index) % 3]
-            filled.add(indexes, made(maker, number, f"{'a ' * number}a b c{number}"), 10)
+            filled.add(
+                indexes, made(maker, number, f"{'a ' * number}a b c{number}"), 10
+            )
     for index, writer in enumerate(opened):
         writer.commit()
         numbers = [number for number in range(50) if (number + index) % 3]
@@ -71,7 +75,10 @@ def test_every_index_gets_its_documents(
 
 @pytest.mark.parametrize("characters", [1, 2**20])
 def test_a_failure_is_heard(
-    maker: DocumentMaker, characters: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    maker: DocumentMaker,
+    characters: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(adders, "_CHARACTERS_AT_LEAST", characters)
     monkeypatch.setattr(adders, "_CHARACTERS_OF_A_WRITER", 0)
@@ -104,7 +111,9 @@ def test_another_failure_is_not_hidden(maker: DocumentMaker, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
-def test_what_is_made_ahead_comes_in_order_and_no_more_than_wanted_waits(threads: int) -> None:
+def test_what_is_made_ahead_comes_in_order_and_no_more_than_wanted_waits(
+    threads: int,
+) -> None:
     read = []
 
     def numbers() -> Iterator[int]:

@@ -21,7 +21,13 @@ from boilersweep.indexer.analyzer import (
 )
 from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE
 from boilersweep.indexer.jvm import find_java
-from boilersweep.indexer.pieces import NONCHARACTER, Cut, PurePieces, TermTable, borders_of
+from boilersweep.indexer.pieces import (
+    NONCHARACTER,
+    Cut,
+    PurePieces,
+    TermTable,
+    borders_of,
+)
 from tests.indexer.declaration import ARTICLES
 
 TEXT = "The running ponies' houses"
@@ -48,9 +54,15 @@ def test_options_show_in_the_tokens(options: AnalyzerOptions, tokens: str) -> No
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (AnalyzerOptions(stemmer="lovins"), "'lovins': expected one of porter, krovetz, none"),
+        (
+            AnalyzerOptions(stemmer="lovins"),
+            "'lovins': expected one of porter, krovetz, none",
+        ),
         (AnalyzerOptions(language="xx"), "'xx': expected one of ar, bg, .*en, .*zh"),
-        (AnalyzerOptions(language="auto"), "'auto': expected one code; a query does not say"),
+        (
+            AnalyzerOptions(language="auto"),
+            "'auto': expected one code; a query does not say",
+        ),
     ],
 )
 def test_an_unknown_stemmer_or_language_is_named_with_those_known(
@@ -89,7 +101,10 @@ OPTIONS = {
     "none": AnalyzerOptions(stemmer="none", keep_stopwords=True),
     "krovetz": AnalyzerOptions(stemmer="krovetz"),
     "pretokenized": AnalyzerOptions(pretokenized=True),
-    **{code: AnalyzerOptions(language=code) for code in ("de", "fr", "ja", "zh", "pl", "ar")},
+    **{
+        code: AnalyzerOptions(language=code)
+        for code in ("de", "fr", "ja", "zh", "pl", "ar")
+    },
 }
 
 
@@ -100,7 +115,8 @@ WORDS = (
 
 
 TEXTS = st.lists(
-    st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=6).map(" ".join), max_size=8
+    st.lists(st.sampled_from(WORDS) | st.text(max_size=6), max_size=6).map(" ".join),
+    max_size=8,
 ).map(lambda texts: [t.encode("utf-8", "replace").decode() for t in texts])
 
 
@@ -127,7 +143,9 @@ def ways(java: None) -> Callable[[str], list[Tokens]]:
             if borders is not None:
                 kinds: list[Callable[[], Pieces]] = [PurePieces]
                 kinds.append(partial(compiled.make_pieces, borders))
-                tables = [TermTable(kind, lucene.tokens, lucene.stacked) for kind in kinds]
+                tables = [
+                    TermTable(kind, lucene.tokens, lucene.stacked) for kind in kinds
+                ]
                 made[name] += [partial(tokens_of, table) for table in tables]
         return made[name]
 
@@ -142,7 +160,9 @@ def alone(analyzer: BlockAnalyzer, text: str) -> str:
     """Return the tokens of one text, by Anserini's own utility and one at a time."""
     from jnius import autoclass, cast
 
-    utilities, string = map(autoclass, ("io.anserini.analysis.AnalyzerUtils", "java.lang.String"))
+    utilities, string = map(
+        autoclass, ("io.anserini.analysis.AnalyzerUtils", "java.lang.String")
+    )
     text = text.replace(NONCHARACTER, " ")
     tokens = utilities.analyze(analyzer.analyzer, text)
     tokens.add(0, "")  # pyjnius takes a mark away where it comes first
@@ -183,7 +203,10 @@ def test_a_page_of_many_blocks_is_taken_in_slices(
     assert lucene.tokens(texts) == whole
 
 
-LONG = [["w" * n for n in (254, 255, 256, 511)], ["w." * 130, "\U0001d4b3" * 130, "é" * 300]]
+LONG = [
+    ["w" * n for n in (254, 255, 256, 511)],
+    ["w." * 130, "\U0001d4b3" * 130, "é" * 300],
+]
 
 
 LONG += [
@@ -195,7 +218,9 @@ LONG += [
 @pytest.mark.usefixtures("java")
 @pytest.mark.parametrize("texts", LONG)
 def test_tokens_around_the_longest(
-    analyzer: Callable[[str], BlockAnalyzer], ways: Callable[[str], list[Tokens]], texts: list[str]
+    analyzer: Callable[[str], BlockAnalyzer],
+    ways: Callable[[str], list[Tokens]],
+    texts: list[str],
 ) -> None:
     texts = [*texts, *(f"pony, {text}. {text} (b" for text in texts)]
     expected = [alone(analyzer("none"), text) for text in texts]
@@ -228,7 +253,9 @@ def test_a_token_that_begins_with_a_byte_order_mark(
 ) -> None:
     texts = [f"{mark}a b", mark, "", f"c {mark}a", "d"]
     assert analyzer("pretokenized").tokens(texts) == texts
-    assert [analyzer("pretokenized").tokens([text]) for text in texts] == [[t] for t in texts]
+    assert [analyzer("pretokenized").tokens([text]) for text in texts] == [
+        [t] for t in texts
+    ]
     assert analyzer("pretokenized").have_token([mark]) == [True]
     assert analyzer("en").tokens([f"{mark}pony b", "c"]) == ["poni b", "c"]
 
@@ -247,11 +274,15 @@ def test_all_but_japanese_are_blockwise(code: str) -> None:
     text = ARTICLES[code].text
     texts = [text, "", *text.split(" "), text[:7], *WORDS, text[9:]]
     if made.is_blockwise:
-        assert " ".join(filter(None, made.tokens(texts))) == alone(made, "\n".join(texts))
+        assert " ".join(filter(None, made.tokens(texts))) == alone(
+            made, "\n".join(texts)
+        )
 
 
 @pytest.mark.usefixtures("java")
-def test_stacked_tokens_are_counted_by_text(analyzer: Callable[[str], BlockAnalyzer]) -> None:
+def test_stacked_tokens_are_counted_by_text(
+    analyzer: Callable[[str], BlockAnalyzer],
+) -> None:
     texts = ["równi", "", "prawo i prawo", "x\uffffprawo 😀", "np. ludzie"]
     assert analyzer("pl").tokens(texts) == [
         *("równia równy rówień", "", "prawo prawy i prawo prawy", "x prawo prawy 😀"),
@@ -259,7 +290,11 @@ def test_stacked_tokens_are_counted_by_text(analyzer: Callable[[str], BlockAnaly
     ]
     stacked = analyzer("pl").analysed(texts).stacked_lengths
     assert stacked is not None
-    assert stacked.tolist() == LuceneAnalysis(OPTIONS["pl"]).stacked(texts) == [2, 0, 2, 1, 2]
+    assert (
+        stacked.tolist()
+        == LuceneAnalysis(OPTIONS["pl"]).stacked(texts)
+        == [2, 0, 2, 1, 2]
+    )
     assert analyzer("de").analysed(texts).stacked_lengths is None
     raw = BlockAnalyzer(AnalyzerOptions(language="pl", pretokenized=True))
     assert raw.analysed(texts).stacked_lengths is None
@@ -279,7 +314,9 @@ def test_stacked_tokens_are_counted_by_text(analyzer: Callable[[str], BlockAnaly
         ("\uffff", False),
     ],
 )
-def test_has_token(analyzer: Callable[[str], BlockAnalyzer], text: str, has: bool) -> None:
+def test_has_token(
+    analyzer: Callable[[str], BlockAnalyzer], text: str, has: bool
+) -> None:
     assert analyzer("en").have_token([text]) == [has]
 
 

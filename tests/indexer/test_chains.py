@@ -9,7 +9,12 @@ from boilersweep.errors import JavaError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES
 from boilersweep.indexer.jvm import anserini_jar
-from boilersweep.indexer.pieces import NONCHARACTER, STANDARD_BORDERS, Borders, borders_of
+from boilersweep.indexer.pieces import (
+    NONCHARACTER,
+    STANDARD_BORDERS,
+    Borders,
+    borders_of,
+)
 
 # Languages whose analyzers look at more than one token.
 OUTSIDE = {"ja", "ko", "th", "zh"}
@@ -50,7 +55,13 @@ def test_the_automaton_is_that_of_a_tokenizer(automaton: Automaton) -> None:
     assert letter is not None
     assert automaton.ends[letter]
     assert not is_skipped(automaton, "a")
-    for text, joined in {"ab": True, "a_b": True, "a.b": True, "a,b": False, "1,2": True}.items():
+    for text, joined in {
+        "ab": True,
+        "a_b": True,
+        "a.b": True,
+        "a,b": False,
+        "1,2": True,
+    }.items():
         state: int | None = BEGIN
         for character in text:
             state = None if state is None else automaton.step(state, character)
@@ -68,14 +79,21 @@ def test_no_token_begins_or_ends_with_what_stands_between(
     automaton: Automaton, character: str
 ) -> None:
     assert is_skipped(automaton, character)
-    assert not any(automaton.ends[state] for state in steps_within(automaton, character))
+    assert not any(
+        automaton.ends[state] for state in steps_within(automaton, character)
+    )
 
 
 def test_other_ascii_may_be_at_the_ends_of_a_token(automaton: Automaton) -> None:
-    left = {chr(n) for n in range(128)} - {*STANDARD_BORDERS.at, *STANDARD_BORDERS.between}
+    left = {chr(n) for n in range(128)} - {
+        *STANDARD_BORDERS.at,
+        *STANDARD_BORDERS.between,
+    }
     assert {c for c in left if not c.isalnum()} == set("_#*'")
     for character in left:
-        ends = any(automaton.ends[state] for state in steps_within(automaton, character))
+        ends = any(
+            automaton.ends[state] for state in steps_within(automaton, character)
+        )
         assert ends or not is_skipped(automaton, character)
 
 
@@ -110,7 +128,11 @@ def test_other_options(java: None, options: AnalyzerOptions, borders: Borders) -
 @pytest.mark.java
 @pytest.mark.parametrize(
     ("name", "arguments"),
-    [("shingle", {}), ("wordDelimiterGraph", {}), ("limitTokenCount", {"maxTokenCount": "2"})],
+    [
+        ("shingle", {}),
+        ("wordDelimiterGraph", {}),
+        ("limitTokenCount", {"maxTokenCount": "2"}),
+    ],
 )
 def test_a_filter_that_is_not_known_is_left_to_lucene(
     java: None, name: str, arguments: dict[str, str]

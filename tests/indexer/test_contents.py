@@ -33,12 +33,16 @@ def nested_masks(draw: st.DrawFn) -> BoolArray:
 
 MASKS = any_masks() | nested_masks()
 BLOCKS = st.lists(
-    st.lists(st.sampled_from("abcdefg"), max_size=6).map(" ".join), min_size=12, max_size=12
+    st.lists(st.sampled_from("abcdefg"), max_size=6).map(" ".join),
+    min_size=12,
+    max_size=12,
 )
 
 
 def texts_of(masks: BoolArray, texts: list[str]) -> list[tuple[list[int], KeptText]]:
-    return list(kept_texts(texts[: masks.shape[1]], np.packbits(masks, axis=0), len(masks), {}))
+    return list(
+        kept_texts(texts[: masks.shape[1]], np.packbits(masks, axis=0), len(masks), {})
+    )
 
 
 @given(MASKS)
@@ -72,7 +76,9 @@ def weights(draw: st.DrawFn) -> Weighted:
     for rule in range(plain, rules):
         masks[rule] = True
         if draw(st.booleans()):
-            repeats[rule] = Repeat(draw(st.integers(0, rules + 1)), draw(st.integers(2, 5)))
+            repeats[rule] = Repeat(
+                draw(st.integers(0, rules + 1)), draw(st.integers(2, 5))
+            )
     rows = np.vstack(
         [
             masks,

@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import (
+    Variant,
+    collect_variants,
+    parse_sweep,
+)
 from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -51,7 +55,9 @@ def twins(
         store, thresholds, folder / "ours", ParallelOptions(analyzer=options)
     )
     return [
-        Twins(i, reference(store, i.variant.cleaner, folder / i.variant.name, *arguments))
+        Twins(
+            i, reference(store, i.variant.cleaner, folder / i.variant.name, *arguments)
+        )
         for i in built
     ]
 
@@ -93,15 +99,22 @@ def test_statistics_and_vocabulary_are_equal(
 
     pair = english[name]
     manifest = pair.ours.manifest
-    ours, theirs = (LuceneIndexReader(str(p)).stats() for p in (pair.ours.path, pair.theirs))
+    ours, theirs = (
+        LuceneIndexReader(str(p)).stats() for p in (pair.ours.path, pair.theirs)
+    )
     # Anserini keeps documents of stop words only as documents without a term; ours leaves them out.
     assert ours == theirs | {"documents": theirs["non_empty_documents"]}
-    assert (manifest.documents, manifest.tokens) == (ours["documents"], ours["total_terms"])
+    assert (manifest.documents, manifest.tokens) == (
+        ours["documents"],
+        ours["total_terms"],
+    )
     assert list(vocabulary(pair.ours.path)) == list(vocabulary(pair.theirs))
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_postings_are_equal(english: dict[str, Twins], name: str, vocabulary: Terms) -> None:
+def test_postings_are_equal(
+    english: dict[str, Twins], name: str, vocabulary: Terms
+) -> None:
     pair = english[name]
     terms = [term for term, _, _ in vocabulary(pair.theirs)]
     odd = [term for term in terms if not term.isascii() or len(term) > 100]
@@ -115,7 +128,10 @@ def postings(index: Path, terms: Sequence[str]) -> dict[str, list[tuple[str, int
     reader = LuceneIndexReader(str(index))
     docid = reader.convert_internal_docid_to_collection_docid
     return {
-        term: sorted((docid(p.docid), p.tf) for p in reader.get_postings_list(term, analyzer=None))
+        term: sorted(
+            (docid(p.docid), p.tf)
+            for p in reader.get_postings_list(term, analyzer=None)
+        )
         for term in terms
     }
 
@@ -159,7 +175,9 @@ def analyzer_of(options: AnalyzerOptions) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("options", "arguments"), VARIANTS, ids=["-".join(a).strip("-") for _, a in VARIANTS]
+    ("options", "arguments"),
+    VARIANTS,
+    ids=["-".join(a).strip("-") for _, a in VARIANTS],
 )
 def test_every_analyzer(
     options: AnalyzerOptions,
@@ -175,9 +193,13 @@ def test_every_analyzer(
     words = SENTENCES.get(options.language, "running the ponies").split(" ")
     own = {}
     for number in range(40):
-        blocks = (" ".join(dice.choices(words, k=dice.randint(1, 25))) for _ in range(6))
+        blocks = (
+            " ".join(dice.choices(words, k=dice.randint(1, 25))) for _ in range(6)
+        )
         cut = dice.randrange(len(CJK))
-        own[f"own-{number}"] = "".join(f"<p>{b}</p>" for b in blocks) + f"<p>{CJK[cut:]}</p>"
+        own[f"own-{number}"] = (
+            "".join(f"<p>{b}</p>" for b in blocks) + f"<p>{CJK[cut:]}</p>"
+        )
     some = dict(list(pages.items())[:20] + list(pages.items())[-9:])
     store = make_store(own | some)
     thresholds = (
@@ -190,6 +212,8 @@ def test_every_analyzer(
     for pair in twins(store, thresholds, options, arguments, tmp_path, reference):
         assert list(vocabulary(pair.ours.path)) == list(vocabulary(pair.theirs))
         for model, configure in (MODELS["bm25"], MODELS["qld"]):
-            theirs = simple_search(pair.theirs, queries, configure, analyzer_of(options))
+            theirs = simple_search(
+                pair.theirs, queries, configure, analyzer_of(options)
+            )
             assert sum(map(len, theirs.values())) > 100
             assert search_index(pair.ours.path, queries, model) == theirs

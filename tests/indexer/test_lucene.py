@@ -45,19 +45,32 @@ def test_docids_and_stored_contents_keep_every_character(tmp_path: Path) -> None
     searcher = autoclass("io.anserini.search.SimpleSearcher")(str(tmp_path))
     hits = searcher.search("text plain", 10)
     assert {hit.docid for hit in hits} == set(contents)
-    assert [searcher.doc_contents(docid) for docid in contents] == list(contents.values())
+    assert [searcher.doc_contents(docid) for docid in contents] == list(
+        contents.values()
+    )
     searcher.close()
 
 
-def test_files_in_a_compound_file_have_the_sizes_of_files_beside_each_other(tmp_path: Path) -> None:
+def test_files_in_a_compound_file_have_the_sizes_of_files_beside_each_other(
+    tmp_path: Path,
+) -> None:
     sizes = {}
     for name in ("beside", "within"):
         layout = parallel_layout(docvectors=True)
-        write(tmp_path / name, {"a": "x y", "b": "y"}, layout=layout, compound=name == "within")
+        write(
+            tmp_path / name,
+            {"a": "x y", "b": "y"},
+            layout=layout,
+            compound=name == "within",
+        )
         sizes[name] = file_sizes(tmp_path / name)
     assert not any(path.suffix == ".tvd" for path in (tmp_path / "within").iterdir())
     vectors = {name: size for name, size in sizes["beside"].items() if ".tv" in name}
-    assert vectors == {name: size for name, size in sizes["within"].items() if ".tv" in name} != {}
+    assert (
+        vectors
+        == {name: size for name, size in sizes["within"].items() if ".tv" in name}
+        != {}
+    )
 
 
 def test_no_index_is_an_indexing_error(tmp_path: Path) -> None:
@@ -81,7 +94,9 @@ def test_an_abandoned_index_is_none(tmp_path: Path) -> None:
         ("JVM exception: Too many open files", "java.io.IOException", "ulimit -n"),
     ],
 )
-def test_java_exceptions_become_errors_with_advice(message: str, thrown: str, advice: str) -> None:
+def test_java_exceptions_become_errors_with_advice(
+    message: str, thrown: str, advice: str
+) -> None:
     from jnius import JavaException
 
     with pytest.raises(IndexingError, match=advice), lucene_errors(Path("some/index")):

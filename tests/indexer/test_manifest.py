@@ -84,7 +84,9 @@ def test_the_recipe_of_a_learned_cleaner_knows_its_model(tmp_path: Path) -> None
         IndexOptions(),
     )
     assert one.cleaner_text == f"learned('{model}')"
-    assert one.cleaner["models"].keys() == other.cleaner["models"].keys() == {str(model)}
+    assert (
+        one.cleaner["models"].keys() == other.cleaner["models"].keys() == {str(model)}
+    )
     assert one.cleaner["models"] != other.cleaner["models"]
     shipped = index_recipe("f00d", Learned.made_of(), IndexOptions())
     assert shipped.cleaner["models"].keys() == {"shipped"}
@@ -116,7 +118,9 @@ def index(tmp_path: Path, java: None) -> Path:
     return path
 
 
-def test_an_index_that_holds_what_was_added_is_sealed(index: Path, store: BlockStore) -> None:
+def test_an_index_that_holds_what_was_added_is_sealed(
+    index: Path, store: BlockStore
+) -> None:
     manifest = seal(index, added(2, 5), store)
     assert (manifest.documents, manifest.tokens) == (2, 5)
     assert manifest.empty == store.documents - 2
@@ -142,7 +146,9 @@ def test_tokens_need_not_be_known(index: Path, store: BlockStore) -> None:
 def test_an_index_that_holds_something_else_is_refused(
     index: Path, store: BlockStore, documents: int, tokens: int
 ) -> None:
-    with pytest.raises(IndexingError, match=r"words>=11 was given .* but holds 2 with 5"):
+    with pytest.raises(
+        IndexingError, match=r"words>=11 was given .* but holds 2 with 5"
+    ):
         seal(index, added(documents, tokens), store)
     assert not (index / MANIFEST).exists()
 
@@ -188,7 +194,9 @@ def test_a_damaged_index_is_refused_or_removed(index: Path, store: BlockStore) -
     (index / "write.lock").touch()  # of a writer of pyserini's, say
     assert sealed_index(index, RECIPE) == manifest
     (index / "segments_2").write_bytes(b"")
-    with pytest.raises(IndexingError, match=r"segments_2 is not listed in boilersweep\.json"):
+    with pytest.raises(
+        IndexingError, match=r"segments_2 is not listed in boilersweep\.json"
+    ):
         sealed_index(index, RECIPE)
     assert sealed_index(index, RECIPE, overwrite=True) is None
     assert not index.exists()

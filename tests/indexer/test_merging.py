@@ -16,7 +16,11 @@ from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
 from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
-from boilersweep.indexer.shares import build_index_share, build_parallel_share, merge_indexes
+from boilersweep.indexer.shares import (
+    build_index_share,
+    build_parallel_share,
+    merge_indexes,
+)
 from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
@@ -26,25 +30,35 @@ pytestmark = pytest.mark.java
 
 VARIANTS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density=4")))
 RULE = VARIANTS[1].cleaner
-EVERYTHING = IndexLayout(contents=True, raw=True, docvectors=True, fields=("title",), optimize=True)
+EVERYTHING = IndexLayout(
+    contents=True, raw=True, docvectors=True, fields=("title",), optimize=True
+)
 
 
 @pytest.fixture(scope="session")
-def shards(pages: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
+def shards(
+    pages: Mapping[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> BlockStore:
     """Return the difficult pages as five shards, with a duplicate and a skipped record."""
     folder = tmp_path_factory.mktemp("shards")
     (folder / "in").mkdir()
-    lines = [json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()]
+    lines = [
+        json.dumps({"id": docid, "contents": page}) for docid, page in pages.items()
+    ]
     lines += [lines[0], json.dumps({"id": "", "contents": "<p>no docid"})]
     for number in range(5):
-        (folder / "in" / f"{number}.jsonl").write_text("\n".join(lines[number::5]), "utf-8")
+        (folder / "in" / f"{number}.jsonl").write_text(
+            "\n".join(lines[number::5]), "utf-8"
+        )
     return segment_collection(
         folder / "in", folder / "store", Segmentation(on_duplicate="first"), workers=1
     )
 
 
 @pytest.fixture(scope="session")
-def single(shards: BlockStore, java: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def single(
+    shards: BlockStore, java: None, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     folder = tmp_path_factory.mktemp("single")
     build_parallel_indexes(shards, VARIANTS, folder)
     return folder
@@ -57,7 +71,10 @@ def postings(index: Path) -> list[tuple[str, list[tuple[str, int]]]]:
     reader = LuceneIndexReader(str(index))
     docid = reader.convert_internal_docid_to_collection_docid
     return [
-        (term.term, [(docid(p.docid), p.tf) for p in reader.get_postings_list(term.term, None)])
+        (
+            term.term,
+            [(docid(p.docid), p.tf) for p in reader.get_postings_list(term.term, None)],
+        )
         for term in reader.terms()
     ]
 
@@ -73,7 +90,11 @@ def test_what_lucene_alone_made_in_shares_is_so_when_joined(
     assert not any(one.by_lucene for one in merge_indexes(tmp_path / "out").values())
     for share in all_shares(2):
         build_parallel_share(
-            shards, share, VARIANTS[:2], tmp_path / "out", ParallelOptions(proof=Proof())
+            shards,
+            share,
+            VARIANTS[:2],
+            tmp_path / "out",
+            ParallelOptions(proof=Proof()),
         )
     merged = merge_indexes(tmp_path / "out")
     for path, manifest in merged.items():
@@ -99,7 +120,9 @@ def test_joined_indexes_are_those_built_at_once(
         assert read_manifest(path) == read_manifest(expected) == manifest
         assert postings(path) == postings(expected)
         for model in (BM25(), QueryLikelihood()):
-            assert search_index(path, queries, model) == search_index(expected, queries, model)
+            assert search_index(path, queries, model) == search_index(
+                expected, queries, model
+            )
     before = {path: path.stat().st_mtime_ns for path in output.rglob("*")}
     assert merge_indexes(output) == merged
     assert build_parallel_share(shards, Share(1, of), VARIANTS, output) == []
@@ -122,16 +145,22 @@ def test_the_one_index_to_deploy(
         (t, sorted(p)) for t, p in postings(single)
     ]
     assert not parts_folder(output).exists()
-    again = build_index_share(shards, Share(2, 3), RULE, output, IndexOptions(layout=EVERYTHING))
+    again = build_index_share(
+        shards, Share(2, 3), RULE, output, IndexOptions(layout=EVERYTHING)
+    )
     assert again == merged[output]
     assert build_index(shards, RULE, output, IndexOptions(layout=EVERYTHING)) == again
     for path in (output, single):
         assert len({name.stem for name in path.glob("_*.fdt")}) == 1
     for model in (BM25(), RM3(), Rocchio()):
-        assert search_index(output, queries, model) == search_index(single, queries, model)
+        assert search_index(output, queries, model) == search_index(
+            single, queries, model
+        )
 
 
-def test_what_is_missing_is_named(shards: BlockStore, tmp_path: Path, java: None) -> None:
+def test_what_is_missing_is_named(
+    shards: BlockStore, tmp_path: Path, java: None
+) -> None:
     output = tmp_path / "out"
     with pytest.raises(IndexingError, match=r"one division, got none; build them"):
         merge_indexes(output)
@@ -154,7 +183,8 @@ def test_a_merge_that_was_killed_goes_on(
     merge_indexes(output)
     shutil.rmtree(output / VARIANTS[2].name)
     shutil.copytree(kept, parts_folder(output))
-    shutil.rmtree(parts_folder(output) / "1-of-2" / VARIANTS[0].name)  # that one is whole
+    # That one is whole
+    shutil.rmtree(parts_folder(output) / "1-of-2" / VARIANTS[0].name)
     done = (output / VARIANTS[0].name / MANIFEST).stat().st_mtime_ns
     merged = merge_indexes(output)
     assert len(merged) == len(VARIANTS)

@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import (
+    Variant,
+    collect_variants,
+    parse_sweep,
+)
 from boilersweep.errors import IndexingError
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.search import search_index
@@ -18,7 +22,10 @@ from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, open_directory
 from boilersweep.indexer.manifest import MANIFEST
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions, Proof
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes, open_parallel_index
+from boilersweep.indexer.parallel_indexes import (
+    build_parallel_indexes,
+    open_parallel_index,
+)
 from boilersweep.store.store import BlockStore
 from tests.indexer.conftest import StoreMaker, Terms, kept_contents
 
@@ -29,7 +36,10 @@ THRESHOLDS = collect_variants((parse_sweep("words=1,5,31"), parse_sweep("density
 
 def state(folder: Path) -> dict[str, tuple[int, int]]:
     files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(p.relative_to(folder)): (p.stat().st_ino, p.stat().st_mtime_ns) for p in files}
+    return {
+        str(p.relative_to(folder)): (p.stat().st_ino, p.stat().st_mtime_ns)
+        for p in files
+    }
 
 
 def names(folder: Path) -> list[str]:
@@ -47,11 +57,15 @@ def choose(monkeypatch: pytest.MonkeyPatch, *, segments: bool) -> None:
 
 @pytest.fixture
 def small_store(make_store: StoreMaker) -> BlockStore:
-    pages = {f"page-{n}": f"<p>pony {n}</p><p>{'running ponies ' * n}</p>" for n in range(8)}
+    pages = {
+        f"page-{n}": f"<p>pony {n}</p><p>{'running ponies ' * n}</p>" for n in range(8)
+    }
     return make_store(pages)
 
 
-def test_counts_are_those_of_a_naive_count(store: BlockStore, tmp_path: Path, java: None) -> None:
+def test_counts_are_those_of_a_naive_count(
+    store: BlockStore, tmp_path: Path, java: None
+) -> None:
     analyzer = BlockAnalyzer(AnalyzerOptions())
     for index in build_parallel_indexes(store, THRESHOLDS, tmp_path):
         documents = tokens = 0
@@ -106,7 +120,10 @@ def test_those_that_lucene_is_to_make_are_made_anew(
     again = build_parallel_indexes(
         small_store, THRESHOLDS[1:2], tmp_path, ParallelOptions(proof=Proof())
     )
-    assert [*again, *build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path)] == [made] * 2
+    assert [
+        *again,
+        *build_parallel_indexes(small_store, THRESHOLDS[1:2], tmp_path),
+    ] == [made] * 2
     assert state(tmp_path) == before
     assert state(tmp_path / "words-001") == counted
 
@@ -121,7 +138,11 @@ def test_the_noncharacter_parts_tokens_for_lucene_too(
         (built,) = build_parallel_indexes(
             store, THRESHOLDS[:1], folder, ParallelOptions(analyzer=raw, proof=proof)
         )
-        assert list(vocabulary(built.path)) == [("7", 1, 1), ("one", 1, 1), ("two", 1, 1)]
+        assert list(vocabulary(built.path)) == [
+            ("7", 1, 1),
+            ("one", 1, 1),
+            ("two", 1, 1),
+        ]
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -165,7 +186,9 @@ def test_a_writer_that_fails_midway_leaves_nothing(
         build_parallel_indexes(small_store, THRESHOLDS, tmp_path)
     assert names(tmp_path) == []
     monkeypatch.undo()
-    assert len(build_parallel_indexes(small_store, THRESHOLDS, tmp_path)) == len(THRESHOLDS)
+    assert len(build_parallel_indexes(small_store, THRESHOLDS, tmp_path)) == len(
+        THRESHOLDS
+    )
 
 
 @pytest.mark.parametrize("step", ["add", "add_counted"])
@@ -178,7 +201,10 @@ def test_a_document_that_gets_lost_is_noticed(
     def loses_one(self: IndexWriter, *given: Any) -> None:
         if self.path.name.startswith(".words-005"):
             *others, documents = given
-            given = (*others, documents[4:] if others else documents.subList(1, documents.size()))
+            given = (
+                *others,
+                documents[4:] if others else documents.subList(1, documents.size()),
+            )
         works(self, *given)
 
     monkeypatch.setattr(IndexWriter, step, loses_one)
@@ -188,11 +214,18 @@ def test_a_document_that_gets_lost_is_noticed(
     assert not [name for name in names(tmp_path) if name.startswith(".")]
 
 
-def test_a_threshold_that_keeps_nothing(small_store: BlockStore, tmp_path: Path) -> None:
-    (index,) = build_parallel_indexes(small_store, [Variant.at_least("words", 1000.0)], tmp_path)
+def test_a_threshold_that_keeps_nothing(
+    small_store: BlockStore, tmp_path: Path
+) -> None:
+    (index,) = build_parallel_indexes(
+        small_store, [Variant.at_least("words", 1000.0)], tmp_path
+    )
     assert (index.manifest.documents, index.manifest.tokens) == (0, 0)
     assert index.manifest.empty == small_store.documents == 8
-    assert search_index(index.path, {"1": "pony", "2": ""}, BM25()) == {"1": [], "2": []}
+    assert search_index(index.path, {"1": "pony", "2": ""}, BM25()) == {
+        "1": [],
+        "2": [],
+    }
 
 
 def test_more_thresholds_than_writers_take_several_passes(
@@ -245,7 +278,10 @@ def test_lucene_finds_no_fault_and_every_document(
     whole, long = build_parallel_indexes(hostile, VARIANTS, tmp_path)
     terms = {term: (df, cf) for term, df, cf in vocabulary(long.path)}
     assert terms.pop("été") == (8, 32)
-    assert {term for term, counts in terms.items() if counts == (8, 8)} >= {"long", "本"}
+    assert {term for term, counts in terms.items() if counts == (8, 8)} >= {
+        "long",
+        "本",
+    }
     assert "common" not in terms
     for number, docid in enumerate(list(hostile.docids())[:8]):
         for index in (whole, long):
@@ -256,7 +292,10 @@ def test_lucene_finds_no_fault_and_every_document(
 
 
 def test_terms_are_numbered_anew_when_the_table_begins_anew(
-    store: BlockStore, tmp_path: Path, vocabulary: Terms, monkeypatch: pytest.MonkeyPatch
+    store: BlockStore,
+    tmp_path: Path,
+    vocabulary: Terms,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     choose(monkeypatch, segments=True)
     (once, _) = build_parallel_indexes(store, VARIANTS, tmp_path / "once")

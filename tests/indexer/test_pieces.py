@@ -30,8 +30,12 @@ def lists(analysed: Analysed) -> tuple[list[str], list[int]]:
     return analysed.tokens(), analysed.lengths.tolist()
 
 
-@pytest.mark.parametrize(("name", "value"), [("MOST_PIECES", 3), ("MOST_CHARACTERS", 5)])
-def test_a_full_table_begins_anew(monkeypatch: pytest.MonkeyPatch, name: str, value: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [("MOST_PIECES", 3), ("MOST_CHARACTERS", 5)]
+)
+def test_a_full_table_begins_anew(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: int
+) -> None:
     monkeypatch.setattr(pieces, name, value)
     answers = Answers()
     table = answers.table()
@@ -66,5 +70,7 @@ def test_threads_share_a_table() -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(look_up, range(0, 1900, 10)))
     for start, (tokens, _) in zip(range(0, 1900, 10), found, strict=True):
-        assert tokens == [" ".join(word[0].lower() for word in words[start : start + 90])]
+        assert tokens == [
+            " ".join(word[0].lower() for word in words[start : start + 90])
+        ]
     assert len(answers.asked) == len(set(answers.asked))

@@ -22,7 +22,9 @@ from tests.indexer.conftest import kept_contents
 pytestmark = pytest.mark.usefixtures("java")
 
 RULE = parse_rule("words>=3")
-EVERYTHING = IndexLayout(contents=True, raw=True, docvectors=True, fields=SEARCHABLE, optimize=True)
+EVERYTHING = IndexLayout(
+    contents=True, raw=True, docvectors=True, fields=SEARCHABLE, optimize=True
+)
 # What is called here, and what of SimpleSearcher.
 SETTINGS: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = {
     "bm25": ("set_bm25", (), (0.9, 0.4)),
@@ -30,7 +32,11 @@ SETTINGS: dict[str, tuple[str, tuple[Any, ...], tuple[Any, ...]]] = {
     "qld": ("set_qld", (), (1000.0,)),
     "rm3": ("set_rm3", (), (None, 10, 10, 0.5, False, True)),
     "rm3 short": ("set_rm3", (3, 2, 0.3), (None, 3, 2, 0.3, False, True)),
-    "rocchio": ("set_rocchio", (), (None, 10, 10, 10, 10, 1.0, 0.75, 0.0, False, False)),
+    "rocchio": (
+        "set_rocchio",
+        (),
+        (None, 10, 10, 10, 10, 1.0, 0.75, 0.0, False, False),
+    ),
     "rocchio long": (
         "set_rocchio",
         (30, 5, 10, 10, 0.5, 1.0),
@@ -61,20 +67,30 @@ def test_hits_are_those_of_simple_searcher(
     name: str,
 ) -> None:
     method, ours, theirs = SETTINGS[name]
-    expected = simple_search(index, queries, lambda found: getattr(found, method)(*theirs))
+    expected = simple_search(
+        index, queries, lambda found: getattr(found, method)(*theirs)
+    )
     getattr(searcher, method)(*ours)
     found = searcher.batch_search(list(queries.values()), list(queries), 1000, 2)
-    assert {q: [(hit.docid, hit.score) for hit in hits] for q, hits in found.items()} == expected
-    assert searcher.batch_lists(list(queries.values()), list(queries), 1000, 2) == expected
+    assert {
+        q: [(hit.docid, hit.score) for hit in hits] for q, hits in found.items()
+    } == expected
+    assert (
+        searcher.batch_lists(list(queries.values()), list(queries), 1000, 2) == expected
+    )
     topic = next(topic for topic, hits in expected.items() if len(hits) > 3)
     first = searcher.search(queries[topic], 3)
     if not name.startswith("r"):  # feedback looks at the first hits alone
         assert [(hit.docid, hit.score) for hit in first] == expected[topic][:3]
 
 
-def test_feedback_changes_what_is_found_and_can_be_unset(searcher: IndexSearcher) -> None:
+def test_feedback_changes_what_is_found_and_can_be_unset(
+    searcher: IndexSearcher,
+) -> None:
     def found() -> list[tuple[str, float]]:
-        return [(hit.docid, hit.score) for hit in searcher.search("running ponies", 100)]
+        return [
+            (hit.docid, hit.score) for hit in searcher.search("running ponies", 100)
+        ]
 
     first = found()
     searcher.set_rm3()
@@ -116,16 +132,27 @@ def test_a_hit_leads_to_its_document(searcher: IndexSearcher) -> None:
 def titled(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
     folder = tmp_path_factory.mktemp("titled")
     pages = [
-        {"id": "a", "url": "http://x.example/ä?b=1", "contents": "<title>Zebra 😀</title>"},
-        {"id": "b", "contents": "<title>Of ponies</title><meta name=author content='Änn 😀'>"},
+        {
+            "id": "a",
+            "url": "http://x.example/ä?b=1",
+            "contents": "<title>Zebra 😀</title>",
+        },
+        {
+            "id": "b",
+            "contents": "<title>Of ponies</title><meta name=author content='Änn 😀'>",
+        },
         {"id": "c", "contents": ""},
     ]
     for number, page in enumerate(pages):
-        page["contents"] += f"<p>a zebra and {'pony ' * number} were here {number} times</p>"
+        page["contents"] += (
+            f"<p>a zebra and {'pony ' * number} were here {number} times</p>"
+        )
     lines = "".join(json.dumps(page) + "\n" for page in pages)
     (folder / "pages.jsonl").write_text(lines, "utf-8")
     options = Segmentation(metadata=True)
-    return segment_collection(folder / "pages.jsonl", folder / "store", options, workers=1)
+    return segment_collection(
+        folder / "pages.jsonl", folder / "store", options, workers=1
+    )
 
 
 def test_raw_and_anserinis_own_command_make_the_same_index(
@@ -152,7 +179,13 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
             *("-collection", "JsonCollection", "-input", str(tmp_path / "raw")),
             *("-index", str(tmp_path / "theirs"), "-threads", "1"),
             *("-fields", *SEARCHABLE),
-            *("-storePositions", "-storeDocvectors", "-storeContents", "-storeRaw", "-optimize"),
+            *(
+                "-storePositions",
+                "-storeDocvectors",
+                "-storeContents",
+                "-storeRaw",
+                "-optimize",
+            ),
             "-quiet",
         ]
     )
@@ -177,8 +210,12 @@ def test_raw_and_anserinis_own_command_make_the_same_index(
     assert runs[0] == runs[1]
 
 
-def test_titles_urls_and_metadata_are_stored(titled: BlockStore, tmp_path: Path) -> None:
-    build_index(titled, RULE, tmp_path / "index", IndexOptions(layout=IndexLayout(raw=True)))
+def test_titles_urls_and_metadata_are_stored(
+    titled: BlockStore, tmp_path: Path
+) -> None:
+    build_index(
+        titled, RULE, tmp_path / "index", IndexOptions(layout=IndexLayout(raw=True))
+    )
     with open_index(tmp_path / "index") as searcher:
         documents = [searcher.doc(docid) for docid in "abc"]
         stored = [(d.get("title"), d.get("url"), d.get("date")) for d in documents if d]
@@ -205,10 +242,14 @@ def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> No
     )
     head = "<title>A new bridge</title><meta property=og:title content=Stated>"
     page = f"{head}<h1>A new bridge</h1><article>{f'<p>{text}</p>' * 5}</article>"
-    page += f"<div id=comments class=comments><ul class=comment-list>{comments}</ul></div>"
+    page += (
+        f"<div id=comments class=comments><ul class=comment-list>{comments}</ul></div>"
+    )
     store = make_store({"a": page, "b": f"<p>{text}</p>"})
     layout = IndexLayout(fields=("headline", "comments"))
-    manifest = build_index(store, "learned", tmp_path / "index", IndexOptions(layout=layout))
+    manifest = build_index(
+        store, "learned", tmp_path / "index", IndexOptions(layout=layout)
+    )
     assert manifest.identity.cleaner["fields"]["models"]["shipped"]
     with open_index(tmp_path / "index") as searcher:
         for query, field, found in (
@@ -217,7 +258,9 @@ def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> No
             ("zebra", "comments", ["a"]),
             ("zebra", "contents", []),
         ):
-            assert [h.docid for h in searcher.search(query, fields={field: 1.0})] == found
+            assert [
+                h.docid for h in searcher.search(query, fields={field: 1.0})
+            ] == found
         document = searcher.doc("a")
         assert document is not None
         assert document.get("headline") == "A new bridge"
@@ -237,19 +280,29 @@ def test_fields_are_searched_with_boosts_as_simple_searcher_does(
     build_index(titled, RULE, path, IndexOptions(layout=IndexLayout(fields=("title",))))
     theirs = autoclass("io.anserini.search.SimpleSearcher")(str(path))
     with open_index(path) as searcher:
-        for fields in ({"contents": 1.0, "title": 0.5}, {"title": 2.0}, {"contents": 0.1}):
+        for fields in (
+            {"contents": 1.0, "title": 0.5},
+            {"title": 2.0},
+            {"contents": 0.1},
+        ):
             boosts = autoclass("java.util.HashMap")()
             for field, boost in fields.items():
                 boosts.put(field, autoclass("java.lang.Float")(boost))
             for query in ("zebra", "ponies zebra", "times"):
-                found = [(h.docid, h.score) for h in searcher.search(query, fields=fields)]
+                found = [
+                    (h.docid, h.score) for h in searcher.search(query, fields=fields)
+                ]
                 expected = theirs.search_fields(query, boosts, 10)
                 assert found == [(hit.docid, hit.score) for hit in expected]
-        assert [hit.docid for hit in searcher.search("zebra", fields={"title": 1.0})] == ["a"]
+        assert [
+            hit.docid for hit in searcher.search("zebra", fields={"title": 1.0})
+        ] == ["a"]
         document = searcher.doc("a")
         assert document is not None
         assert document.get("title") == "Zebra 😀"
-        with pytest.raises(UsageError, match=r"'url' is not searched in .*has contents, title;"):
+        with pytest.raises(
+            UsageError, match=r"'url' is not searched in .*has contents, title;"
+        ):
             searcher.search("zebra", fields={"url": 1.0})
     theirs.close()
 

@@ -38,7 +38,9 @@ def test_positions_are_those_of_pyserinis_indexer(
 ) -> None:
     from pyserini.index.lucene import LuceneIndexReader
 
-    theirs = LuceneIndexReader(str(reference(store, RULE, tmp_path / "theirs", "-storePositions")))
+    theirs = LuceneIndexReader(
+        str(reference(store, RULE, tmp_path / "theirs", "-storePositions"))
+    )
     ours = LuceneIndexReader(str(index))
 
     def postings(reader: Any, term: str) -> list[tuple[str, int, list[int]]]:
@@ -56,15 +58,23 @@ def test_positions_are_those_of_pyserinis_indexer(
 
 @pytest.mark.parametrize("fields", [(), ("title",)])
 def test_a_document_has_its_own_fields_and_none_of_one_before(
-    make_store: StoreMaker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fields: tuple[str, ...]
+    make_store: StoreMaker,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fields: tuple[str, ...],
 ) -> None:
     monkeypatch.setattr(adders, "_CHARACTERS_AT_LEAST", 1)
     monkeypatch.setattr(adders, "_CHARACTERS_OF_A_WRITER", 600)
     titles = {f"d{n}": f"<title>t{n} of us</title>" if n % 3 else "" for n in range(30)}
-    pages = {name: f"{title}<p>the pony is {name}</p>" for name, title in titles.items()}
+    pages = {
+        name: f"{title}<p>the pony is {name}</p>" for name, title in titles.items()
+    }
     layout = IndexLayout(contents=True, raw=True, fields=fields)
     build_index(
-        make_store(pages), parse_rule("words>=1"), tmp_path / "index", IndexOptions(layout=layout)
+        make_store(pages),
+        parse_rule("words>=1"),
+        tmp_path / "index",
+        IndexOptions(layout=layout),
     )
     with open_index(tmp_path / "index") as index:
         for number, name in enumerate(pages):
@@ -84,7 +94,10 @@ def test_one_writer_an_index_and_others_beside_it_are_free(
     store: BlockStore, tmp_path: Path
 ) -> None:
     held = only_writer(tmp_path, ".index.lock")
-    with held, pytest.raises(OutputError, match=r"index is being written .* another --output"):
+    with (
+        held,
+        pytest.raises(OutputError, match=r"index is being written .* another --output"),
+    ):
         # the kernel's locks are of open files, so one process can stand for two
         build_index(store, parse_rule("words>=3"), tmp_path / "index")
     with only_writer(tmp_path, ".index.lock"):
@@ -115,7 +128,9 @@ def test_near_duplicates_are_left_out_counted_and_named(
     named = (index / "duplicates.csv").read_text().splitlines()
     assert named[1:] == ["b,a,0.9825,words>=5", "d,a,1.0000,words>=5"]
     assert check_index(index, store).faults == []
-    exact = build_index(store, RULE, tmp_path / "exact", IndexOptions(dedup=Dedup("exact")))
+    exact = build_index(
+        store, RULE, tmp_path / "exact", IndexOptions(dedup=Dedup("exact"))
+    )
     assert (exact.documents, exact.empty, exact.duplicates) == (3, 1, 1)
 
 
@@ -155,7 +170,9 @@ def test_documents_in_other_languages_are_left_out_and_counted(
     assert check_index(tmp_path / "both", store).faults == []
 
 
-def test_an_update_keeps_to_the_languages(make_store: StoreMaker, tmp_path: Path) -> None:
+def test_an_update_keeps_to_the_languages(
+    make_store: StoreMaker, tmp_path: Path
+) -> None:
     page = "<html lang='{}'><p>1 2 3 4 5"
     before = make_store({"a": page.format("de"), "b": page.format("fr")})
     build_index(before, RULE, tmp_path / "index", IndexOptions(languages=("de",)))
@@ -164,4 +181,6 @@ def test_an_update_keeps_to_the_languages(make_store: StoreMaker, tmp_path: Path
         after, RULE, tmp_path / "index", IndexOptions(languages=("de",), update=True)
     )
     assert (updated.documents, updated.other_languages) == (1, {"en": 1, "fr": 1})
-    assert updated == build_index(after, RULE, tmp_path / "anew", IndexOptions(languages=("de",)))
+    assert updated == build_index(
+        after, RULE, tmp_path / "anew", IndexOptions(languages=("de",))
+    )

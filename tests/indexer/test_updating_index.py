@@ -47,7 +47,10 @@ class Crawl:
         docid, _ = self._pages[0]
         self.write(
             0,
-            [(d, f"{page}<p>ponies that run on the second day") for d, page in self._pages[0:60:6]],
+            [
+                (d, f"{page}<p>ponies that run on the second day")
+                for d, page in self._pages[0:60:6]
+            ],
         )
         self.write(7, [(docid, "<p>the last that is known of running ponies")])
         self.write(8, self._pages[60:])
@@ -79,7 +82,9 @@ def test_lists_and_scores_are_those_of_an_index_built_anew(
     crawl: Crawl, queries: dict[str, str], tmp_path: Path
 ) -> None:
     index = tmp_path / "index"
-    build_index(crawl.store(), RULE, index, IndexOptions(layout=IndexLayout(contents=True)))
+    build_index(
+        crawl.store(), RULE, index, IndexOptions(layout=IndexLayout(contents=True))
+    )
     crawl.next_day()
     store = crawl.store()
     updated = build_index(
@@ -110,7 +115,9 @@ def test_new_documents_alone_leave_the_segments_as_they_are(
     assert_same_hits(index, tmp_path / "anew", queries)
 
 
-def test_what_recurs_only_now_leaves_shards_that_did_not_change(tmp_path: Path, java: None) -> None:
+def test_what_recurs_only_now_leaves_shards_that_did_not_change(
+    tmp_path: Path, java: None
+) -> None:
     def store(files: int) -> BlockStore:
         (tmp_path / "in").mkdir(exist_ok=True)
         for number in range(files):
@@ -121,7 +128,9 @@ def test_what_recurs_only_now_leaves_shards_that_did_not_change(tmp_path: Path, 
             }
             if not (file := tmp_path / "in" / f"{number}.jsonl").exists():
                 file.write_text(json.dumps(page))
-        found = update_collection(tmp_path / "in", tmp_path / "store", OPTIONS, workers=1)
+        found = update_collection(
+            tmp_path / "in", tmp_path / "store", OPTIONS, workers=1
+        )
         return found.store
 
     rule, index = parse_rule("site(words>=1)"), tmp_path / "index"
@@ -140,11 +149,15 @@ def test_what_recurs_only_now_leaves_shards_that_did_not_change(tmp_path: Path, 
     assert found == search_index(tmp_path / "anew", ask, BM25())
 
 
-def test_where_nothing_has_changed_nothing_is_written(crawl: Crawl, tmp_path: Path) -> None:
+def test_where_nothing_has_changed_nothing_is_written(
+    crawl: Crawl, tmp_path: Path
+) -> None:
     store = crawl.store()
     first = build_index(store, RULE, tmp_path / "index", IndexOptions(update=True))
     before = state(tmp_path / "index")
-    assert build_index(store, RULE, tmp_path / "index", IndexOptions(update=True)) == first
+    assert (
+        build_index(store, RULE, tmp_path / "index", IndexOptions(update=True)) == first
+    )
     assert state(tmp_path / "index") == before
 
 
@@ -152,13 +165,19 @@ def test_a_reader_that_is_open_keeps_what_it_sees(crawl: Crawl, tmp_path: Path) 
     from jnius import autoclass
 
     build_index(
-        crawl.store(), RULE, tmp_path / "index", IndexOptions(layout=IndexLayout(contents=True))
+        crawl.store(),
+        RULE,
+        tmp_path / "index",
+        IndexOptions(layout=IndexLayout(contents=True)),
     )
     readers = autoclass("org.apache.lucene.index.DirectoryReader")
     reader = readers.open(open_directory(tmp_path / "index"))
 
     def texts(reader: Any) -> list[str]:
-        return [reader.storedFields().document(n).get("contents") for n in range(reader.maxDoc())]
+        return [
+            reader.storedFields().document(n).get("contents")
+            for n in range(reader.maxDoc())
+        ]
 
     before = texts(reader)
     crawl.next_day()
@@ -179,7 +198,9 @@ class Killed(BaseException):
     pass
 
 
-@pytest.mark.parametrize("at", ["delete_shard", "add", "commit", "after the commit", "seal"])
+@pytest.mark.parametrize(
+    "at", ["delete_shard", "add", "commit", "after the commit", "seal"]
+)
 def test_a_kill_leaves_the_old_index_whole(
     crawl: Crawl, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
 ) -> None:

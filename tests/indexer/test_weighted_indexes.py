@@ -13,7 +13,13 @@ from boilersweep.cleaners.selection import PageText, select
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.formulas import BM25, RM3, Classic, Lucene29, QueryLikelihood
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    RM3,
+    Classic,
+    Lucene29,
+    QueryLikelihood,
+)
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.options import IndexOptions
@@ -25,7 +31,12 @@ from tests.indexer.conftest import StoreMaker, Terms
 
 pytestmark = pytest.mark.java
 
-MODELS: tuple[RankingModel, ...] = (BM25(), BM25(1.2, 0.75), QueryLikelihood(), Classic())
+MODELS: tuple[RankingModel, ...] = (
+    BM25(),
+    BM25(1.2, 0.75),
+    QueryLikelihood(),
+    Classic(),
+)
 TEXTS = (
     *(f"weighted(words>=5, {times})" for times in (1, 2, 3, 20, 100)),
     *("weighted(density>=4, 7)", "weighted(words>=1000, 9)", "weighted(words>=1, 2)"),
@@ -118,7 +129,9 @@ def test_the_formula_of_2010_sees_the_repeated_text(
     for variant in VARIANTS:
         repeated = make_store(repeated_contents(store, variant), plain=True)
         alone = ExactEngine(repeated, [everything], queries, options).run(everything)
-        assert replace(engine.run(variant), variant=everything, empty=alone.empty) == alone, variant
+        assert (
+            replace(engine.run(variant), variant=everything, empty=alone.empty) == alone
+        ), variant
 
 
 def test_a_text_is_stored_once(make_store: StoreMaker, tmp_path: Path) -> None:
@@ -142,7 +155,9 @@ def phrase_hits(index: Path, *terms: str) -> list[str]:
     from jnius import autoclass, cast
 
     paths = autoclass("java.nio.file.Paths")
-    directory = autoclass("org.apache.lucene.store.FSDirectory").open(paths.get(str(index)))
+    directory = autoclass("org.apache.lucene.store.FSDirectory").open(
+        paths.get(str(index))
+    )
     reader = autoclass("org.apache.lucene.index.DirectoryReader").open(directory)
     searcher = autoclass("org.apache.lucene.search.IndexSearcher")(
         cast("org.apache.lucene.index.IndexReader", reader)
@@ -159,7 +174,9 @@ def phrase_hits(index: Path, *terms: str) -> list[str]:
 
 def test_phrases_can_be_searched(make_store: StoreMaker, tmp_path: Path) -> None:
     """Also those that begin in what counts once and end in what counts several times."""
-    store = make_store({"a": "<p>quick brown</p><p>foxes jumped over fences</p><p>lazy dogs</p>"})
+    store = make_store(
+        {"a": "<p>quick brown</p><p>foxes jumped over fences</p><p>lazy dogs</p>"}
+    )
     build_index(store, "weighted(words>=3, 4)", tmp_path / "index")
     for phrase in (("brown", "fox"), ("fox", "jump", "over"), ("fenc", "lazi")):
         assert phrase_hits(tmp_path / "index", *phrase) == ["a"], phrase

@@ -90,7 +90,9 @@ def whole() -> Callable[..., None]:
         assert done.returncode == 0, done.stderr
 
     modules = "torch, transformers, openai, pyserini, boilersweep"
-    asked = subprocess.run([PYTHON, "-c", f"import {modules}"], capture_output=True, check=False)
+    asked = subprocess.run(
+        [PYTHON, "-c", f"import {modules}"], capture_output=True, check=False
+    )
     if asked.returncode:
         pytest.skip(f"no whole pyserini: {PYTHON} cannot import all of {modules}")
     return run
@@ -108,7 +110,9 @@ def index(
     }
     path = tmp_path_factory.mktemp("whole") / "index"
     layout = IndexLayout(contents=True, raw=True, docvectors=True, fields=("title",))
-    build_index(make_store(titled), parse_rule("words>=2"), path, IndexOptions(layout=layout))
+    build_index(
+        make_store(titled), parse_rule("words>=2"), path, IndexOptions(layout=layout)
+    )
     return path
 
 
@@ -119,7 +123,9 @@ def test_its_searcher_gives_what_ours_gives(
     theirs = json.loads((tmp_path / "found.json").read_text())
     with open_index(index) as searcher:
 
-        def run(fields: Mapping[str, float] | None = None) -> dict[str, list[list[Any]]]:
+        def run(
+            fields: Mapping[str, float] | None = None,
+        ) -> dict[str, list[list[Any]]]:
             texts, ids = list(queries.values()), list(queries)
             found = searcher.batch_search(texts, ids, 1000, 2, fields=fields)
             return {
@@ -166,7 +172,11 @@ def test_its_search_command_gives_our_runs(
     model: RankingModel,
     arguments: tuple[str, ...],
 ) -> None:
-    queries = {"1": "running ponies", "2": "generously naïve relational", "3": "caresses user"}
+    queries = {
+        "1": "running ponies",
+        "2": "generously naïve relational",
+        "3": "caresses user",
+    }
     topics, run = tmp_path / "topics.tsv", tmp_path / "run.txt"
     topics.write_text("".join(f"{topic}\t{text}\n" for topic, text in queries.items()))
     usual = ("--index", index, "--topics", topics, "--output", run)

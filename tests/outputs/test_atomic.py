@@ -49,7 +49,9 @@ def dead_pid() -> int:
     return process.pid
 
 
-def test_files_and_folders_appear_at_the_end_in_the_place_of_those_before(tmp_path: Path) -> None:
+def test_files_and_folders_appear_at_the_end_in_the_place_of_those_before(
+    tmp_path: Path,
+) -> None:
     final, folder = tmp_path / "x.txt", tmp_path / "a" / "index"
     for text in ("old", "new"):
         with whole_file(final) as temporary, whole_folder(folder) as other:
@@ -67,7 +69,9 @@ def test_files_and_folders_appear_at_the_end_in_the_place_of_those_before(tmp_pa
 
 
 @pytest.mark.parametrize("error", [ValueError, Interrupted])
-def test_an_error_leaves_what_was_there(tmp_path: Path, error: type[BaseException]) -> None:
+def test_an_error_leaves_what_was_there(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
     (tmp_path / "index" / "old").mkdir(parents=True)
     (tmp_path / "x.txt").write_text("old")
     for name in ("x.txt", "y.txt"):
@@ -116,7 +120,10 @@ def test_a_disk_that_is_full_or_read_only(
     monkeypatch.setattr(os, "open", fail)
     with pytest.raises(OutputError, match=os.strerror(number)):
         write_text(tmp_path / "x", "text")
-    with pytest.raises(OutputError, match=os.strerror(number)), whole_folder(tmp_path / "y"):
+    with (
+        pytest.raises(OutputError, match=os.strerror(number)),
+        whole_folder(tmp_path / "y"),
+    ):
         pass
     with pytest.raises(OutputError, match=os.strerror(number)):
         make_folder(tmp_path / "z")
@@ -127,7 +134,9 @@ def test_a_disk_that_is_full_or_read_only(
 def test_a_disk_that_fills_up_while_a_file_is_synced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "fsync", mock.Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+    monkeypatch.setattr(
+        os, "fsync", mock.Mock(side_effect=OSError(errno.ENOSPC, "No space left"))
+    )
     with pytest.raises(OutputError, match="free some space"):
         write_text(tmp_path / "x", "text")
     assert names(tmp_path) == []
@@ -138,7 +147,9 @@ def test_make_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make_folder(tmp_path / "a" / "b")
     assert (tmp_path / "a" / "b").is_dir()
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(OutputError, match="Permission denied; choose an --output you may write to"):
+    with pytest.raises(
+        OutputError, match="Permission denied; choose an --output you may write to"
+    ):
         make_folder(tmp_path)
 
 
@@ -150,7 +161,10 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
         make_folder(tmp_path / "file" / "below")
     with pytest.raises(OutputError, match="that is a folder"):
         write_text(tmp_path / "file" / "below", "x")
-    with pytest.raises(OutputError, match="that is a folder"), whole_folder(tmp_path / "file"):
+    with (
+        pytest.raises(OutputError, match="that is a folder"),
+        whole_folder(tmp_path / "file"),
+    ):
         pass
     assert names(tmp_path) == ["file"]
     assert (tmp_path / "file").read_text() == "mine"
@@ -159,7 +173,9 @@ def test_a_file_in_the_way(tmp_path: Path) -> None:
 def left_by(pid: int | str, final: str, space: str | None = None) -> str:
     """Return the name of a temporary file of a process."""
     name = temporary_sibling(Path(final)).name
-    return name.replace(f"{process_space()}-{os.getpid()}-", f"{space or process_space()}-{pid}-")
+    return name.replace(
+        f"{process_space()}-{os.getpid()}-", f"{space or process_space()}-{pid}-"
+    )
 
 
 def test_leftovers_of_dead_processes_of_this_host_are_removed(
@@ -171,7 +187,8 @@ def test_leftovers_of_dead_processes_of_this_host_are_removed(
         left_by(os.getpid(), "a.txt"),  # a living process
         left_by(1, "a.txt"),
         left_by(dead_pid, "a.txt", f"other.{here}"),  # other hosts
-        left_by(dead_pid, "a.txt", f"{socket.gethostname()}-1"),  # another container of this host
+        # Another container of this host
+        left_by(dead_pid, "a.txt", f"{socket.gethostname()}-1"),
         left_by(dead_pid, "a.txt", f"{here}-2"),
         left_by(dead_pid, "a.txt")[1:],  # not hidden
         left_by("x", "a.txt"),
@@ -195,7 +212,10 @@ def test_leftovers_of_dead_processes_of_this_host_are_removed(
 
 @pytest.mark.parametrize("function", [(os, "kill"), (Path, "unlink")])
 def test_leftovers_of_other_users_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead_pid: int, function: tuple[Any, str]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    dead_pid: int,
+    function: tuple[Any, str],
 ) -> None:
     leftover = tmp_path / left_by(dead_pid, "a")
     leftover.write_text("")
@@ -267,7 +287,9 @@ def test_a_folder_that_is_replaced_is_never_there_in_part(
         (temporary / "new").touch()
 
 
-def test_files_stand_in_two_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_stand_in_two_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("source", "target", "copies"):
         (tmp_path / name).mkdir()
     (tmp_path / "source" / "one").write_text("text")
@@ -281,7 +303,9 @@ def test_files_stand_in_two_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs Linux's /proc")
-def test_files_that_are_synced_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_are_synced_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     synced: list[str] = []
     fsync = os.fsync
 

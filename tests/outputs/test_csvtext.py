@@ -16,8 +16,27 @@ from boilersweep.outputs.csvtext import csv_text, harmless
 @pytest.mark.parametrize(
     "text",
     [
-        *("=1+1", '=HYPERLINK("http://x.example")', "@SUM(1)", "+cmd|' /C calc'!A0", "-2+3"),
-        *("\t=1", "\r=1", "\n=1", "-", "+", "=", "-1_000", "-١", "-1e", "+.", "-inf", "＝1"),  # noqa: RUF001
+        *(
+            "=1+1",
+            '=HYPERLINK("http://x.example")',
+            "@SUM(1)",
+            "+cmd|' /C calc'!A0",
+            "-2+3",
+        ),
+        *(
+            "\t=1",
+            "\r=1",
+            "\n=1",
+            "-",
+            "+",
+            "=",
+            "-1_000",
+            "-١",  # noqa: RUF001
+            "-1e",
+            "+.",
+            "-inf",
+            "＝1",  # noqa: RUF001
+        ),
         *("'=1", "''@x"),
     ],
 )
@@ -38,7 +57,10 @@ def test_other_text_and_numbers_stay(cell: object) -> None:
 
 
 def test_the_written_form() -> None:
-    rows: list[list[object]] = [["=1,2", None, -0.5, np.int64(-3)], ['a"b', "x\ny", "-0.5", True]]
+    rows: list[list[object]] = [
+        ["=1,2", None, -0.5, np.int64(-3)],
+        ['a"b', "x\ny", "-0.5", True],
+    ]
     assert csv_text(["@topic", "b", "c", "d"], rows) == (
         '\'@topic,b,c,d\n"\'=1,2",,-0.5,-3\n"a""b","x\ny",-0.5,True\n'
     )
@@ -60,7 +82,9 @@ def test_nothing_else_writes_tables() -> None:
         path.relative_to(root).as_posix()
         for top in ("src", "eval", "indexer", "topics")
         for path in (root / top).rglob("*.py")
-        if re.search(r"csv\.(?:writer|DictWriter|CSVWriter|write_csv)\b|to_csv", path.read_text())
+        if re.search(
+            r"csv\.(?:writer|DictWriter|CSVWriter|write_csv)\b|to_csv", path.read_text()
+        )
     }
     assert writing == {
         "src/boilersweep/outputs/csvtext.py",

@@ -112,7 +112,11 @@ def test_any_line_of_a_stage_counts(own_code: Path) -> None:
     ("stage", "entry", "others"),
     [
         (SEGMENT_CODE, "boilersweep.segmenting.shards", (EXTRACT_CODE, CLEAN_CODE)),
-        (CLEAN_CODE, "boilersweep.cleaners.language.grammar", (SEGMENT_CODE, EXTRACT_CODE)),
+        (
+            CLEAN_CODE,
+            "boilersweep.cleaners.language.grammar",
+            (SEGMENT_CODE, EXTRACT_CODE),
+        ),
         (
             INDEX_CODE,
             "boilersweep.indexer.parallel_indexes",
@@ -135,8 +139,18 @@ def test_a_stage_names_all_the_code_that_it_runs(
 
 
 def test_each_difference_is_named_with_both_values() -> None:
-    made = {"k1": 0.9, "model": {"b": 0.4, "path": "a" * 64}, "gone": True, "same": [1, 2]}
-    wanted = {"k1": 1.2, "model": {"b": 0.4, "path": "b" * 64}, "same": (1, 2), "hits": 10}
+    made = {
+        "k1": 0.9,
+        "model": {"b": 0.4, "path": "a" * 64},
+        "gone": True,
+        "same": [1, 2],
+    }
+    wanted = {
+        "k1": 1.2,
+        "model": {"b": 0.4, "path": "b" * 64},
+        "same": (1, 2),
+        "hits": 10,
+    }
     assert differences(made, wanted) == [
         "k1 was 0.9, is 1.2",
         "model path was aaaaaaaaaaaa, is bbbbbbbbbbbb",
@@ -156,9 +170,13 @@ def test_an_extractor_is_known_by_its_version(monkeypatch: pytest.MonkeyPatch) -
     assert extractor_identity("trafilatura") != before
 
 
-def test_justext_is_known_by_what_tells_the_language_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_justext_is_known_by_what_tells_the_language_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     before = extractor_identity("justext")
-    monkeypatch.setattr("boilersweep.extractors.registry.detector", lambda: "another 1.0")
+    monkeypatch.setattr(
+        "boilersweep.extractors.registry.detector", lambda: "another 1.0"
+    )
     assert extractor_identity("justext") != before
     assert extractor_identity("justext").endswith(", another 1.0")
 

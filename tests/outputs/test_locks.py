@@ -32,7 +32,8 @@ def test_a_folder_has_one_writer_at_a_time(tmp_path: Path) -> None:
         held = f"being written by process {other.pid} on"
         with pytest.raises(OutputError, match=held), only_writer(tmp_path):
             pass
-        other.kill()  # the lock ends with its process, and what it has half written is removed
+        # The lock ends with its process, and what it has half written is removed
+        other.kill()
         other.wait()
         with only_writer(tmp_path):
             assert [path.name for path in tmp_path.iterdir()] == [".lock"]
@@ -80,7 +81,9 @@ def test_what_stands_at_the_lock_and_is_no_file_of_ours_stays_as_it_is(
     make[kind]()
     before = lock.lstat()
     with (
-        pytest.raises(OutputError, match=r"\.lock is in the way: .*remove it, or choose another"),
+        pytest.raises(
+            OutputError, match=r"\.lock is in the way: .*remove it, or choose another"
+        ),
         only_writer(lock.parent),
     ):
         pytest.fail("the folder is held")

@@ -32,7 +32,10 @@ def test_json_as_people_read_it(tmp_path: Path) -> None:
         (b'{"count": true}', r"Expected `int`, got `bool` - at `\$.count`"),
         (b"{}", "missing required field `count`"),
         (b"[]", "Expected `object`, got `array`"),
-        (b'{"count": 1, "files": {"x": {"bytes": 1}}}', r"`sha256` - at `\$.files\[...\]`"),
+        (
+            b'{"count": 1, "files": {"x": {"bytes": 1}}}',
+            r"`sha256` - at `\$.files\[...\]`",
+        ),
         (b"[" * 100_000, "nested too deeply|Expected `object`"),
         (b'{"count": 1', "truncated"),
         (b"\xff", "malformed|decode"),

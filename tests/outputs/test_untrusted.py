@@ -15,7 +15,11 @@ import pytest
 from boilersweep.errors import OutputError
 from boilersweep.outputs import atomic
 from boilersweep.outputs.atomic import process_space, whole_file, whole_folder
-from boilersweep.outputs.regular_files import open_regular, read_regular, require_regular
+from boilersweep.outputs.regular_files import (
+    open_regular,
+    read_regular,
+    require_regular,
+)
 from boilersweep.outputs.streams import make_folder_of, output_file, write_output
 
 _PROTECTED_LINKS = Path("/proc/sys/fs/protected_symlinks")
@@ -59,9 +63,12 @@ def test_only_files_and_links_are_replaced(tmp_path: Path, kind: str) -> None:
 def test_output_to_neither_a_file_nor_a_stream(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "x"
     MAKERS[kind](path)
-    before = path.lstat()[:7]  # without times: reading a link changes when it was last read
+    # Without times: reading a link changes when it was last read
+    before = path.lstat()[:7]
     said = "directory" if kind == "folder" else kind
-    with pytest.raises(OutputError, match=rf"cannot write {path}: .*{said}; choose an --output"):
+    with pytest.raises(
+        OutputError, match=rf"cannot write {path}: .*{said}; choose an --output"
+    ):
         make_folder_of(path)
     with pytest.raises(OutputError, match="choose an --output"):
         write_output(path, "text")
@@ -79,7 +86,9 @@ def test_output_to_a_fifo(tmp_path: Path) -> None:
     reader.join()
     assert read == ["é\n"]
     assert path.is_fifo()
-    with pytest.raises(OutputError, match=r"expected a regular file, got a stream; choose another"):
+    with pytest.raises(
+        OutputError, match=r"expected a regular file, got a stream; choose another"
+    ):
         make_folder_of(path, streams=False)
 
 
@@ -99,7 +108,10 @@ def test_output_to_what_a_link_leads_to(tmp_path: Path) -> None:
 
 def test_output_that_fails_writes_nothing_to_its_stream(tmp_path: Path) -> None:
     reading, writing = os.pipe()
-    with pytest.raises(ValueError, match="half"), output_file(Path(f"/dev/fd/{writing}")) as path:
+    with (
+        pytest.raises(ValueError, match="half"),
+        output_file(Path(f"/dev/fd/{writing}")) as path,
+    ):
         path.write_text(str(int("half")))
     os.close(writing)
     assert os.read(reading, 9) == b""
@@ -118,7 +130,9 @@ print("after")
 """
 
 
-@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/stderr"])
+@pytest.mark.parametrize(
+    "name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "/dev/stderr"]
+)
 @pytest.mark.parametrize("kind", ["file", "pipe"])
 def test_output_to_standard_output(tmp_path: Path, name: str, kind: str) -> None:
     if not Path(name).parent.exists():
@@ -133,7 +147,9 @@ def test_output_to_standard_output(tmp_path: Path, name: str, kind: str) -> None
             text=True,
             check=True,
         )
-    assert (ended.stdout or log.read_text().removeprefix("first\n")) == "before\ntext\nafter\n"
+    assert (
+        ended.stdout or log.read_text().removeprefix("first\n")
+    ) == "before\ntext\nafter\n"
 
 
 def test_temporary_names_cannot_be_guessed_and_what_has_them_stays(

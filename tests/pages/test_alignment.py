@@ -14,15 +14,24 @@ WORDS = st.lists(st.sampled_from("a b c d e f g".split()), max_size=6).map(" ".j
 
 
 def test_the_gold_text_is_some_blocks() -> None:
-    texts = ["Home", "The pony news", "The pony crossed the river.", "It rained", "About us"]
-    assert align(texts, "THE PONY news the pony crossed the river: it rained").shares.tolist() == [
-        *(0, 1, 1, 1, 0)
+    texts = [
+        "Home",
+        "The pony news",
+        "The pony crossed the river.",
+        "It rained",
+        "About us",
     ]
+    assert align(
+        texts, "THE PONY news the pony crossed the river: it rained"
+    ).shares.tolist() == [*(0, 1, 1, 1, 0)]
 
 
 def test_a_share_of_a_block() -> None:
     # Of "by Ann Lee today" the gold text has "ann lee": 2 of 4 words.
-    assert align(["by Ann Lee today", "text"], "Ann Lee text").shares.tolist() == [0.5, 1.0]
+    assert align(["by Ann Lee today", "text"], "Ann Lee text").shares.tolist() == [
+        0.5,
+        1.0,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +55,11 @@ def test_words_that_are_there_twice_belong_to_their_neighbours(
 def test_what_stands_in_another_order_is_found() -> None:
     first = "one two three four five six seven eight"
     second = "red orange yellow green blue indigo violet"
-    assert align([first, "menu", second], f"{second} {first}").shares.tolist() == [1, 0, 1]
+    assert align([first, "menu", second], f"{second} {first}").shares.tolist() == [
+        1,
+        0,
+        1,
+    ]
     # Three words of eight are not the block.
     assert align([first, second], f"{second} one two three").shares.tolist() == [0, 1]
     # A short block is not looked for out of order, nor one that is there in order already.
@@ -56,13 +69,20 @@ def test_what_stands_in_another_order_is_found() -> None:
 
 @pytest.mark.parametrize(
     ("texts", "gold", "shares"),
-    [([], "x", []), (["x"], "", [0]), (["-", "x"], "x", [0, 1]), (["", "!"], "", [0, 0])],
+    [
+        ([], "x", []),
+        (["x"], "", [0]),
+        (["-", "x"], "x", [0, 1]),
+        (["", "!"], "", [0, 0]),
+    ],
 )
 def test_nothing_to_align(texts: list[str], gold: str, shares: list[float]) -> None:
     assert align(texts, gold).shares.tolist() == shares
 
 
-def test_a_page_too_large_is_aligned_by_its_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_too_large_is_aligned_by_its_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(alignment, "_MAX_CELLS", 0)
     text = "one two three four five six"
     assert align([text, "one two"], f"{text} more").shares.tolist() == [1, 0]
@@ -111,7 +131,9 @@ def test_which_of_the_longest_is_taken(
 
 def test_thousands_of_words_are_matched_to_the_last() -> None:
     page = [number % 700 for number in range(20_000)]
-    sources, targets = alignment._longest_common(page, page[5_000:5_003] + page[9_000:14_000])
+    sources, targets = alignment._longest_common(
+        page, page[5_000:5_003] + page[9_000:14_000]
+    )
     assert len(sources) == len(targets) == 5_003
 
 

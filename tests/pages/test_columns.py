@@ -31,15 +31,22 @@ DOCIDS = ["a", "b", "c", "d"]
 
 def as_lists(columns: BlockColumns) -> dict[str, object]:
     """All columns, strings in place of codes, as what can be compared."""
-    told = {field.name: getattr(columns, field.name) for field in dataclasses.fields(columns)}
+    told = {
+        field.name: getattr(columns, field.name)
+        for field in dataclasses.fields(columns)
+    }
     inner = columns.structure
     assert inner is not None
     del told["structure"]
-    told |= {field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)}
+    told |= {
+        field.name: getattr(inner, field.name) for field in dataclasses.fields(inner)
+    }
     told["names"] = [inner.name_list[code] for code in inner.names]
     told["marks"] = [inner.mark_list[code] for code in inner.marks]
     del told["name_list"], told["mark_list"]
-    return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in told.items()}
+    return {
+        name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in told.items()
+    }
 
 
 def test_blocks_and_elements_are_numbered_through() -> None:
@@ -56,7 +63,10 @@ def test_blocks_and_elements_are_numbered_through() -> None:
     assert structure.elements.tolist() == [4, 5, 7, 11, 12, 15]
     assert structure.first[[8, 11, 12, 13]].tolist() == [3, 3, 4, 5]
     assert structure.doctypes == ["", "", "html5", ""]
-    assert [structure.mark_list[code] for code in structure.marks[[3, 11]]] == ["x", "y"]
+    assert [structure.mark_list[code] for code in structure.marks[[3, 11]]] == [
+        "x",
+        "y",
+    ]
 
 
 def test_no_pages() -> None:
@@ -66,9 +76,13 @@ def test_no_pages() -> None:
 
 
 @pytest.mark.parametrize("pure", ["0", "1"])
-def test_packed_pages_give_the_same_columns(pure: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packed_pages_give_the_same_columns(
+    pure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BOILERSWEEP_PURE", pure)
-    other = SEGMENTER.html("<p class='größe x'>Größe 中文 😀<p class=größe>two".encode())
+    other = SEGMENTER.html(
+        "<p class='größe x'>Größe 中文 😀<p class=größe>two".encode()
+    )
     cut = [*PAGES, other, Segmenter(structure=True).html(b"<main>" * 300 + b"deep")]
     docids = [*DOCIDS, "e", "f"]
     found = packed_columns(docids, [pack(page) for page in cut])
@@ -87,7 +101,9 @@ def test_some_documents_of_many(keep: tuple[bool, ...]) -> None:
 
 
 def test_page_texts_go_with_their_documents() -> None:
-    columns = dataclasses.replace(columns_of(DOCIDS, PAGES), page_texts={"x": list("abcd")})
+    columns = dataclasses.replace(
+        columns_of(DOCIDS, PAGES), page_texts={"x": list("abcd")}
+    )
     assert documents_of(columns, np.array([True, False, False, True])).page_texts == {
         "x": ["a", "d"]
     }
@@ -109,4 +125,7 @@ def test_neighbours_are_of_the_same_document(
     for row, document in enumerate(owners):
         there = row + step
         inside = 0 <= there < len(owners) and owners[there] == document
-        assert found[row].tolist() == (values[there] if inside else 0 * values[row]).tolist()
+        assert (
+            found[row].tolist()
+            == (values[there] if inside else 0 * values[row]).tolist()
+        )

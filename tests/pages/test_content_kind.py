@@ -14,7 +14,10 @@ from boilersweep.pages.content_kind import foreign_kind, is_marked_up
         (b"\xff\xd8\xff\xe0\0\x10JFIF" + bytes(9), "a JPEG image"),
         (b"RIFF\0\0\0\0WEBPVP8 " + bytes(99), "a WebP image"),
         (b"\0\0\0\x20ftypavif" + bytes(99), "MP4, HEIC or AVIF"),
-        (b"PK\x03\x04\x14\0\0\0" + bytes(99), "a ZIP archive, or a document of an office program"),
+        (
+            b"PK\x03\x04\x14\0\0\0" + bytes(99),
+            "a ZIP archive, or a document of an office program",
+        ),
         (gzip.compress(b"x" * 999), "gzip"),
         (bytes(range(256)) * 9, "binary data"),
         (bytes(999), "binary data"),
@@ -26,7 +29,12 @@ def test_kinds(body: bytes, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["<p>one two", "<p>\u0440\u0430\u0437 \u0434\u0432\u0430", "<p>\u65e5\u672c", "caf\xe9 \xa3"],
+    [
+        "<p>one two",
+        "<p>\u0440\u0430\u0437 \u0434\u0432\u0430",
+        "<p>\u65e5\u672c",
+        "caf\xe9 \xa3",
+    ],
 )
 @pytest.mark.parametrize(
     "encoding",
@@ -40,7 +48,9 @@ def test_text_in_any_encoding_is_none(text: str, encoding: str) -> None:
     assert foreign_kind(body, encoding) == ""
 
 
-@pytest.mark.parametrize("body", [b"", b"\0", b"a\0b", b"ID3 tags", b"GIF89a is a format", b"BZh"])
+@pytest.mark.parametrize(
+    "body", [b"", b"\0", b"a\0b", b"ID3 tags", b"GIF89a is a format", b"BZh"]
+)
 def test_short_pages_and_words_that_begin_as_files_do_are_none(body: bytes) -> None:
     assert foreign_kind(body) == ""
 

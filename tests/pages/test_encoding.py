@@ -70,7 +70,8 @@ def test_endless_white_space_behind_a_label_takes_no_time() -> None:
     body = b"<meta " * 200 + b"charset" * 100 + b"charset=" + b" " * 4000
     before = time.process_time()
     assert to_utf8(body).encoding == "utf-8"
-    assert time.process_time() - before < 1  # 8 seconds when all ways to part it were tried
+    # 8 seconds when all ways to part it were tried
+    assert time.process_time() - before < 1
 
 
 META = "<meta charset=koi8-r>"
@@ -83,14 +84,24 @@ BOTH = '<?xml version="1.0" encoding="big5"?>'
     ("body", "label", "text", "encoding"),
     [
         # A byte order mark comes before every label, and is dropped.
-        (codecs.BOM_UTF8 + f"{META}Größe".encode(), "shift_jis", f"{META}Größe", "utf-8"),
+        (
+            codecs.BOM_UTF8 + f"{META}Größe".encode(),
+            "shift_jis",
+            f"{META}Größe",
+            "utf-8",
+        ),
         (codecs.BOM_UTF16_LE + "é".encode("utf-16-le"), "shift_jis", "é", "utf-16le"),
         (codecs.BOM_UTF16_BE + "é".encode("utf-16-be"), "shift_jis", "é", "utf-16be"),
         # The header comes before meta, and meta before the XML declaration; unknown labels do not.
         (f"{BOTH}{META}".encode(), "euc-kr", f"{BOTH}{META}", "euc-kr"),
         (f"{BOTH}{META}".encode(), None, f"{BOTH}{META}", "koi8-r"),
         (BOTH.encode(), None, BOTH, "big5"),
-        (f"{META}Привет".encode("koi8-r"), "no-such-charset", f"{META}Привет", "koi8-r"),
+        (
+            f"{META}Привет".encode("koi8-r"),
+            "no-such-charset",
+            f"{META}Привет",
+            "koi8-r",
+        ),
         (f"{META}Привет".encode("koi8-r"), "", f"{META}Привет", "koi8-r"),
         # Wrong labels.
         ("Größe “x”".encode("cp1252"), "utf-8", "Größe “x”", "windows-1252"),
@@ -98,7 +109,12 @@ BOTH = '<?xml version="1.0" encoding="big5"?>'
         ("Größe".encode(), "iso-8859-1", "Größe", "utf-8"),
         ("Größe".encode(), "windows-1252", "Größe", "utf-8"),
         ("“é”".encode(), "shift_jis", "“é”", "utf-8"),
-        ("Größe älter Übung ".encode() + b"\xff", "utf-8", "Größe älter Übung \ufffd", "utf-8"),
+        (
+            "Größe älter Übung ".encode() + b"\xff",
+            "utf-8",
+            "Größe älter Übung \ufffd",
+            "utf-8",
+        ),
         ("é".encode(), "iso-2022-kr", "é", "utf-8"),  # a label of no encoding
         (b"<p>plain", "utf-16", "<p>plain", "utf-8"),
         ("<p>Größe".encode(), "utf-16be", "<p>Größe", "utf-8"),
@@ -148,7 +164,9 @@ def test_the_old_web_rightly_labelled(label: str, codec: str, text: str) -> None
 
 
 @pytest.mark.parametrize(("label", "codec", "text"), OLD_WEB)
-def test_utf_8_under_the_labels_of_the_old_web(label: str, codec: str, text: str) -> None:
+def test_utf_8_under_the_labels_of_the_old_web(
+    label: str, codec: str, text: str
+) -> None:
     assert decoded(text.encode(), label) == (text, "utf-8")
     assert decoded(page(text, label).encode()) == (page(text, label), "utf-8")
 
@@ -163,16 +181,23 @@ def test_utf_8_under_the_labels_of_the_old_web(label: str, codec: str, text: str
         ("big5", "癒"),
     ],
 )
-def test_few_characters_that_may_be_utf_8_go_by_their_label(label: str, text: str) -> None:
+def test_few_characters_that_may_be_utf_8_go_by_their_label(
+    label: str, text: str
+) -> None:
     body = text.encode("gb18030" if label == "gb2312" else label)
     assert decoded(body, label)[0] == text
 
 
 def test_many_bad_bytes_take_little_time() -> None:
     before = time.process_time()
-    for label, bad in (("euc-jp", b"\xad\xff"), ("gb2312", b"\x80\xff"), ("big5", b"\xff ")):
+    for label, bad in (
+        ("euc-jp", b"\xad\xff"),
+        ("gb2312", b"\x80\xff"),
+        ("big5", b"\xff "),
+    ):
         assert "\ufffd" in decoded(bad * 2**19, label)[0]
-    assert time.process_time() - before < 15  # each is 1 MB; a page may take ten seconds
+    # Each is 1 MB; a page may take ten seconds
+    assert time.process_time() - before < 15
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
@@ -182,17 +207,24 @@ def test_utf_16_without_a_byte_order_mark_shows_in_its_first_tag(
     encoding: str, label: str | None, text: str
 ) -> None:
     page = f"\n<html><meta charset=utf-8><p>{text}"
-    assert decoded(page.encode(encoding), label) == (page, encoding.replace("16-", "16"))
+    assert decoded(page.encode(encoding), label) == (
+        page,
+        encoding.replace("16-", "16"),
+    )
 
 
-LABELS = st.one_of(st.none(), st.sampled_from(sorted(labels.LABELS)), st.text(max_size=20))
+LABELS = st.one_of(
+    st.none(), st.sampled_from(sorted(labels.LABELS)), st.text(max_size=20)
+)
 
 
 @given(st.binary(), LABELS)
 @example(b"\xef\xbb\xbf\xef\xbb\xbf\xff", None)
 @example(b"\x1b$B\xff\x1b", "iso-2022-jp")
 @example(b"\x81", "gb18030")
-def test_never_raises_and_always_gives_utf_8_without_nuls(body: bytes, label: str | None) -> None:
+def test_never_raises_and_always_gives_utf_8_without_nuls(
+    body: bytes, label: str | None
+) -> None:
     text, encoding = decoded(body, label)
     assert "\0" not in text
     assert lookup(encoding) == encoding
@@ -216,7 +248,10 @@ def test_a_page_with_its_label_is_what_a_browser_shows(
     browser: Any, tmp_path: Path, label: str, codec: str, text: str
 ) -> None:
     body = page(text, label).encode(codec)
-    assert f"<p>{shown(browser, tmp_path / 'page.html', body)}</p>" in to_utf8(body).utf8.decode()
+    assert (
+        f"<p>{shown(browser, tmp_path / 'page.html', body)}</p>"
+        in to_utf8(body).utf8.decode()
+    )
 
 
 @pytest.mark.parametrize(("label", "codec", "text"), OLD_WEB)

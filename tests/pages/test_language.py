@@ -42,7 +42,9 @@ SENTENCES = {
     "zh": "孩子们早上很早起床，和朋友们一起去学校。",
 }
 
-detected = pytest.mark.skipif(detector() == DECLARED_ONLY, reason="no detector is installed")
+detected = pytest.mark.skipif(
+    detector() == DECLARED_ONLY, reason="no detector is installed"
+)
 
 
 @pytest.fixture
@@ -86,7 +88,9 @@ def test_what_a_page_declares(page: str, declared: str) -> None:
         ("", None, ""),
     ],
 )
-def test_http_says_it_where_the_page_does_not(page: str, header: str, declared: str) -> None:
+def test_http_says_it_where_the_page_does_not(
+    page: str, header: str, declared: str
+) -> None:
     assert declared_language(page.encode(), header) == declared
 
 
@@ -127,7 +131,9 @@ def test_a_sentence_is_enough(code: str) -> None:
 
 
 @detected
-def test_capitals_are_read_as_small_letters_and_the_text_counts_before_what_is_declared() -> None:
+def test_capitals_are_read_as_small_letters_and_the_text_counts_before_what_is_declared() -> (
+    None
+):
     small = language_of([SENTENCES["de"].lower()], "en")
     assert (small.language, small.declared) == ("de", "en")
     assert language_of([SENTENCES["de"].upper()], "en") == small
@@ -142,10 +148,17 @@ def test_without_a_text_that_says_it_the_page_is_believed(texts: list[str]) -> N
 
 @detected
 def test_a_page_is_read_as_its_texts() -> None:
-    for texts in ([SENTENCES["de"]], ["Menü", SENTENCES["de"] * 3], [SENTENCES["ja"], "x y"], []):
+    for texts in (
+        [SENTENCES["de"]],
+        ["Menü", SENTENCES["de"] * 3],
+        [SENTENCES["ja"], "x y"],
+        [],
+    ):
         count = len(texts)
         page = Page("", texts, [1] * count, [1.0] * count, [0] * count, ["p"] * count)
-        assert language_of_clue(clue_of_page(pack(page), "fr")) == language_of(texts, "fr")
+        assert language_of_clue(clue_of_page(pack(page), "fr")) == language_of(
+            texts, "fr"
+        )
 
 
 @detected

@@ -21,7 +21,9 @@ def test_what_is_packed_comes_back(html: bytes, structure: bool) -> None:
     assert pack(page).unpacked() == page
 
 
-@pytest.mark.skipif(not compiled.available, reason="the extension modules are not there")
+@pytest.mark.skipif(
+    not compiled.available, reason="the extension modules are not there"
+)
 @pytest.mark.parametrize("structure", [False, True])
 @pytest.mark.parametrize("html", PAGES)
 def test_the_compiled_segmenter_packs_the_same(html: bytes, structure: bool) -> None:
@@ -40,10 +42,19 @@ def test_what_is_counted() -> None:
 
 @pytest.mark.parametrize(
     ("texts", "longest"),
-    [([], ""), (["a"], "a"), (["ä b", "acd", "我们"], "ä b"), (["a", "", "我们"], "我们")],
+    [
+        ([], ""),
+        (["a"], "a"),
+        (["ä b", "acd", "我们"], "ä b"),
+        (["a", "", "我们"], "我们"),
+    ],
 )
-def test_the_longest_text_is_the_one_of_most_characters(texts: list[str], longest: str) -> None:
+def test_the_longest_text_is_the_one_of_most_characters(
+    texts: list[str], longest: str
+) -> None:
     count = len(texts)
-    page: PackedPage = pack(Page("", texts, [1] * count, [1.0] * count, [0] * count, ["p"] * count))
+    page: PackedPage = pack(
+        Page("", texts, [1] * count, [1.0] * count, [0] * count, ["p"] * count)
+    )
     assert page.longest_text() == longest
     assert page.all_texts() == texts

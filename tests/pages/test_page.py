@@ -38,10 +38,16 @@ def greedy_density(words: list[str]) -> float:
         pytest.param([81], 1, id="a word longer than a line is one line"),
         pytest.param([80, 1], 1, id="a full line, then one word"),
         pytest.param([4] * 48, 16, id="three lines: the last is not counted"),
-        pytest.param([4] * 16 + [9] * 8 + [4], 12, id="lines of 16 and 8 words, and a rest"),
+        pytest.param(
+            [4] * 16 + [9] * 8 + [4], 12, id="lines of 16 and 8 words, and a rest"
+        ),
         pytest.param([100, 4, 4], 1, id="a long word in front has a line of its own"),
-        pytest.param([4, 4, 100, 4, 4, 4], 1.5, id="a long word between: lines of 2 and 1"),
-        pytest.param([4, 4, 4, 100], 3, id="a long word at the end is the line not counted"),
+        pytest.param(
+            [4, 4, 100, 4, 4, 4], 1.5, id="a long word between: lines of 2 and 1"
+        ),
+        pytest.param(
+            [4, 4, 4, 100], 3, id="a long word at the end is the line not counted"
+        ),
         pytest.param([100, 200, 300], 1, id="only long words"),
     ],
 )
@@ -49,7 +55,11 @@ def test_text_density_by_hand(lengths: list[int], expected: float) -> None:
     assert density(words_of(*lengths)) == expected
 
 
-@given(st.lists(st.one_of(st.integers(1, 12), st.integers(70, 90), st.just(200)), min_size=1))
+@given(
+    st.lists(
+        st.one_of(st.integers(1, 12), st.integers(70, 90), st.just(200)), min_size=1
+    )
+)
 def test_text_density_is_that_of_a_greedy_word_wrapper(lengths: list[int]) -> None:
     assert density(words_of(*lengths)) == greedy_density(words_of(*lengths))
 

@@ -43,7 +43,11 @@ def test_a_page_by_hand() -> None:
         <p>Two  words,
         <a href=y>linked text</a> - end.</p></body></html>""")
     assert page.title == "My page"
-    assert page.texts == ["Head line", "Home | About us", "Two words, linked text - end."]
+    assert page.texts == [
+        "Head line",
+        "Home | About us",
+        "Two words, linked text - end.",
+    ]
     assert page.words == [2, 3, 5]
     assert page.density == [2.0, 3.0, 5.0]
     assert page.link_words == [0, 3, 2]
@@ -66,7 +70,10 @@ def test_a_page_by_hand() -> None:
         ("<p>un<a></a>der", [("under", 1, 0)]),
         ("<p>x<a>(</a>", [("x(", 1, 1)]),
         ("<p>one<a name=x>two", [("onetwo", 1, 1)]),
-        ("<div>one <a>two <a>three</a> four</a> five", [("one two three four five", 5, 2)]),
+        (
+            "<div>one <a>two <a>three</a> four</a> five",
+            [("one two three four five", 5, 2)],
+        ),
         ("<div><a>1 <b>2</b> 3</a> 4", [("1", 1, 1), ("2", 1, 1), ("3 4", 2, 1)]),
         ("<a>one<p>two</p></a>three", [("one", 1, 1), ("two", 1, 1), ("three", 1, 0)]),
         ("<a>1<script>x</script>2</a> 3", [("1", 1, 1), ("2 3", 2, 1)]),
@@ -98,7 +105,9 @@ def test_link_words(page: str, expected: list[tuple[str, int, int]]) -> None:
 )
 def test_blocks_and_the_elements_that_name_them(page: str, expected: str) -> None:
     blocks = cut(page)
-    found = [f"{text}/{tag}" for text, tag in zip(blocks.texts, blocks.tags, strict=True)]
+    found = [
+        f"{text}/{tag}" for text, tag in zip(blocks.texts, blocks.tags, strict=True)
+    ]
     assert found == expected.split()
 
 
@@ -163,7 +172,14 @@ def test_an_unclosed_title_does_not_swallow_the_page(page: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", [b"", b"<p>a", b"<title>a</title><p>b", b"<titles>a<p>", b"<title>a <b>b</title><body>"]
+    "page",
+    [
+        b"",
+        b"<p>a",
+        b"<title>a</title><p>b",
+        b"<titles>a<p>",
+        b"<title>a <b>b</title><body>",
+    ],
 )
 def test_a_page_whose_title_is_closed_is_left_as_it_is(page: bytes) -> None:
     assert close_title(page) == page
@@ -180,7 +196,9 @@ def test_a_page_whose_title_is_closed_is_left_as_it_is(page: bytes) -> None:
         b"<a>" + b"<" * 500_000,  # 4 seconds when a token grew by one part at a time
     ],
 )
-def test_the_same_few_bytes_again_and_again_take_no_longer_than_others(page: bytes) -> None:
+def test_the_same_few_bytes_again_and_again_take_no_longer_than_others(
+    page: bytes,
+) -> None:
     before = time.process_time()
     cut(page)
     assert time.process_time() - before < 3
@@ -218,7 +236,10 @@ SPACES = ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"]
         (b"<html><head></head><body></body></html>", []),
         (b"one", ["one"]),
         (b"one < two", ["one < two"]),
-        (b"<p>one &amp two &lt;b&gt; &bogus; &#65; &#x42; &", ["one & two <b> &bogus; A B &"]),
+        (
+            b"<p>one &amp two &lt;b&gt; &bogus; &#65; &#x42; &",
+            ["one & two <b> &bogus; A B &"],
+        ),
         (b"<p>one &#99999999999; two", ["one \ufffd two"]),
         (b"<p>one &#xD800; two", ["one \ufffd two"]),
         (b"<p>one &#xD83D;&#xDE00; two", ["one \ufffd\ufffd two"]),
@@ -235,7 +256,10 @@ SPACES = ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"]
         ("<p>one <!-- two --> three", ["one three"]),
         ("<!-- <p>one</p> -->", []),
         ("<?xml version='1.0' encoding='x'?><!DOCTYPE x><p>one<?php two ?>", ["one"]),
-        ("<script>document.write('<p>one<script>x<\\/script>')</script><p>two", ["two"]),
+        (
+            "<script>document.write('<p>one<script>x<\\/script>')</script><p>two",
+            ["two"],
+        ),
         ("<html><body><p>1</body></html><p>2</p>3<div>4", ["1", "2", "3", "4"]),
         ("<html><body><p>one</body><body><p>two</body></html>3", ["one", "two", "3"]),
         ("<body><p>one</p><body><p>two</p>", ["one", "two"]),
@@ -254,9 +278,18 @@ SPACES = ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"]
         ("<select><option>no<p>no</select>a", ["a"]),
         *((f"<td>one<{tag}>two</{tag}>3", ["one", "two", "3"]) for tag in BORDERS),
         *((f"<p>one<{tag}>two", ["one", "two"]) for tag in VOID),
-        *((f"<body>one<{tag}>x</{tag}>two<p>3", ["one", "two", "3"]) for tag in sorted(IGNORED)),
-        *((f"<p>1<{tag}><i>x<{tag}>y</{tag}></i>z</{tag}>2", ["1", "2"]) for tag in DEEP),
-        *((f"<p>{space}one{space}{space}<a>two{space}</a>", ["one two"]) for space in SPACES),
+        *(
+            (f"<body>one<{tag}>x</{tag}>two<p>3", ["one", "two", "3"])
+            for tag in sorted(IGNORED)
+        ),
+        *(
+            (f"<p>1<{tag}><i>x<{tag}>y</{tag}></i>z</{tag}>2", ["1", "2"])
+            for tag in DEEP
+        ),
+        *(
+            (f"<p>{space}one{space}{space}<a>two{space}</a>", ["one two"])
+            for space in SPACES
+        ),
     ],
 )
 def test_texts_of_blocks(page: str | bytes, expected: list[str]) -> None:
@@ -331,8 +364,10 @@ FOUR_TIMES = " ".join([LONG] * 4)
 @pytest.mark.parametrize(
     ("page", "texts"),
     [
-        (f"<p>{FOUR_TIMES}</p><noscript>{FOUR_TIMES} {LONG}</noscript>", [FOUR_TIMES]),  # enough
-        (f"<p>{LONG}</p><noscript>{LONG}</noscript>", [LONG]),  # not twice as many, and 50
+        # The text before it is enough
+        (f"<p>{FOUR_TIMES}</p><noscript>{FOUR_TIMES} {LONG}</noscript>", [FOUR_TIMES]),
+        # Not twice as many, and 50
+        (f"<p>{LONG}</p><noscript>{LONG}</noscript>", [LONG]),
         ("<p>one</p><noscript>turn on your scripts</noscript>", ["one"]),
         (f"<p>one</p><!--<noscript>-->{LONG}<noscripts>", ["one", LONG]),
     ],
@@ -342,13 +377,16 @@ def test_other_text_without_scripts_is_skipped(page: str, texts: list[str]) -> N
 
 
 SEGMENTERS = [
-    [new(structure=structure) for structure in (False, True)] for new in (Segmenter, make_segmenter)
+    [new(structure=structure) for structure in (False, True)]
+    for new in (Segmenter, make_segmenter)
 ]
 
 
 def cut_alike(html: str) -> Page:
     """Cut a page, which both segmenters do alike, with its structure and without."""
-    (page, found), (same, alike) = [[one.html(html.encode()) for one in s] for s in SEGMENTERS]
+    (page, found), (same, alike) = [
+        [one.html(html.encode()) for one in s] for s in SEGMENTERS
+    ]
     assert page == same
     assert found == alike
     assert (page.texts, page.link_words) == (found.texts, found.link_words)
@@ -362,7 +400,10 @@ def cut_alike(html: str) -> Page:
             '<p>The <b>w</b>eather re<i>mains</i> fine: H<sub>2</sub>O is <a href="/x">water</a>',
             ["The weather remains fine: H2O is water"],
         ),
-        ("<p>one<x-y>two</x-y><o:p>three</o:p><blink>four</blink>", ["onetwothreefour"]),
+        (
+            "<p>one<x-y>two</x-y><o:p>three</o:p><blink>four</blink>",
+            ["onetwothreefour"],
+        ),
         ("<p>wea<wbr>ther<nobr> re</nobr>mains", ["weather remains"]),
         (
             "<p>wea<script>x</script>ther<style>x</style> <noscript>x</noscript>fine",
@@ -373,14 +414,20 @@ def cut_alike(html: str) -> Page:
         ("<ul>one<li>two<li>three</ul>", ["one", "two", "three"]),
         ("<table><tr><td>one<td>two<tr><td>three</table>", ["one", "two", "three"]),
         ("<p>one<img src=x>two<input>three", ["one two three"]),
-        ("<p>one<select><option>x</select>two<iframe>x</iframe>three", ["one two three"]),
+        (
+            "<p>one<select><option>x</select>two<iframe>x</iframe>three",
+            ["one two three"],
+        ),
         ("<p>one<svg><path></svg>two<textarea>x</textarea>three", ["one two three"]),
         ("<p>one<button>two</button>three", ["one", "two", "three"]),
         ("<nav><a>Home</a><a>About</a></nav>", ["Home About"]),
         ("<li><a>fashion</a><b><a>recipes</a></b></li>", ["fashion recipes"]),
         ("<li>one<a></a> <a>two</a><a>three", ["one two three"]),
         ("<a></a><a>one</a>two<a>three</a>four", ["onetwothreefour"]),
-        ("<div><span><time>2020</time></span><a>one</a><i></i><x-y>two", ["2020 one two"]),
+        (
+            "<div><span><time>2020</time></span><a>one</a><i></i><x-y>two",
+            ["2020 one two"],
+        ),
         ("<label>one</label><label>two</label>", ["one two"]),
         ("<div><span>हिन्दी</span><span>ગુજરાતી</span>", ["हिन्दी ગુજરાતી"]),
         ("<div><span>$</span><span>29</span><span>+</span><span>x", ["$29+x"]),
@@ -399,7 +446,9 @@ def test_text_runs_on_across_inline_elements(html: str, texts: list[str]) -> Non
 
 @pytest.mark.parametrize("new", [Segmenter, make_segmenter])
 def test_items_run_on_under_the_papers_borders(new: Callable[..., Segmenter]) -> None:
-    assert new(borders="paper").html(b"<nav><a>Home</a><a>About</a></nav>").texts == ["HomeAbout"]
+    assert new(borders="paper").html(b"<nav><a>Home</a><a>About</a></nav>").texts == [
+        "HomeAbout"
+    ]
 
 
 def test_links_and_tags_of_joined_blocks() -> None:
@@ -412,7 +461,9 @@ def test_links_and_tags_of_joined_blocks() -> None:
 
 
 def test_the_structure_has_no_inline_elements() -> None:
-    structure = cut_alike("<p>one <b>two<script>x</script></b> <img> three<br><i>four").structure
+    structure = cut_alike(
+        "<p>one <b>two<script>x</script></b> <img> three<br><i>four"
+    ).structure
     assert structure is not None
     assert structure.names == ["#document", "html", "body", "p"]
     assert structure.tags_within == [5, 1]
@@ -432,7 +483,9 @@ OPENING = {
 # Markup -> what it is between words: nothing, a space, or its text.
 LEAVES = {
     **{text: text for text in ("wea", "ther", "a", " ", "\n")},
-    **dict.fromkeys(("<wbr>", "<script>x</script>", "<style>p {}</style>", "<!-- x -->"), ""),
+    **dict.fromkeys(
+        ("<wbr>", "<script>x</script>", "<style>p {}</style>", "<!-- x -->"), ""
+    ),
     **dict.fromkeys(("<br>", "<img src=x>", "<svg><path></svg>", "<hr>"), " "),
 }
 
@@ -484,7 +537,9 @@ paragraphs = st.lists(
 )
 
 
-def columns(found: list[tuple[str, list[int], bool]], words: tuple[str, ...]) -> BlockColumns:
+def columns(
+    found: list[tuple[str, list[int], bool]], words: tuple[str, ...]
+) -> BlockColumns:
     """Return the blocks of a page.
 
     Args:
@@ -495,7 +550,9 @@ def columns(found: list[tuple[str, list[int], bool]], words: tuple[str, ...]) ->
     html = ""
     for tag, numbers, linked in found:
         text = space.join(words[number] for number in numbers)
-        html += f"<{tag}>" + (f"<a href='x'>{text}</a>" if linked else text) + f"</{tag}>"
+        html += (
+            f"<{tag}>" + (f"<a href='x'>{text}</a>" if linked else text) + f"</{tag}>"
+        )
     return columns_of(["page"], [Segmenter(structure=True).html(html.encode())])
 
 
@@ -503,7 +560,9 @@ def columns(found: list[tuple[str, list[int], bool]], words: tuple[str, ...]) ->
 @pytest.mark.parametrize("language", WORDS)
 @settings(deadline=None, max_examples=40)
 @given(found=paragraphs)
-def test_the_same_blocks_stay(language: str, found: list[tuple[str, list[int], bool]]) -> None:
+def test_the_same_blocks_stay(
+    language: str, found: list[tuple[str, list[int], bool]]
+) -> None:
     english, other = columns(found, ENGLISH), columns(found, WORDS[language])
     assert other.words.tolist() == english.words.tolist()
     assert other.link_words.tolist() == english.link_words.tolist()
@@ -511,7 +570,9 @@ def test_the_same_blocks_stay(language: str, found: list[tuple[str, list[int], b
         assert cleaner.mask(other).tolist() == cleaner.mask(english).tolist()
 
 
-STARTS = "<svg> <svg><path> <svg><g> <svg><a> <option> <object> <select><option>".split()
+STARTS = (
+    "<svg> <svg><path> <svg><g> <svg><a> <option> <object> <select><option>".split()
+)
 
 
 INNER = "<g> <path/> <option> <desc> <foreignObject> <input> <b> <p> <h1> <ul> <li> <a>".split()
@@ -520,7 +581,12 @@ INNER = "<g> <path/> <option> <desc> <foreignObject> <input> <b> <p> <h1> <ul> <
 ENDS = "</svg> </div> </option> </select> </object> </a> </g> </ul> </desc>".split()
 
 
-TEMPLATES = ("{}", "<div>{}</div>word", "<ul><li>{}<li>word</ul>", "<table><td>{}<td>word</table>")
+TEMPLATES = (
+    "{}",
+    "<div>{}</div>word",
+    "<ul><li>{}<li>word</ul>",
+    "<table><td>{}<td>word</table>",
+)
 
 
 READ = """
@@ -543,7 +609,8 @@ def tails(count: int) -> Iterator[str]:
         for _ in range(chance.randrange(1, 6)):
             parts += ["word", chance.choice(INNER if chance.random() < 0.7 else ENDS)]
         has_shelter = "<desc>" in parts or "<foreignObject>" in parts
-        templates = TEMPLATES[:-1] if has_shelter else TEMPLATES  # a cell does not leave it
+        # A cell does not leave it
+        templates = TEMPLATES[:-1] if has_shelter else TEMPLATES
         page = chance.choice(templates).format(" ".join([*parts, "word"]))
         words = iter(range(100))
         yield "".join(
@@ -556,7 +623,9 @@ def test_no_text_of_chromiums_tree_is_lost(browser: Any) -> None:
     pages = list(tails(2000))
     browser.get("about:blank")
     skipped = ",".join(name for name in SKIPPED if name.isalpha())
-    for page, text in zip(pages, browser.execute_script(READ, pages, skipped), strict=True):
+    for page, text in zip(
+        pages, browser.execute_script(READ, pages, skipped), strict=True
+    ):
         for segmenter in (Segmenter(), make_segmenter()):
             kept = " ".join(segmenter.html(page.encode()).texts).split()
             assert set(text.split()) <= set(kept), page

@@ -38,7 +38,9 @@ TEXTS = st.text(alphabet="ab1 |\xe9\n", min_size=1, max_size=12)
 
 
 @st.composite
-def trees(draw: st.DrawFn, tag: str = "div", above: frozenset[str] = frozenset()) -> Tree:
+def trees(
+    draw: st.DrawFn, tag: str = "div", above: frozenset[str] = frozenset()
+) -> Tree:
     """Draw a tree in which HTML closes nothing by itself: no p in p, b, a in a, div in p."""
     within = above | {tag}
     tags = {"b"}
@@ -61,7 +63,9 @@ def characters(tree: Tree, linked: bool, tag: str) -> Iterator[tuple[str, bool, 
         yield "", linked, tag
     for child in tree.children:
         if isinstance(child, str):
-            yield from ((character, linked or tree.tag == "a", here) for character in child)
+            yield from (
+                (character, linked or tree.tag == "a", here) for character in child
+            )
         else:
             yield from characters(child, linked or tree.tag == "a", here)
     if tree.tag != "a":
@@ -77,7 +81,8 @@ def oracle(tree: Tree) -> list[tuple[str, int, int, str]]:
             continue
         text = "".join(c for c, _, _ in run)
         tokens = [
-            (m[0], any(run[i][1] for i in range(*m.span()))) for m in re.finditer(r"\S+", text)
+            (m[0], any(run[i][1] for i in range(*m.span())))
+            for m in re.finditer(r"\S+", text)
         ]
         words = [is_linked for token, is_linked in tokens if is_word(token)]
         if words:
@@ -106,7 +111,9 @@ FRAGMENTS = (
     "\xe9 \uffff \ufeff \u200b \0"
 ).split(" ")
 
-PIECES = st.one_of(st.sampled_from(FRAGMENTS).map(str.encode), st.just(b" "), st.binary(max_size=6))
+PIECES = st.one_of(
+    st.sampled_from(FRAGMENTS).map(str.encode), st.just(b" "), st.binary(max_size=6)
+)
 
 
 def check(page: Page) -> None:
@@ -149,7 +156,9 @@ ANNOTATION = re.compile(r"x-nc-sel\d")
 def annotated_pages(path: Path) -> Iterator[bytes]:
     with tarfile.open(path, "r:xz") as archive:
         for member in archive:
-            if member.isfile() and re.search(r"l3s/annotated/[^/]*\.html$", member.name):
+            if member.isfile() and re.search(
+                r"l3s/annotated/[^/]*\.html$", member.name
+            ):
                 file = archive.extractfile(member)
                 assert file is not None
                 with file:
@@ -158,7 +167,9 @@ def annotated_pages(path: Path) -> Iterator[bytes]:
 
 def unwrapped(page: bytes) -> bytes:
     """Remove the spans that the annotators put in, which would be borders."""
-    root = html.document_fromstring(page, html.HTMLParser(encoding="utf-8", huge_tree=True))
+    root = html.document_fromstring(
+        page, html.HTMLParser(encoding="utf-8", huge_tree=True)
+    )
     for span in root.iter("span"):
         if ANNOTATION.search(span.get("class", "")):
             span.tag = "annotation"

@@ -126,11 +126,26 @@ def test_marks(attributes: dict[str, str], marks: str) -> None:
         ((None, None, None), ""),
     ],
 )
-def test_doctypes(declared: tuple[str | None, str | None, str | None], doctype: str) -> None:
+def test_doctypes(
+    declared: tuple[str | None, str | None, str | None], doctype: str
+) -> None:
     assert doctype_of(*declared) == doctype
 
 
-TAGS = ["<div>", "</div>", "<p>", "</p>", "<b>", "</b>", "<a>", "</a>", "<br>", "one", " | ", "two"]
+TAGS = [
+    "<div>",
+    "</div>",
+    "<p>",
+    "</p>",
+    "<b>",
+    "</b>",
+    "<a>",
+    "</a>",
+    "<br>",
+    "one",
+    " | ",
+    "two",
+]
 
 
 @given(st.lists(st.sampled_from(TAGS), max_size=30))
@@ -139,7 +154,13 @@ def test_every_page_has_a_proper_tree(parts: list[str]) -> None:
     found = page.structure
     assert found is not None
     blocks = len(page)
-    columns = (found.elements, found.tags_before, found.tags_within, found.links, found.markup)
+    columns = (
+        found.elements,
+        found.tags_before,
+        found.tags_within,
+        found.links,
+        found.markup,
+    )
     assert all(len(column) == blocks for column in (*columns, found.joined))
     for number, (parent, first, end) in enumerate(
         zip(found.parents, found.first, found.end, strict=True)

@@ -70,7 +70,26 @@ HOSTILE = [
         "한",
         "글",
     ],
-    *["中", "文", "𠀀", "あ", "ア", "ー", "ｶ", "ﾞ", "ก", "ั", "ຂ", "່", "ក", "្", "က", "္", "฿", "។"],
+    *[
+        "中",
+        "文",
+        "𠀀",
+        "あ",
+        "ア",
+        "ー",
+        "ｶ",
+        "ﾞ",
+        "ก",
+        "ั",
+        "ຂ",
+        "່",
+        "ក",
+        "្",
+        "က",
+        "္",
+        "฿",
+        "។",
+    ],
     *[
         "\u200b",
         "\u200c",
@@ -85,7 +104,9 @@ HOSTILE = [
     "\ud800",
 ]
 hostile_texts = st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=40).map("".join)
-dictionaries = pytest.mark.skipif(dictionary() == ESTIMATED, reason="icu4py is not installed")
+dictionaries = pytest.mark.skipif(
+    dictionary() == ESTIMATED, reason="icu4py is not installed"
+)
 
 
 @pytest.fixture
@@ -123,7 +144,10 @@ def test_with_spaces_words_are_tokens_of_a_letter_or_digit(text: str) -> None:
         ("မြန်မာနိုင်ငံသည်", "မြန်မာနိုင်ငံ|သည်"),
         ("대한민국의 수도", "대한민국의|수도"),
         # What stands between stretches is a token, with what is attached to it.
-        ("用Python的人，(state-of-the-art)！", "用|Python|的|人|，(state-of-the-art)！"),
+        (
+            "用Python的人，(state-of-the-art)！",
+            "用|Python|的|人|，(state-of-the-art)！",
+        ),
         ("2011年12月9日", "2011|年|12|月|9|日"),
         ("a | 中文 — b", "a|中文|b"),
         # Marks, joiners and invisible spaces.
@@ -163,14 +187,17 @@ def test_every_letter_stands_in_one_word_whatever_comes(text: str) -> None:
     ends = [0, *(place for span in spans for place in span), len(text)]
     assert ends == sorted(ends)
     assert all(
-        is_word(text[start:end]) and len(text[start:end].split()) == 1 for start, end in spans
+        is_word(text[start:end]) and len(text[start:end].split()) == 1
+        for start, end in spans
     )
     within = {place for span in spans for place in range(*span)}
     assert all(place in within for place, letter in enumerate(text) if letter.isalnum())
     assert count_words(text) == len(spans)
     for token in tokens(text):
         assert is_word(token) or not has_unspaced(token)
-    assert [one for one in tokens(text) if is_word(one)] == [text[a:b] for a, b in spans]
+    assert [one for one in tokens(text) if is_word(one)] == [
+        text[a:b] for a, b in spans
+    ]
 
 
 @given(hostile_texts)
@@ -183,11 +210,16 @@ def test_a_text_is_cut_alike_with_others_and_alone(text: str) -> None:
 
 
 @given(st.lists(st.text("ab|é", min_size=1, max_size=90), min_size=1, max_size=60))
-def test_lines_are_those_of_equation_1_where_words_have_spaces(pieces: list[str]) -> None:
+def test_lines_are_those_of_equation_1_where_words_have_spaces(
+    pieces: list[str],
+) -> None:
     found = list(filter(is_word, pieces))
     if found:
         counts, density, _ = measured([" ".join(pieces)], [[]])
-        assert (counts[0], density[0]) == (len(found), text_density(" ".join(found), len(found)))
+        assert (counts[0], density[0]) == (
+            len(found),
+            text_density(" ".join(found), len(found)),
+        )
 
 
 @given(hostile_texts, st.lists(st.integers(0, 400), max_size=6))
@@ -197,7 +229,9 @@ def test_a_word_is_linked_if_a_part_of_it_is(text: str, places: list[int]) -> No
         return
     borders = sorted(min(place, len(text)) for place in places)
     ends = [*borders, len(text)] if len(borders) % 2 else borders
-    linked = {at for a, b in zip(ends[::2], ends[1::2], strict=True) for at in range(a, b)}
+    linked = {
+        at for a, b in zip(ends[::2], ends[1::2], strict=True) for at in range(a, b)
+    }
     expected = sum(not linked.isdisjoint(range(*span)) for span in word_spans(text))
     assert measured([text], [borders])[2] == [expected]
 
@@ -213,8 +247,12 @@ def test_a_line_holds_as_much_text_in_every_script() -> None:
 
 
 @dictionaries
-@pytest.mark.parametrize("language", [one for one in ARTICLES if one not in ("English", "Korean")])
-def test_an_estimate_is_near_the_dictionary(language: str, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(
+    "language", [one for one in ARTICLES if one not in ("English", "Korean")]
+)
+def test_an_estimate_is_near_the_dictionary(
+    language: str, request: pytest.FixtureRequest
+) -> None:
     known = count_words(ARTICLES[language])
     request.getfixturevalue("without_dictionary")
     assert dictionary() == ESTIMATED
@@ -249,7 +287,9 @@ def test_the_ranges_are_of_letters_marks_and_digits_and_do_not_overlap() -> None
     ends = [place for span in UNSPACED for place in span]
     assert ends == sorted(ends)
     assert not any(
-        chr(code).isspace() for first, last in UNSPACED for code in range(first, last + 1)
+        chr(code).isspace()
+        for first, last in UNSPACED
+        for code in range(first, last + 1)
     )
     for spaced in "aéя한글1١अآ.，。「・฿។၊\u200b\u3000":
         assert not has_unspaced(spaced), spaced

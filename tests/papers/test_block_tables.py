@@ -36,15 +36,21 @@ def blocks() -> AnnotatedBlocks:
         kinds = [0] * 6 + [1] + [2] * 8 + [3, 4, 5] + [0] * 4
         parts = []
         for kind in kinds:
-            words = " ".join("word" for _ in range(rng.randint(1, 60 if kind in (2, 5) else 7)))
-            parts.append(f"<div><a href=x>{words}</a></div>" if kind == 0 else f"<p>{words}.</p>")
+            words = " ".join(
+                "word" for _ in range(rng.randint(1, 60 if kind in (2, 5) else 7))
+            )
+            parts.append(
+                f"<div><a href=x>{words}</a></div>" if kind == 0 else f"<p>{words}.</p>"
+            )
         pages.append(segmenter.html("".join(parts).encode()))
         classes += kinds
     columns = columns_of([str(number) for number in range(40)], pages)
     return AnnotatedBlocks(columns, np.array(classes), columns.owners // 2)
 
 
-def test_related_content_is_boilerplate_and_comments_are_content(blocks: AnnotatedBlocks) -> None:
+def test_related_content_is_boilerplate_and_comments_are_content(
+    blocks: AnnotatedBlocks,
+) -> None:
     kinds = replace(blocks, classes=np.arange(6))
     assert kinds.two_classes.tolist() == [0, 1, 1, 1, 0, 1]
     assert kinds.four_classes.tolist() == [0, 1, 2, 3, 0, 2]
@@ -64,10 +70,15 @@ def test_tables_are_written(blocks: AnnotatedBlocks, tmp_path: Path) -> None:
     total = rows_of(tmp_path / "table1.csv")[0]
     assert int(total["blocks"]) == len(blocks.classes)
     by_density = rows_of(tmp_path / "figure5.csv")
-    words = sum(int(v) for row in by_density for k, v in row.items() if k != "text_density")
+    words = sum(
+        int(v) for row in by_density for k, v in row.items() if k != "text_density"
+    )
     assert words == blocks.columns.words.sum()
     assert len(rows_of(tmp_path / "figure1.csv")) == 67
-    found = {(row["model"], row["figure"]): row["paper"] for row in rows_of(tmp_path / "fits.csv")}
+    found = {
+        (row["model"], row["figure"]): row["paper"]
+        for row in rows_of(tmp_path / "fits.csv")
+    }
     assert found["two classes", "short_share"] == "0.7586"
 
 
@@ -101,10 +112,14 @@ def test_pages_without_classes_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_tenth_of_the_papers_pages(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
+def test_a_tenth_of_the_papers_pages(
+    outside_data: Callable[[str], Path], tmp_path: Path
+) -> None:
     with tarfile.open(outside_data("l3s-gn1.tar.xz"), "r:xz") as archive:
         members = archive.getmembers()
-        pages = sorted({Path(one.name).name for one in members if one.name.endswith(".html")})
+        pages = sorted(
+            {Path(one.name).name for one in members if one.name.endswith(".html")}
+        )
         tenth = {*pages[::10], "url-mapping.txt"}
         chosen = [one for one in members if Path(one.name).name in tenth]
         archive.extractall(tmp_path, chosen, filter="data")

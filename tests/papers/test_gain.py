@@ -33,12 +33,18 @@ def test_words_are_weights() -> None:
     gain = information_gain(column, classes, np.array([5, 5, 30]))
     whole = -(1 / 8) * np.log2(1 / 8) - (7 / 8) * np.log2(7 / 8)
     assert gain == pytest.approx(whole - 1 / 4)
-    assert information_gain(column, classes, np.array([1, 1, 2])) == 0  # too few words for a cut
+    # Too few words for a cut
+    assert information_gain(column, classes, np.array([1, 1, 2])) == 0
 
 
 def test_features_by_gain() -> None:
     features = [Feature(name, "", "") for name in ("flat", "sharp")]
     table = table_of(features, [np.ones(100), np.arange(100.0)])
-    assert list(information_gains(table, CLASSES, ONES).items()) == [("sharp", 1.0), ("flat", 0.0)]
+    assert list(information_gains(table, CLASSES, ONES).items()) == [
+        ("sharp", 1.0),
+        ("flat", 0.0),
+    ]
     empty = table_of(features, [np.zeros(0), np.zeros(0)])
-    assert set(information_gains(empty, np.zeros(0, int), np.zeros(0, int)).values()) == {0.0}
+    assert set(
+        information_gains(empty, np.zeros(0, int), np.zeros(0, int)).values()
+    ) == {0.0}

@@ -19,12 +19,16 @@ STEP = (COLUMN[:, 0] > 3).astype(np.int64)
 ONES = np.ones(6000, dtype=np.int64)
 
 
-@given(st.lists(st.tuples(st.integers(0, 30), st.integers(1, 50)), min_size=1, max_size=80))
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(1, 50)), min_size=1, max_size=80)
+)
 def test_folds_keep_groups_together(rows: list[tuple[int, int]]) -> None:
     groups, weights = map(np.array, zip(*rows, strict=True))
     names = len(set(groups.tolist()))
     if names < 3:
-        with pytest.raises(UsageError, match=f"at least 3 groups for 3 folds, got {names}"):
+        with pytest.raises(
+            UsageError, match=f"at least 3 groups for 3 folds, got {names}"
+        ):
             folds(groups, weights, 3)
         return
     found = folds(groups, weights, 3)
@@ -82,7 +86,10 @@ def test_nothing_is_learnt_from_the_fold_it_is_tested_on() -> None:
     ) -> learners.Model:
         seen.append(set(features[:, 0].astype(int).tolist()))
         return lambda rows: np.array(
-            [[1.0, 0.0] if int(value) in seen[-1] else [0.0, 1.0] for value in rows[:, 0]]
+            [
+                [1.0, 0.0] if int(value) in seen[-1] else [0.0, 1.0]
+                for value in rows[:, 0]
+            ]
         )
 
     rows = np.arange(12.0)[:, None]
@@ -105,7 +112,8 @@ def test_one_rule_takes_the_better_feature_and_joins_ranges() -> None:
 def test_a_range_needs_a_thousand_words() -> None:
     rare = np.where(COLUMN[:, 0] == 2, 1, 0)
     few = np.where(COLUMN[:, 0] == 2, 0, 1)
-    weights = np.where(rare == 1, 0, 1) + (np.arange(6000) < 1999) * (rare == 1)  # 999 words of 2
+    # 999 words of 2
+    weights = np.where(rare == 1, 0, 1) + (np.arange(6000) < 1999) * (rare == 1)
     borders, _ = learners._ranges(COLUMN[:, 0], rare, weights, 2)
     assert borders.tolist() == []
     borders, labels = learners._ranges(COLUMN[:, 0], few, ONES, 2)
@@ -121,8 +129,12 @@ def test_trees_have_leaves_of_a_thousand_words() -> None:
     assert learners.leaves(COLUMN[:1900], alternating[:1900], ONES[:1900]) == 1
 
 
-@pytest.mark.parametrize("learner", [learners.tree, learners.linear_svm, learners.perceptron])
-def test_classes_that_training_has_not_have_no_chance(learner: learners.Learner) -> None:
+@pytest.mark.parametrize(
+    "learner", [learners.tree, learners.linear_svm, learners.perceptron]
+)
+def test_classes_that_training_has_not_have_no_chance(
+    learner: learners.Learner,
+) -> None:
     features, classes = COLUMN[::10], 2 * STEP[::10]
     model = learner(features, classes, ONES[::10], 3)
     chances = model(np.array([[1.0], [6.0]]))

@@ -52,11 +52,17 @@ def test_they_are_the_cleaners_of_these_names() -> None:
     def rows(values: np.ndarray) -> np.ndarray:
         links = columns.link_density
         parts = [np.r_[0, values[:-1]], values, np.r_[values[1:], 0]]
-        return np.column_stack([*parts, np.r_[0, links[:-1]], links, np.r_[links[1:], 0]])
+        return np.column_stack(
+            [*parts, np.r_[0, links[:-1]], links, np.r_[links[1:], 0]]
+        )
 
-    kept = np.isin(partitions.by_words(rows(words)), list(partitions.CONTENT_LEAVES_OF_WORDS))
+    kept = np.isin(
+        partitions.by_words(rows(words)), list(partitions.CONTENT_LEAVES_OF_WORDS)
+    )
     assert np.array_equal(kept, NumWordsRules().mask(columns))
-    kept = np.isin(partitions.densitometric(rows(density)), list(partitions.CONTENT_LEAVES))
+    kept = np.isin(
+        partitions.densitometric(rows(density)), list(partitions.CONTENT_LEAVES)
+    )
     assert np.array_equal(kept, DensityRules().mask(columns))
 
 

@@ -22,7 +22,14 @@ def cleaneval(tmp_path: Path) -> Path:
 
 def test_what_the_papers_print_of_cleaneval(cleaneval: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
-    arguments = ["--dataset", "cleaneval", "--input", str(cleaneval), "--output", str(output)]
+    arguments = [
+        "--dataset",
+        "cleaneval",
+        "--input",
+        str(cleaneval),
+        "--output",
+        str(output),
+    ]
     assert main([*arguments, "--cleaners", "words>=1,bte"]) == 0
     with (output / "cetr-cleaneval.csv").open(newline="") as file:
         rows = {row["cleaner"]: row for row in csv.DictReader(file)}
@@ -33,7 +40,9 @@ def test_what_the_papers_print_of_cleaneval(cleaneval: Path, tmp_path: Path) -> 
     assert (output / "figure3.csv").exists()
 
 
-def test_a_dataset_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dataset_that_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = ["--dataset", "cleaneval", "--input", str(tmp_path / "none")]
     assert main([*arguments, "--output", str(tmp_path / "out")]) == 1
     assert capsys.readouterr().err.startswith("reproduce_papers: ")

@@ -30,7 +30,8 @@ from boilersweep.pages.columns import columns_of
 from boilersweep.pages.segmenter import Segmenter
 
 COLUMNS = columns_of(
-    ["d"], [Segmenter().html(b"<p><a>Home</a> - news<p>One two three four<p>Two <a>more</a>")]
+    ["d"],
+    [Segmenter().html(b"<p><a>Home</a> - news<p>One two three four<p>Two <a>more</a>")],
 )
 KINDS = np.array([0, 2, 2])
 
@@ -39,7 +40,11 @@ def test_table_1_by_hand() -> None:
     rows = {str(row["class"]): row for row in table1(COLUMNS, KINDS)}
     assert list(rows) == ["total", *CLASSES]
     assert [rows["total"][unit] for unit in ("blocks", "words", "tokens")] == [3, 8, 9]
-    assert [rows["full text"][unit] for unit in ("blocks", "words", "tokens")] == [2, 6, 6]
+    assert [rows["full text"][unit] for unit in ("blocks", "words", "tokens")] == [
+        2,
+        6,
+        6,
+    ]
     assert rows["full text"]["words_share"] == 0.75
     assert rows["not content"]["tokens"] == 3  # Home, -, news
     assert rows["full text"]["paper_words_share"] == 0.51
@@ -52,12 +57,18 @@ def test_distributions_by_hand() -> None:
     assert by_density[LINKED].tolist() == [0, 0, 2, 0, 0]
     by_words = blocks_by_class(COLUMNS, KINDS)
     assert by_words["full text"].tolist() == [0, 0, 1, 0, 1]
-    assert words_of_long_text(COLUMNS, 4) == {"words>=4": 4, "density>=4": 4, "difference": 0}
+    assert words_of_long_text(COLUMNS, 4) == {
+        "words>=4": 4,
+        "density>=4": 4,
+        "difference": 0,
+    }
 
 
 def test_thresholds_by_hand() -> None:
     boilerplate = np.array([True, True, True, False])
-    scores = threshold_scores(boilerplate, np.array([0.9, 0.6, 0.2, 0.6]), [0.1, 0.5, 0.7, 1.0])
+    scores = threshold_scores(
+        boilerplate, np.array([0.9, 0.6, 0.2, 0.6]), [0.1, 0.5, 0.7, 1.0]
+    )
     assert [one.accuracy for one in scores] == [0.75, 0.5, 0.5, 0.25]
     assert [one.precision for one in scores] == [0.75, 2 / 3, 1, 0]
     assert [one.recall for one in scores] == [1, 2 / 3, 1 / 3, 0]
@@ -97,7 +108,10 @@ def test_depths_stand_beside_the_papers() -> None:
 
 
 def test_strategies_and_cetr_stand_beside_the_papers() -> None:
-    scores = {"keep-everything": np.array([0.2, 0.4, 0.9]), "mine": np.array([1.0, 0.5, 0.6])}
+    scores = {
+        "keep-everything": np.array([0.2, 0.4, 0.9]),
+        "mine": np.array([1.0, 0.5, 0.6]),
+    }
     rows = strategies_table(scores, published.GOOGLE_NEWS)
     assert [row["cleaner"] for row in rows] == ["mine", "keep-everything"]
     assert (rows[1]["f1_mean"], rows[1]["f1_median"]) == (0.5, 0.4)

@@ -20,7 +20,9 @@ NO_FIT = Fit(math.nan, math.nan, math.nan, 0)
 
 def histogram(share: float, short: float, long: float) -> np.ndarray:
     x = np.arange(1, 400)
-    parts = share * short * (1 - short) ** (x - 1) + (1 - share) * long * (1 - long) ** (x - 1)
+    parts = share * short * (1 - short) ** (x - 1) + (1 - share) * long * (
+        1 - long
+    ) ** (x - 1)
     return np.concatenate([[0], np.rint(parts * 1e7)]).astype(np.int64)
 
 
@@ -70,11 +72,15 @@ def test_the_crossing_of_the_papers_mixture() -> None:
         ((0.5, 0.4, 0.4), None),
     ],
 )
-def test_other_crossings(parameters: tuple[float, float, float], crossing: int | None) -> None:
+def test_other_crossings(
+    parameters: tuple[float, float, float], crossing: int | None
+) -> None:
     assert TwoClass(*parameters, NO_FIT).crossing == crossing
 
 
-@pytest.mark.parametrize("counts", [[0, 5], [0, 0, 0, 7], [0, 1, 1], [0, 3, 2, 1], [0] * 30 + [4]])
+@pytest.mark.parametrize(
+    "counts", [[0, 5], [0, 0, 0, 7], [0, 1, 1], [0, 3, 2, 1], [0] * 30 + [4]]
+)
 def test_few_blocks_have_a_model_and_no_error(counts: list[int]) -> None:
     found = fit_two_class(np.array(counts))
     assert 0 <= found.short_share <= 1
@@ -112,9 +118,9 @@ def test_a_mixture_of_densities_is_found() -> None:
     found = fit_density(proportions)
     assert found.fit.r2 > 0.995
     assert found.fulltext.share == pytest.approx(0.65, abs=0.05)
-    assert found.fulltext.first / (found.fulltext.first + found.fulltext.second) == pytest.approx(
-        40 / 82, abs=0.02
-    )
+    assert found.fulltext.first / (
+        found.fulltext.first + found.fulltext.second
+    ) == pytest.approx(40 / 82, abs=0.02)
     shares = found.template.share + found.fulltext.share + found.fuzzy.share
     assert shares == pytest.approx(1)
     drawn = found.proportions(np.arange(1, 27).astype(float))

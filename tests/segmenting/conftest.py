@@ -27,7 +27,9 @@ class Killed(BaseException):
 
 def jsonl(path: Path, *documents: tuple[str, str]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    lines = [json.dumps({"id": docid, "contents": contents}) for docid, contents in documents]
+    lines = [
+        json.dumps({"id": docid, "contents": contents}) for docid, contents in documents
+    ]
     path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return path
 
@@ -36,7 +38,9 @@ def numbered(path: Path, *contents: str) -> Path:
     return jsonl(path, *((f"{path.stem}-{n}", text) for n, text in enumerate(contents)))
 
 
-def make(task: Task, losses: Sequence[Loss] = (), watch: Watch | None = None) -> ShardFacts:
+def make(
+    task: Task, losses: Sequence[Loss] = (), watch: Watch | None = None
+) -> ShardFacts:
     make_shard(task, JSONL, watch or new_watch(), losses)
     return read_facts(task.shard)
 
@@ -54,7 +58,8 @@ def documents(store: BlockStore) -> list[tuple[str, list[str]]]:
 def shards(folder: Path) -> dict[str, tuple[int, int]]:
     """Return which shard is which file and when it was written."""
     return {
-        path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in folder.glob("shard-*")
+        path.name: (path.stat().st_ino, path.stat().st_mtime_ns)
+        for path in folder.glob("shard-*")
     }
 
 

@@ -6,7 +6,11 @@ import pytest
 
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.segmenting.chosen import Chosen, read_docids
-from boilersweep.segmenting.segment import Segmentation, segment_collection, segmentation_of
+from boilersweep.segmenting.segment import (
+    Segmentation,
+    segment_collection,
+    segmentation_of,
+)
 from boilersweep.segmenting.tasks import options_of
 from boilersweep.store.store import BlockStore
 from tests.segmenting.conftest import jsonl
@@ -21,7 +25,9 @@ def pages(tmp_path: Path) -> Path:
 
 
 def store_of(pages: Path, output: Path, chosen: Chosen | None) -> BlockStore:
-    return segment_collection(pages, output, Segmentation(chosen=chosen), workers=1, overwrite=True)
+    return segment_collection(
+        pages, output, Segmentation(chosen=chosen), workers=1, overwrite=True
+    )
 
 
 def test_all_others_are_skipped_and_counted(pages: Path, tmp_path: Path) -> None:

@@ -11,7 +11,12 @@ from unittest import mock
 import pytest
 
 import boilersweep
-from boilersweep import Segmentation, add_extractors, segment_collection, update_collection
+from boilersweep import (
+    Segmentation,
+    add_extractors,
+    segment_collection,
+    update_collection,
+)
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.collection.record import Reason
 from boilersweep.errors import StoreError, UsageError
@@ -86,8 +91,12 @@ def pages(tmp_path: Path) -> Path:
     return tmp_path / "pages"
 
 
-def make(root: Path, output: Path, *extractors: str, options: Segmentation = OPTIONS) -> BlockStore:
-    return segment_collection(root, output, replace(options, extractors=extractors), workers=1)
+def make(
+    root: Path, output: Path, *extractors: str, options: Segmentation = OPTIONS
+) -> BlockStore:
+    return segment_collection(
+        root, output, replace(options, extractors=extractors), workers=1
+    )
 
 
 def add(root: Path, store: Path, *extractors: str, **more: object) -> BlockStore:
@@ -105,10 +114,16 @@ def test_the_store_is_the_one_made_at_once(pages: Path, tmp_path: Path) -> None:
     assert contents(tmp_path / "store") == contents(tmp_path / "at-once")
     assert store.fingerprint == at_once.fingerprint
     assert store.page_texts == (SHOUT, FAIL, BEGIN, "gold")
-    assert store.skipped == {Reason.EMPTY_PAGE: 4, Reason.TOO_LARGE: 4, Reason.DUPLICATE: 1}
+    assert store.skipped == {
+        Reason.EMPTY_PAGE: 4,
+        Reason.TOO_LARGE: 4,
+        Reason.DUPLICATE: 1,
+    }
     assert store.manifest.failed_extractions == {FAIL: 1}
     assert check_store(tmp_path / "store").faults == []
-    taken = [text for c in store.columns(NOTHING, [BEGIN]) for text in c.page_texts[BEGIN]]
+    taken = [
+        text for c in store.columns(NOTHING, [BEGIN]) for text in c.page_texts[BEGIN]
+    ]
     assert taken[:3] == ["<p>more <b>o", "<title>a</ti", "<i>a<i>a<i>a"]
 
 
@@ -144,7 +159,9 @@ def test_a_store_without_its_shards_gets_no_texts(
     shard = store.path / store.manifest.shards[1]["file"]
     spoil(shard)
     for name in (SHOUT, BEGIN):
-        with pytest.raises(StoreError, match=rf"{shard.name} .*run `boilersweep segment` again"):
+        with pytest.raises(
+            StoreError, match=rf"{shard.name} .*run `boilersweep segment` again"
+        ):
             add(pages, tmp_path / "store", name)
 
 
@@ -169,13 +186,20 @@ def test_such_a_store_takes_new_input(pages: Path, tmp_path: Path) -> None:
     options = replace(OPTIONS, extractors=[SHOUT])
     updated = update_collection(pages, tmp_path / "store", options, workers=1)
     assert (str(updated.changes), updated.made) == ("1 file new, 1 changed, 0 gone", 2)
-    assert updated.store.fingerprint == make(pages, tmp_path / "at-once", SHOUT).fingerprint
+    assert (
+        updated.store.fingerprint
+        == make(pages, tmp_path / "at-once", SHOUT).fingerprint
+    )
     extended = add(pages, tmp_path / "store", BEGIN)  # its shards have other numbers
-    assert extended.fingerprint == make(pages, tmp_path / "more", SHOUT, BEGIN).fingerprint
+    assert (
+        extended.fingerprint == make(pages, tmp_path / "more", SHOUT, BEGIN).fingerprint
+    )
     assert check_store(tmp_path / "store").faults == []
 
 
-def test_the_input_may_stand_elsewhere_but_must_be_the_same(pages: Path, tmp_path: Path) -> None:
+def test_the_input_may_stand_elsewhere_but_must_be_the_same(
+    pages: Path, tmp_path: Path
+) -> None:
     make(pages, tmp_path / "store")
     shutil.copytree(pages, tmp_path / "copy")
     assert add(tmp_path / "copy", tmp_path / "store", SHOUT).page_texts == (SHOUT,)
@@ -218,7 +242,11 @@ def test_a_store_of_other_code_is_refused(
 
 def test_a_text_of_a_given_name_cannot_be_added(pages: Path, tmp_path: Path) -> None:
     (tmp_path / "gold").write_text('{"id": "a2", "contents": "gold of a"}')
-    make(pages, tmp_path / "store", options=replace(OPTIONS, given={"cetr": tmp_path / "gold"}))
+    make(
+        pages,
+        tmp_path / "store",
+        options=replace(OPTIONS, given={"cetr": tmp_path / "gold"}),
+    )
     with pytest.raises(UsageError, match="has given texts of the name cetr"):
         add(pages, tmp_path / "store", "cetr")
 
@@ -228,18 +256,25 @@ def test_a_text_of_a_given_name_cannot_be_added(pages: Path, tmp_path: Path) -> 
 def test_a_kill_leaves_the_old_store_and_what_was_made_is_not_made_again(
     pages: Path, tmp_path: Path, made: int
 ) -> None:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object) -> None:
+    def run(
+        tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object
+    ) -> None:
         run_tasks(tasks[:made], options, workers)
         raise Killed
 
     make(pages, tmp_path / "store")
     before = contents(tmp_path / "store")
-    with pytest.raises(Killed), mock.patch("boilersweep.segmenting.extracting.run_tasks", run):
+    with (
+        pytest.raises(Killed),
+        mock.patch("boilersweep.segmenting.extracting.run_tasks", run),
+    ):
         add(pages, tmp_path / "store", SHOUT)
     after = contents(tmp_path / "store")
     assert {name: after[name] for name in before} == before
     assert check_store(tmp_path / "store").faults == []
-    with mock.patch("boilersweep.segmenting.extracting.run_tasks", wraps=run_tasks) as rest:
+    with mock.patch(
+        "boilersweep.segmenting.extracting.run_tasks", wraps=run_tasks
+    ) as rest:
         add(pages, tmp_path / "store", SHOUT)
     done = [task.shard.name for task in rest.call_args.args[0]]
     assert done == [f"shard-0000{number}.parquet" for number in range(made, 4)]
@@ -291,7 +326,9 @@ def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
     if step in (0, STEPS - 1):
         assert check_store(tmp_path / "store").faults == []
     else:
-        with pytest.raises(StoreError, match=r"unfinished .* run `boilersweep extract --store"):
+        with pytest.raises(
+            StoreError, match=r"unfinished .* run `boilersweep extract --store"
+        ):
             open_store(tmp_path / "store")
     if step in range(2, STEPS - 1):
         with pytest.raises(StoreError, match=r"contains another store than requested"):
@@ -302,20 +339,29 @@ def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
     assert contents(tmp_path / "store") == contents(tmp_path / "at-once")
 
 
-def test_what_was_begun_for_other_extractors_is_not_taken(pages: Path, tmp_path: Path) -> None:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object) -> None:
+def test_what_was_begun_for_other_extractors_is_not_taken(
+    pages: Path, tmp_path: Path
+) -> None:
+    def run(
+        tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object
+    ) -> None:
         run_tasks(tasks[1:], options, workers)
         raise Killed
 
     make(pages, tmp_path / "store")
-    with pytest.raises(Killed), mock.patch("boilersweep.segmenting.extracting.run_tasks", run):
+    with (
+        pytest.raises(Killed),
+        mock.patch("boilersweep.segmenting.extracting.run_tasks", run),
+    ):
         add(pages, tmp_path / "store", SHOUT)
     add(pages, tmp_path / "store", BEGIN)
     make(pages, tmp_path / "at-once", BEGIN)
     assert contents(tmp_path / "store") == contents(tmp_path / "at-once")
 
 
-def test_what_a_kill_left_does_not_come_into_a_store_made_anew(pages: Path, tmp_path: Path) -> None:
+def test_what_a_kill_left_does_not_come_into_a_store_made_anew(
+    pages: Path, tmp_path: Path
+) -> None:
     make(pages, tmp_path / "store")
     add_and_kill(pages, tmp_path / "store", 3)
     jsonl(pages / "a.jsonl", ("a", "<p>other"))
@@ -323,7 +369,10 @@ def test_what_a_kill_left_does_not_come_into_a_store_made_anew(pages: Path, tmp_
     def stopped(*_: object) -> None:
         raise Killed
 
-    with pytest.raises(Killed), mock.patch("boilersweep.segmenting.segment.run_tasks", stopped):
+    with (
+        pytest.raises(Killed),
+        mock.patch("boilersweep.segmenting.segment.run_tasks", stopped),
+    ):
         segment_collection(pages, tmp_path / "store", OPTIONS, overwrite=True)
     with pytest.raises(StoreError, match=r"run `boilersweep segment --output .*again"):
         add(pages, tmp_path / "store", SHOUT)
@@ -344,7 +393,10 @@ def test_metadata_stay_when_texts_are_added(tmp_path: Path) -> None:
     alone = boilersweep.page(page, "words>=1")
     expected = [getattr(alone, name) or "" for name in METADATA[:-1]]
     expected.append("http://site.example/rain")
-    assert [list(row) for row in store.fields(METADATA)] == [expected, [""] * len(METADATA)]
+    assert [list(row) for row in store.fields(METADATA)] == [
+        expected,
+        [""] * len(METADATA),
+    ]
     assert expected[:2] == ["Rain", "Ann"]
     update_collection(path, tmp_path / "store", workers=1)
     assert open_store(tmp_path / "store").manifest.options.metadata

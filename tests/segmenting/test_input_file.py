@@ -33,7 +33,9 @@ def test_the_hash_is_that_of_the_whole_file_however_much_was_read(
         assert raw.count == len(data)
 
 
-def test_a_missing_file_and_a_disk_that_fails(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_file_and_a_disk_that_fails(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Failing(io.FileIO):
         def readinto(self, _: object) -> int:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
@@ -41,6 +43,8 @@ def test_a_missing_file_and_a_disk_that_fails(path: Path, monkeypatch: pytest.Mo
     with pytest.raises(CollectionError, match=r"cannot read .*nowhere: No such file"):
         InputFile(path.parent / "nowhere")
     monkeypatch.setattr(Path, "open", lambda self, *_, **__: Failing(self))
-    failing = pytest.raises(CollectionError, match=r"cannot read .*data: Input/output error")
+    failing = pytest.raises(
+        CollectionError, match=r"cannot read .*data: Input/output error"
+    )
     with InputFile(path) as raw, failing:
         raw.read(1)

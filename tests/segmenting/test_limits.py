@@ -12,7 +12,13 @@ from boilersweep.collection.jsonl import JSONL
 from boilersweep.collection.record import Reason
 from boilersweep.pages.packed import PackedPage
 from boilersweep.segmenting.cutting import Cutter, UncutError
-from boilersweep.segmenting.limits import _LONG, _LONG_TAG, Limits, _long_tags, over_limit
+from boilersweep.segmenting.limits import (
+    _LONG,
+    _LONG_TAG,
+    Limits,
+    _long_tags,
+    over_limit,
+)
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.tasks import SegmentOptions, plan_tasks
 from tests.segmenting.conftest import make, numbered
@@ -21,13 +27,18 @@ _STEP = _LONG // 2
 
 
 def bomb(attributes: int) -> bytes:
-    return b"<p " + b" ".join(b"attribute%d='v'" % n for n in range(attributes)) + b">text"
+    return (
+        b"<p " + b" ".join(b"attribute%d='v'" % n for n in range(attributes)) + b">text"
+    )
 
 
 def test_pages_up_to_the_limit_pass_and_larger_ones_do_not() -> None:
     limits = Limits(page_bytes=100)
     assert over_limit(b"x" * 100, limits) is None
-    assert over_limit(b"x" * 101, limits) == (Reason.TOO_LARGE, "101 bytes, at most 100")
+    assert over_limit(b"x" * 101, limits) == (
+        Reason.TOO_LARGE,
+        "101 bytes, at most 100",
+    )
 
 
 def test_a_tag_of_too_many_attributes() -> None:
@@ -46,10 +57,15 @@ def test_a_tag_of_too_many_attributes() -> None:
 def test_a_long_tag_of_few_attributes_is_no_bomb() -> None:
     image = b"<img src='data:image/png;base64," + b"AbC+ " * 100_000 + b"'>text"
     assert over_limit(image, Limits()) is None
-    assert over_limit(b"<script>" + b"var a = 1; " * 50_000 + b"</script>", Limits()) is None
+    assert (
+        over_limit(b"<script>" + b"var a = 1; " * 50_000 + b"</script>", Limits())
+        is None
+    )
 
 
-RUNS = st.sampled_from([b"x" * n for n in (1, 20, _STEP - 2, _STEP, 2 * _STEP, 3 * _STEP + 7)])
+RUNS = st.sampled_from(
+    [b"x" * n for n in (1, 20, _STEP - 2, _STEP, 2 * _STEP, 3 * _STEP + 7)]
+)
 ENDS = st.sampled_from([b"<a ", b"< ", b">", b"<", b"</b>", b"<A"])
 
 
@@ -78,7 +94,10 @@ def test_a_plain_text_of_too_many_lines(tmp_path: Path) -> None:
     path = numbered(tmp_path / "in.jsonl", "one\n\n\ntwo", "one\ntwo\nthree")
     limits = Limits(page_blocks=2)
     store = segment_collection(
-        path, tmp_path / "out", Segmentation(reading=Reading(plain=True), limits=limits), workers=1
+        path,
+        tmp_path / "out",
+        Segmentation(reading=Reading(plain=True), limits=limits),
+        workers=1,
     )
     assert list(store.docids()) == ["in-0"]
     assert store.manifest.skipped_samples["over the size cap"][0]["detail"] == (
@@ -87,13 +106,17 @@ def test_a_plain_text_of_too_many_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(tmp_path: Path) -> None:
+def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(
+    tmp_path: Path,
+) -> None:
     """Six gzipped files of 4,194,303 blocks took a worker's 8 GiB at once."""
     for number in range(3):
         (tmp_path / f"{number}.html.gz").write_bytes(gzip.compress(b"<p>a" * 500_001))
     (tmp_path / "good.html").write_text("<p>one two")
     limits = Limits(worker_bytes=2 * 2**30)
-    store = segment_collection(tmp_path, tmp_path / "out", Segmentation(limits=limits), workers=1)
+    store = segment_collection(
+        tmp_path, tmp_path / "out", Segmentation(limits=limits), workers=1
+    )
     assert list(store.docids()) == ["good"]
     assert store.skipped == {"over the size cap": 3}
     samples = store.manifest.skipped_samples["over the size cap"]

@@ -70,7 +70,9 @@ HONEST = [
 @pytest.mark.parametrize("page", HOSTILE)
 def test_hostile_pages_are_refused_at_once(page: bytes) -> None:
     before = time.process_time()
-    with pytest.raises(TooDeepError, match="more than 1,000,000,000 comparisons of end tags"):
+    with pytest.raises(
+        TooDeepError, match="more than 1,000,000,000 comparisons of end tags"
+    ):
         require_shallow(page, MOST)
     assert time.process_time() - before < 2
 
@@ -84,7 +86,9 @@ def test_hostile_pages_are_refused_at_once(page: bytes) -> None:
         *(pytest.param(page, marks=pytest.mark.exhaustive) for page in HONEST[1:]),
     ],
 )
-def test_honest_pages_and_those_at_the_limit_pass_and_are_parsed_in_seconds(page: bytes) -> None:
+def test_honest_pages_and_those_at_the_limit_pass_and_are_parsed_in_seconds(
+    page: bytes,
+) -> None:
     require_shallow(page, MOST)
     before = time.process_time()
     Segmenter(structure=True).html(page)

@@ -40,13 +40,18 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("data", [LINES, gzip.compress(LINES), WARC, gzip.compress(WARC)])
+@pytest.mark.parametrize(
+    "data", [LINES, gzip.compress(LINES), WARC, gzip.compress(WARC)]
+)
 def test_a_pipe_is_read_as_a_file(pipe: Pipe, tmp_path: Path, data: bytes) -> None:
     pipe(data)
     store = segment_collection(PIPE, tmp_path / "out", workers=1)
     (tmp_path / "stdin").write_bytes(data)
     file = segment_collection(tmp_path / "stdin", tmp_path / "of-file", workers=1)
-    assert (list(store.docids()), store.fingerprint) == (list(file.docids()), file.fingerprint)
+    assert (list(store.docids()), store.fingerprint) == (
+        list(file.docids()),
+        file.fingerprint,
+    )
     assert store.manifest.input == "-"
     assert names(tmp_path / "out") == ["manifest.json", "shard-00000.parquet"]
 
@@ -88,5 +93,7 @@ def test_what_cannot_be_read_from_a_pipe(pipe: Pipe, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_real_pipe(tmp_path: Path) -> None:
     page = json.dumps({"id": "a", "contents": "<p>one two"})
-    done = boilersweep("segment", "--input", "-", "--output", "out", stdin=page, cwd=tmp_path)
+    done = boilersweep(
+        "segment", "--input", "-", "--output", "out", stdin=page, cwd=tmp_path
+    )
     assert done.stdout == "out/manifest.json\n"

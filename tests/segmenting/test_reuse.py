@@ -40,7 +40,9 @@ def test_all_that_differs_is_named(task: Task, monkeypatch: pytest.MonkeyPatch) 
     options = SegmentOptions("jsonl", borders="paper")
     with task.files[0][0].open("a") as file:
         file.write("\n")
-    monkeypatch.setattr(tasks_module, "code_identity", lambda stage: {stage.name: "f00d"})
+    monkeypatch.setattr(
+        tasks_module, "code_identity", lambda stage: {stage.name: "f00d"}
+    )
     message = (
         r"code segment was \w+, is f00d; options borders was block, is paper; "
         r"input file in\.jsonl has changed; choose another --output"
@@ -87,10 +89,14 @@ def test_a_damaged_shard_is_made_anew(pages: Path, tmp_path: Path) -> None:
     store = segment(pages, tmp_path / "out")
     whole = (store.path / "shard-00001.parquet").read_bytes()
     damage(store.path / "shard-00001.parquet")
-    with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed .*--overwrite"):
+    with pytest.raises(
+        StoreError, match=r"shard-00001\.parquet was changed .*--overwrite"
+    ):
         texts(store)
     numbered(pages / "d.jsonl", "<p>text of d")
-    with pytest.raises(StoreError, match=r"shard-00001\.parquet is damaged.*--overwrite"):
+    with pytest.raises(
+        StoreError, match=r"shard-00001\.parquet is damaged.*--overwrite"
+    ):
         segment(pages, tmp_path / "out")  # the shard gets no new digest
     assert not (store.path / "shard-00003.parquet").exists()
     (pages / "d.jsonl").unlink()
@@ -116,7 +122,9 @@ def test_what_was_made_from_a_store_is_gone_before_it_changes(
         numbered(pages / "b.jsonl", "<p>other text of b")
     else:
         numbered(pages / "d.jsonl", "<p>text of d")
-    segment(pages, tmp_path / "out", dependents=Dependents(make_way), overwrite=overwrite)
+    segment(
+        pages, tmp_path / "out", dependents=Dependents(make_way), overwrite=overwrite
+    )
     assert there[1] is True
 
 
@@ -125,14 +133,18 @@ def test_the_folder_of_something_else_is_refused(pages: Path, tmp_path: Path) ->
     output.mkdir()
     write_manifest(output / "manifest.json", {"identity": {"kind": "sweep"}})
     for overwrite in (False, True):
-        with pytest.raises(StoreError, match=r"manifest\.json belongs to another output"):
+        with pytest.raises(
+            StoreError, match=r"manifest\.json belongs to another output"
+        ):
             segment(pages, output, overwrite=overwrite)
     with pytest.raises(StoreError, match=r"manifest\.json belongs to another output"):
         segment_share(pages, output, Share(1, 2), workers=1)
     assert [path.name for path in output.iterdir()] == ["manifest.json"]
 
 
-def test_a_share_leaves_no_shard_of_a_file_that_is_gone(pages: Path, tmp_path: Path) -> None:
+def test_a_share_leaves_no_shard_of_a_file_that_is_gone(
+    pages: Path, tmp_path: Path
+) -> None:
     segment(pages, tmp_path / "out")
     (pages / "c.jsonl").unlink()
     message = r"shard-00002\.parquet is of input that is gone"

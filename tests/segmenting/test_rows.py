@@ -26,7 +26,9 @@ from tests.segmenting.conftest import new_watch, numbered
 class Maker:
     """Makes shards of some files, and the same by adding an extractor to one."""
 
-    def __init__(self, folder: Path, files: Sequence[Path], options: SegmentOptions) -> None:
+    def __init__(
+        self, folder: Path, files: Sequence[Path], options: SegmentOptions
+    ) -> None:
         self._folder = folder
         self._files = tuple((path, path.name) for path in files)
         self._options = options
@@ -44,20 +46,27 @@ class Maker:
 
     def _task(self, name: str, extractors: str) -> Task:
         options = replace(self._options, extractors=tuple(extractors.split()))
-        return Task(self._folder / name, self._files, options, segment_identity(options))
+        return Task(
+            self._folder / name, self._files, options, segment_identity(options)
+        )
 
 
 def maker(folder: Path, *files: Path, **options: object) -> Maker:
     return Maker(folder, files, SegmentOptions(**{"collection": "jsonl", **options}))  # type: ignore[arg-type]
 
 
-def test_documents_come_as_many_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documents_come_as_many_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Texts count among the characters that are written at a time."""
     monkeypatch.setattr(shard_module, "_CHARACTERS_AT_A_TIME", 100)
     monkeypatch.setattr(shard_module, "_ROWS_AT_A_TIME", 4)
     pages = [f"<p>{'word ' * (number % 7)}ß" for number in range(40)]
     making = maker(tmp_path, numbered(tmp_path / "a.jsonl", *pages))
-    before, at_once = making.make("before", "cetr-tm"), making.make("at-once", "cetr-tm ccb")
+    before, at_once = (
+        making.make("before", "cetr-tm"),
+        making.make("at-once", "cetr-tm ccb"),
+    )
     assert making.add(before, "cetr-tm ccb").read_bytes() == at_once.read_bytes()
 
 
@@ -70,13 +79,17 @@ def test_a_page_whose_texts_find_no_memory_is_passed_over(
         return clue_of_page(page, declared)
 
     monkeypatch.setattr(rows_module, "clue_of_page", without_memory)
-    making = maker(tmp_path, numbered(tmp_path / "a.jsonl", "<p>one", "<p>big", "<p>two"))
+    making = maker(
+        tmp_path, numbered(tmp_path / "a.jsonl", "<p>one", "<p>big", "<p>two")
+    )
     facts = read_facts(making.make("shard", ""))
     assert facts.documents == 2
     assert facts.skipped == {Reason.OVER_MEMORY: 1}
 
 
-def test_metadata_that_fails_costs_no_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metadata_that_fails_costs_no_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def failing(utf8: bytes, *_: object) -> Metadata:
         if b"bad" in utf8:
             raise RecursionError
@@ -118,14 +131,19 @@ ASIDE = Loss(0, None, Reason.SET_ASIDE, "60 s", 2)
 
 @pytest.fixture
 def making(tmp_path: Path) -> Maker:
-    first = numbered(tmp_path / "a.jsonl", "<p>one", "<p>two", " ", "<p>x" * 9, "<p>three")
+    first = numbered(
+        tmp_path / "a.jsonl", "<p>one", "<p>two", " ", "<p>x" * 9, "<p>three"
+    )
     second = numbered(tmp_path / "b.jsonl", "<p>four", "<p>five")
     return maker(tmp_path, first, second, limits=Limits(page_blocks=5))
 
 
 @pytest.mark.parametrize("loss", [LOST, ASIDE, replace(LOST, record=2)])
 def test_what_was_lost_before_stays_lost(making: Maker, loss: Loss) -> None:
-    before, at_once = making.make("before", "", [loss]), making.make("at-once", "ccb", [loss])
+    before, at_once = (
+        making.make("before", "", [loss]),
+        making.make("at-once", "ccb", [loss]),
+    )
     assert making.add(before, "ccb").read_bytes() == at_once.read_bytes()
     assert loss.reason in read_facts(before).skipped
 
@@ -146,7 +164,9 @@ def test_what_is_lost_now_is_left_out(making: Maker, loss: Loss) -> None:
         (("<p>one", "<p>too"), r"a\.jsonl has changed"),
     ],
 )
-def test_other_input_is_an_error(tmp_path: Path, texts: Sequence[str], said: str) -> None:
+def test_other_input_is_an_error(
+    tmp_path: Path, texts: Sequence[str], said: str
+) -> None:
     path = numbered(tmp_path / "a.jsonl", "<p>one", "<p>two")
     before = maker(tmp_path, path).make("before", "")
     numbered(path, *texts)

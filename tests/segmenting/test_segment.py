@@ -20,7 +20,10 @@ from tests.stores import contents
 
 
 def warc(kind: bytes) -> bytes:
-    head = b"WARC/1.0\r\nWARC-Type: %s\r\nWARC-Record-ID: <n>\r\nContent-Length: 1\r\n\r\n" % kind
+    head = (
+        b"WARC/1.0\r\nWARC-Type: %s\r\nWARC-Record-ID: <n>\r\nContent-Length: 1\r\n\r\n"
+        % kind
+    )
     return head + b"x\r\n\r\n"
 
 
@@ -83,7 +86,9 @@ def test_a_folder_of_html(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_options_of_reading(tmp_path: Path, options: Segmentation, blocks: list[list[str]]) -> None:
+def test_options_of_reading(
+    tmp_path: Path, options: Segmentation, blocks: list[list[str]]
+) -> None:
     path = tmp_path / "x.jsonl"
     jsonl(path, ("1", "<p>one</p>\n<b>two</b> more"), ("2", "three\n\n--\nfour"))
     store = segment_collection(path, tmp_path / "out", options, workers=1)
@@ -109,12 +114,18 @@ def test_a_second_call_does_nothing(
     first = segment_collection(three, tmp_path / "out", workers=1)
     before, manifest = shards(first.path), (first.path / MANIFEST).stat()
     no_work()
-    assert segment_collection(three, tmp_path / "out", workers=1).manifest == first.manifest
+    assert (
+        segment_collection(three, tmp_path / "out", workers=1).manifest
+        == first.manifest
+    )
     assert shards(first.path) == before
     after = (first.path / MANIFEST).stat()
     assert (after.st_ino, after.st_mtime_ns) == (manifest.st_ino, manifest.st_mtime_ns)
     (first.path / MANIFEST).unlink()
-    assert segment_collection(three, tmp_path / "out", workers=1).manifest == first.manifest
+    assert (
+        segment_collection(three, tmp_path / "out", workers=1).manifest
+        == first.manifest
+    )
 
 
 def test_only_what_is_missing_is_done(three: Path, tmp_path: Path) -> None:
@@ -124,7 +135,9 @@ def test_only_what_is_missing_is_done(three: Path, tmp_path: Path) -> None:
     (first.path / MANIFEST).unlink()
     second = segment_collection(three, tmp_path / "out", workers=1)
     assert second.fingerprint == first.fingerprint
-    changed = {name for name, found in shards(second.path).items() if found != before[name]}
+    changed = {
+        name for name, found in shards(second.path).items() if found != before[name]
+    }
     assert changed == {"shard-00001.parquet"}
 
 
@@ -139,7 +152,10 @@ def test_another_dictionary_makes_another_store(
     monkeypatch.setattr("boilersweep.segmenting.tasks.dictionary", lambda: "ICU 1")
     with pytest.raises(StoreError, match=r"words was .*, is ICU 1"):
         segment_collection(page, tmp_path / "out", workers=1)
-    assert segment_collection(page, tmp_path / "other", workers=1).fingerprint != store.fingerprint
+    assert (
+        segment_collection(page, tmp_path / "other", workers=1).fingerprint
+        != store.fingerprint
+    )
 
 
 @pytest.mark.parametrize("within", [True, False])
@@ -157,7 +173,9 @@ def test_a_docid_that_stands_twice(tmp_path: Path, within: bool) -> None:
     assert not (tmp_path / "out" / MANIFEST).exists()
 
 
-def test_the_first_of_each_docid_can_be_kept(tmp_path: Path, no_work: Callable[[], None]) -> None:
+def test_the_first_of_each_docid_can_be_kept(
+    tmp_path: Path, no_work: Callable[[], None]
+) -> None:
     root = tmp_path / "in"
     jsonl(root / "a.jsonl", ("x", "<p>1"), ("y", "<p>2"), ("x", "<p>3"))
     jsonl(root / "b.jsonl", ("y", "<p>4"), ("z", "<p>5"), ("x", ""))
@@ -191,7 +209,11 @@ def test_the_first_of_each_docid_can_be_kept(tmp_path: Path, no_work: Callable[[
             r"2 x conversion record .*; 1 x warcinfo record \(such as x.warc at byte 0: WARC-Type "
             r"warcinfo\); check --collection",
         ),
-        ("x.warc", warc(b"request") * 2, r"2 x request record .*WARC-Type request\); check"),
+        (
+            "x.warc",
+            warc(b"request") * 2,
+            r"2 x request record .*WARC-Type request\); check",
+        ),
         ("x.jsonl", b'{"docno": "a"}', "1 x no docid .*; check --id-field"),
         ("x.jsonl", b"\n", "its files hold no record"),
         ("x.warc.gz", gzip.compress(b"", mtime=0), "its files hold no record"),
@@ -208,11 +230,15 @@ def test_a_collection_without_a_document_is_an_error(
         assert not (tmp_path / "out" / MANIFEST).exists()
 
 
-def test_what_of_the_input_is_not_read_stands_in_the_manifest(three: Path, tmp_path: Path) -> None:
+def test_what_of_the_input_is_not_read_stands_in_the_manifest(
+    three: Path, tmp_path: Path
+) -> None:
     (three / ".hidden.jsonl").write_text("{}")
     (three / "gone.jsonl").symlink_to("nowhere")
     (three / "again.jsonl").symlink_to("a.jsonl")
-    (three / "linked").symlink_to(jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "six")).parent)
+    (three / "linked").symlink_to(
+        jsonl(tmp_path / "out1" / "d.jsonl", ("d1", "six")).parent
+    )
     manifest = segment_collection(three, tmp_path / "out", workers=1).manifest
     assert manifest.left_out == {
         "hidden": 1,
@@ -238,7 +264,9 @@ def test_a_folder_of_links_alone_is_read_by_workers_that_see_no_folder(
     store = segment_collection(
         tmp_path / "links", tmp_path / "out", Segmentation(follow_links=True), workers=2
     )
-    assert documents(store) == documents(segment_collection(three, tmp_path / "out2", workers=1))
+    assert documents(store) == documents(
+        segment_collection(three, tmp_path / "out2", workers=1)
+    )
 
 
 def test_samples_are_bounded_over_all_shards(tmp_path: Path) -> None:
@@ -254,8 +282,14 @@ def test_the_fingerprint_depends_on_what_was_lost(
     three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A store without a page that a run lost is not the store with it."""
-    fingerprints = {segment_collection(three, tmp_path / "whole", workers=1).fingerprint}
-    for loss in (Loss(0, n, why, "") for n in (0, 1) for why in (Reason.OVER_TIME, Reason.CRASHED)):
+    fingerprints = {
+        segment_collection(three, tmp_path / "whole", workers=1).fingerprint
+    }
+    for loss in (
+        Loss(0, n, why, "")
+        for n in (0, 1)
+        for why in (Reason.OVER_TIME, Reason.CRASHED)
+    ):
 
         def losing(tasks: Sequence[Task], *_: object, loss: Loss = loss) -> None:
             for number, task in enumerate(tasks):
@@ -276,5 +310,7 @@ def test_two_workers_make_what_one_makes(three: Path, tmp_path: Path) -> None:
 
 def test_an_unknown_format_is_refused(three: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown collection format"):
-        segment_collection(three, tmp_path / "out", Segmentation(collection="pdf"), workers=1)
+        segment_collection(
+            three, tmp_path / "out", Segmentation(collection="pdf"), workers=1
+        )
     assert not (tmp_path / "out").exists()

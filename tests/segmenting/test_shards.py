@@ -21,7 +21,9 @@ def test_a_shard_is_made(task: Task) -> None:
     [columns] = read_columns(task.shard)
     assert columns.texts == ["one two", "three"]
     assert facts.skipped == {"empty page": 1}
-    assert [(s.docid, s.place) for s in facts.samples] == [("in-1", "in.jsonl at byte 41")]
+    assert [(s.docid, s.place) for s in facts.samples] == [
+        ("in-1", "in.jsonl at byte 41")
+    ]
     [file] = facts.files
     assert (file["path"], file["bytes"]) == ("in.jsonl", task.size)
     assert watch.take() == (3, task.size)
@@ -55,7 +57,12 @@ def test_a_docid_that_lucene_takes_not_is_skipped(task: Task) -> None:
     ("error", "skipped", "detail", "lost"),
     [
         (ValueError("some fault"), "unparsable page", "some fault", []),
-        (MemoryError(), "over the memory cap", "a page of 8 bytes", ["over the memory cap"]),
+        (
+            MemoryError(),
+            "over the memory cap",
+            "a page of 8 bytes",
+            ["over the memory cap"],
+        ),
     ],
 )
 def test_a_page_that_cannot_be_cut_is_skipped(
@@ -82,7 +89,9 @@ def test_a_page_that_cannot_be_cut_is_skipped(
     assert [one.reason for one in facts.lost] == lost
 
 
-def test_an_interrupted_task_leaves_nothing(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_task_leaves_nothing(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stop(*_: int) -> None:
         raise KeyboardInterrupt
 

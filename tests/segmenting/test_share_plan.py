@@ -8,7 +8,11 @@ import pytest
 
 from boilersweep.errors import CollectionError, StoreError
 from boilersweep.outputs.folder import MANIFEST
-from boilersweep.segmenting.segment import Segmentation, segment_collection, segment_share
+from boilersweep.segmenting.segment import (
+    Segmentation,
+    segment_collection,
+    segment_share,
+)
 from boilersweep.segmenting.share_plan import PLAN, finish_store
 from boilersweep.store.store import open_store
 from boilersweep.work.shares import Share, all_shares
@@ -21,7 +25,10 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Five files, one without a document."""
     root = tmp_path_factory.mktemp("in")
     for number in range(4):
-        jsonl(root / f"{number}.jsonl", *((f"d{number}{n}", f"<p>{n} words") for n in range(3)))
+        jsonl(
+            root / f"{number}.jsonl",
+            *((f"d{number}{n}", f"<p>{n} words") for n in range(3)),
+        )
     jsonl(root / "4.jsonl", ("", "<p>no docid"))
     return root
 
@@ -63,7 +70,9 @@ def test_a_share_made_again_finishes_the_store(
 def test_shares_that_disagree_are_refused(root: Path, tmp_path: Path) -> None:
     segment_share(root, tmp_path, Share(1, 2), workers=1)
     with pytest.raises(StoreError, match="borders was block, is paper"):
-        segment_share(root, tmp_path, Share(2, 2), Segmentation(borders="paper"), workers=1)
+        segment_share(
+            root, tmp_path, Share(2, 2), Segmentation(borders="paper"), workers=1
+        )
 
 
 def test_a_shard_of_other_options_is_refused_and_both_values_named(
@@ -100,9 +109,13 @@ def test_duplicates_across_shares(tmp_path: Path) -> None:
     segment_share(root, output, Share(2, 2), workers=1)
     with pytest.raises(CollectionError, match=r"'same': a\.jsonl"):
         segment_share(root, output, Share(1, 2), workers=1)
-    store = segment_share(root, output, Share(1, 2), Segmentation(on_duplicate="first"), workers=1)
+    store = segment_share(
+        root, output, Share(1, 2), Segmentation(on_duplicate="first"), workers=1
+    )
     assert store is not None
     assert store.documents == 1
     parts = [store.part(share) for share in all_shares(2)]
     assert [list(part.docids()) for part in parts] == [["same"], []]
-    assert sum((part.skipped for part in parts), start=parts[0].skipped) == store.skipped
+    assert (
+        sum((part.skipped for part in parts), start=parts[0].skipped) == store.skipped
+    )

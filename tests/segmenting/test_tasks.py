@@ -14,9 +14,16 @@ def test_a_task_for_every_file_or_for_many(tmp_path: Path) -> None:
     tasks = plan_tasks(tmp_path, files, HTML, tmp_path / "out", options)
     assert [len(task.files) for task in tasks] == [500, 1]
     assert tasks[1].files == ((files[500], "a/0500.html"),)
-    assert [task.shard.name for task in tasks] == ["shard-00000.parquet", "shard-00001.parquet"]
+    assert [task.shard.name for task in tasks] == [
+        "shard-00000.parquet",
+        "shard-00001.parquet",
+    ]
     tasks = plan_tasks(tmp_path, files[:3], JSONL, tmp_path / "out", options)
-    assert [task.files[0][1] for task in tasks] == ["a/0000.html", "a/0001.html", "a/0002.html"]
+    assert [task.files[0][1] for task in tasks] == [
+        "a/0000.html",
+        "a/0001.html",
+        "a/0002.html",
+    ]
 
 
 def test_a_root_that_is_a_file_gives_its_name(tmp_path: Path) -> None:

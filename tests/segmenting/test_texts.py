@@ -67,7 +67,9 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ("surrogate", "x", "a?b", 0),  # half a character
     ],
 )
-def test_what_an_extractor_takes(module: str, name: str, page: str, text: str, failed: int) -> None:
+def test_what_an_extractor_takes(
+    module: str, name: str, page: str, text: str, failed: int
+) -> None:
     name = f"{module}:{name}"
     sources = TextSources([name], (), WATCH)
     assert sources.texts("d", page.encode(), plain=False) == {name: text}
@@ -76,7 +78,9 @@ def test_what_an_extractor_takes(module: str, name: str, page: str, text: str, f
 
 def test_plain_text_is_taken_whole(module: str) -> None:
     sources = TextSources([f"{module}:shout"], (), WATCH)
-    assert sources.texts("d", b"one <two>", plain=True) == {f"{module}:shout": "one <two>"}
+    assert sources.texts("d", b"one <two>", plain=True) == {
+        f"{module}:shout": "one <two>"
+    }
 
 
 LINES = [{"id": "a", "contents": "A"}, {"id": 2, "contents": ""}]
@@ -104,14 +108,18 @@ DAMAGED[10] |= 0b110  # a block of no known type
     ],
     ids=range(8),
 )
-def test_given_texts_that_cannot_be_read(tmp_path: Path, content: bytes | bytearray) -> None:
+def test_given_texts_that_cannot_be_read(
+    tmp_path: Path, content: bytes | bytearray
+) -> None:
     path = tmp_path / "gold"
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"gold, line \d: expected JSON lines such as"):
         read_texts(path)
 
 
-def test_given_texts_of_no_file_and_of_one_that_can_be_read_only_once(tmp_path: Path) -> None:
+def test_given_texts_of_no_file_and_of_one_that_can_be_read_only_once(
+    tmp_path: Path,
+) -> None:
     """They are read again for the digest and in every worker, which would wait for ever."""
     with pytest.raises(InputError, match="No such file"):
         read_texts(tmp_path / "gold")
@@ -134,7 +142,10 @@ def pages(tmp_path: Path) -> Path:
 
 def texts_of(store: BlockStore, *names: str) -> dict[str, list[str]]:
     [*shards] = store.columns(frozenset(), names)
-    return {name: [text for shard in shards for text in shard.page_texts[name]] for name in names}
+    return {
+        name: [text for shard in shards for text in shard.page_texts[name]]
+        for name in names
+    }
 
 
 def test_texts_stand_in_the_store(pages: Path, module: str, tmp_path: Path) -> None:
@@ -172,7 +183,9 @@ def test_extractors_that_hang_cost_their_texts_and_not_the_page(
 def test_names_that_stop_before_the_work(pages: Path, tmp_path: Path) -> None:
     gold = jsonl(tmp_path / "gold.jsonl", ("b", ""))
     with pytest.raises(UsageError, match="nowhere"):
-        segment_collection(pages, tmp_path / "store", Segmentation(extractors=["nowhere"]))
+        segment_collection(
+            pages, tmp_path / "store", Segmentation(extractors=["nowhere"])
+        )
     both = Segmentation(extractors=["cetr"], given={"cetr": gold})
     with pytest.raises(UsageError, match="cetr names an extractor and given texts"):
         segment_collection(pages, tmp_path / "store", both)

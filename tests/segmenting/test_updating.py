@@ -42,7 +42,8 @@ def update(pages: Path, output: Path, **options: object) -> Updated:
 
 def input_of(store: BlockStore) -> dict[str, list[str]]:
     return {
-        shard["file"]: [one["path"] for one in shard["input"]] for shard in store.manifest.shards
+        shard["file"]: [one["path"] for one in shard["input"]]
+        for shard in store.manifest.shards
     }
 
 
@@ -65,7 +66,10 @@ def test_files_that_are_new_changed_and_gone(pages: Path, tmp_path: Path) -> Non
 
 def test_nothing_has_changed(pages: Path, tmp_path: Path) -> None:
     make(pages, tmp_path / "store")
-    files = [*shards(tmp_path / "store").items(), (tmp_path / "store/manifest.json").stat().st_ino]
+    files = [
+        *shards(tmp_path / "store").items(),
+        (tmp_path / "store/manifest.json").stat().st_ino,
+    ]
     os.utime(pages / "b.jsonl")
     updated = update(pages, tmp_path / "store")
     assert (str(updated.changes), updated.made) == ("0 files new, 0 changed, 0 gone", 0)
@@ -105,13 +109,18 @@ def test_shards_of_many_files_keep_theirs(site: Path, tmp_path: Path) -> None:
         "shard-00003.parquet": ["p0003.html"],
         "shard-00002.parquet": ["p1000.html", "p1002.html", "p1004.html", "p1006.html"],
     }
-    assert shards(tmp_path / "store")["shard-00000.parquet"] == before["shard-00000.parquet"]
+    assert (
+        shards(tmp_path / "store")["shard-00000.parquet"]
+        == before["shard-00000.parquet"]
+    )
     at_once = make(site, tmp_path / "at-once")
     assert sorted(documents(updated.store)) == sorted(documents(at_once))
 
 
 def killed_after(count: int) -> object:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object) -> None:
+    def run(
+        tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object
+    ) -> None:
         run_tasks(tasks[:count], options, workers)
         raise Killed
 
@@ -134,7 +143,9 @@ def test_a_kill_leaves_the_old_store_whole_and_the_same_call_ends_the_update(
     updated = update(site, tmp_path / "store")
     assert str(updated.changes) == "1 file new, 1 changed, 0 gone"
     assert updated.made == 2 - made
-    assert list(input_of(updated.store)) == [f"shard-0000{n}.parquet" for n in (0, 3, 2)]
+    assert list(input_of(updated.store)) == [
+        f"shard-0000{n}.parquet" for n in (0, 3, 2)
+    ]
     assert len(shards(tmp_path / "store")) == 3
     assert check_store(tmp_path / "store").faults == []
 
@@ -150,7 +161,9 @@ def test_shards_that_a_kill_left_behind_go(pages: Path, tmp_path: Path) -> None:
     assert len(shards(tmp_path / "store")) == 2
 
 
-def test_a_page_that_was_crawled_again_stands_with_its_latest(pages: Path, tmp_path: Path) -> None:
+def test_a_page_that_was_crawled_again_stands_with_its_latest(
+    pages: Path, tmp_path: Path
+) -> None:
     def crawled(name: str, date: str | None, text: str) -> None:
         line = {"id": "x", "contents": f"<p>{text}"} | ({"date": date} if date else {})
         (pages / f"{name}.jsonl").write_text(json.dumps(line) + "\n")
@@ -168,7 +181,10 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(pages: Path, tmp_p
     assert [docid for docid, _ in documents(updated.store)].count("x") == 1
     assert updated.store.skipped[Reason.DUPLICATE] == 3
     (sample, *_) = updated.store.manifest.skipped_samples["duplicate docid"]
-    assert (sample["place"], sample["kept_place"]) == ("a.jsonl at byte 0", "b.jsonl at byte 0")
+    assert (sample["place"], sample["kept_place"]) == (
+        "a.jsonl at byte 0",
+        "b.jsonl at byte 0",
+    )
     assert check_store(tmp_path / "store").faults == []
     crawled("z", "2026-03-02T10:00:00.500Z", "the last of two")
     assert ("x", ["the last of two"]) in documents(
@@ -177,14 +193,18 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(pages: Path, tmp_p
 
 
 @pytest.mark.slow
-def test_a_damaged_shard_is_named_and_the_old_store_stays(pages: Path, tmp_path: Path) -> None:
+def test_a_damaged_shard_is_named_and_the_old_store_stays(
+    pages: Path, tmp_path: Path
+) -> None:
     make(pages, tmp_path / "store")
     shard = tmp_path / "store/shard-00001.parquet"
     body = bytearray(shard.read_bytes())
     body[10] ^= 1
     shard.write_bytes(body)
     jsonl(pages / "a.jsonl", ("a0", "<p>text of a"))
-    with pytest.raises(StoreError, match=r"shard-00001\.parquet was changed or damaged"):
+    with pytest.raises(
+        StoreError, match=r"shard-00001\.parquet was changed or damaged"
+    ):
         update(pages, tmp_path / "store")
     shard.write_bytes(body[:100])
     with pytest.raises(StoreError, match=r"shard-00001\.parquet is damaged"):
@@ -192,4 +212,6 @@ def test_a_damaged_shard_is_named_and_the_old_store_stays(pages: Path, tmp_path:
     shard.unlink()
     updated = update(pages, tmp_path / "store").store
     assert documents(updated) == documents(make(pages, tmp_path / "at-once"))
-    assert not any(fault(updated.path / one["file"], one) for one in updated.manifest.shards)
+    assert not any(
+        fault(updated.path / one["file"], one) for one in updated.manifest.shards
+    )

@@ -47,7 +47,10 @@ def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
 ) -> None:
     tasks = planned(root, tmp_path / "out")
     tasks[1] = Task(
-        tmp_path / "nowhere" / "shard.parquet", tasks[1].files, tasks[1].options, tasks[1].identity
+        tmp_path / "nowhere" / "shard.parquet",
+        tasks[1].files,
+        tasks[1].options,
+        tasks[1].identity,
     )
     make(tasks[0])
     with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
@@ -72,12 +75,14 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
     content = piped(root / "b.jsonl")
 
     def kill_then_serve() -> None:
-        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)  # waits until a worker reads
+        # Waits until a worker reads
+        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)
         [worker] = multiprocessing.active_children()
         worker.kill()
         wait([worker.sentinel])
         os.close(descriptor)
-        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)  # waits until a worker reads
+        # Waits until a worker reads
+        descriptor = os.open(root / "b.jsonl", os.O_WRONLY)
         os.write(descriptor, content)
         os.close(descriptor)
 
@@ -92,7 +97,9 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
 
 
 @NEEDS_PIPES
-def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root: Path, tmp_path: Path) -> None:
+def test_a_file_that_hangs_its_readers_is_set_aside_and_named(
+    root: Path, tmp_path: Path
+) -> None:
     """A worker that neither works nor is stopped ages, too."""
     piped(root / "b.jsonl")  # nobody writes: reading it hangs
     limits = Limits(seconds=0.5)
@@ -101,7 +108,9 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(root: Path, tmp_pa
     facts = read_facts(tasks[1].shard)
     assert facts.skipped == {"file set aside": 1}
     assert facts.samples[0].place == "b.jsonl at byte 0"
-    assert [(lost.reason, lost.records) for lost in facts.lost] == [("file set aside", 1)]
+    assert [(lost.reason, lost.records) for lost in facts.lost] == [
+        ("file set aside", 1)
+    ]
     assert facts.records == 1
     assert is_done(tasks[0])
     assert is_done(tasks[2])
@@ -126,8 +135,16 @@ def test_what_is_left_out_is_counted_and_the_rest_is_there(
 @pytest.mark.parametrize(
     ("error", "kind", "message"),
     [
-        (MemoryError(), BoilersweepError, r"b\.jsonl, record 4: not enough memory.*--max-worker"),
-        (KeyError("x"), RuntimeError, r"b\.jsonl, record 4:\nTraceback .*KeyError: 'x'"),
+        (
+            MemoryError(),
+            BoilersweepError,
+            r"b\.jsonl, record 4: not enough memory.*--max-worker",
+        ),
+        (
+            KeyError("x"),
+            RuntimeError,
+            r"b\.jsonl, record 4:\nTraceback .*KeyError: 'x'",
+        ),
         (OutputError("disk"), OutputError, "^disk$"),
     ],
 )
@@ -207,9 +224,13 @@ def text(html):
 def test_a_page_too_slow_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
     """Real time: end tags that a table holds off are looked for in all that is open, each time."""
     slow = "<b><table>" + "<i>" * 150_000 + "three four" + "</b>" * 150_000
-    root = jsonl(tmp_path / "x.jsonl", ("a", "<p>one two"), ("b", slow), ("c", "<p>five six"))
+    root = jsonl(
+        tmp_path / "x.jsonl", ("a", "<p>one two"), ("b", slow), ("c", "<p>five six")
+    )
     limits = Limits(seconds=3, nesting=10**18)
-    store = segment_collection(root, tmp_path / "out", Segmentation(limits=limits), workers=1)
+    store = segment_collection(
+        root, tmp_path / "out", Segmentation(limits=limits), workers=1
+    )
     assert list(store.docids()) == ["a", "c"]
     assert store.skipped == {"over the time cap": 1}
     assert store.manifest.skipped_samples["over the time cap"][0]["docid"] == "b"

@@ -42,7 +42,9 @@ def write_store(
         some = [(Record(docid, b"", place), page) for docid, page in pages.items()]
         write_shard(folder / file, some)
         entry = {"file": file, "documents": len(pages), "dropped_rows": [*out]}
-        entries.append({**entry, "skipped": {}, "input": [], **listing(folder, [file])[file]})
+        entries.append(
+            {**entry, "skipped": {}, "input": [], **listing(folder, [file])[file]}
+        )
     documents = sum(map(len, shards)) - sum(map(len, rows))
     manifest = store_manifest(entries, documents=documents, skipped={"no docid": 3})
     write_manifest(folder / MANIFEST, manifest | said)
@@ -54,10 +56,15 @@ def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, A
     return {
         "kind": "store",
         "store_version": VERSION,
-        **dict.fromkeys(("records", "documents", "without_blocks", "blocks", "words"), 0),
+        **dict.fromkeys(
+            ("records", "documents", "without_blocks", "blocks", "words"), 0
+        ),
         **dict.fromkeys(("unspaced_words", "marked_texts"), 0),
         **dict.fromkeys(("dictionary", "detector")),
-        **{name: {} for name in ("languages", "skipped", "left_out", "failed_extractions")},
+        **{
+            name: {}
+            for name in ("languages", "skipped", "left_out", "failed_extractions")
+        },
         **{name: {} for name in ("skipped_samples", "left_out_samples")},
         "lost": [],
         "fingerprint": "f" * 64,

@@ -22,7 +22,10 @@ def shards(tmp_path: Path) -> Shards:
             write_shard(
                 tmp_path / f"shard-{number}.parquet",
                 [
-                    (Record(docid, b"", SourceLocation(f"f{number}", 1000 * row)), Page())
+                    (
+                        Record(docid, b"", SourceLocation(f"f{number}", 1000 * row)),
+                        Page(),
+                    )
                     for row, docid in enumerate(docids)
                 ],
             )

@@ -29,12 +29,19 @@ def store(tmp_path: Path) -> BlockStore:
     folder = tmp_path / "store"
     folder.mkdir()
     segmenter = Segmenter(structure=True)
-    pages = {docid: segmenter.html(b"<body>" + html.encode()) for docid, html in PAGES.items()}
-    return open_store(write_store(folder, [{docid: page} for docid, page in pages.items()]))
+    pages = {
+        docid: segmenter.html(b"<body>" + html.encode())
+        for docid, html in PAGES.items()
+    }
+    return open_store(
+        write_store(folder, [{docid: page} for docid, page in pages.items()])
+    )
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_parquet_and_csv_hold_the_features(store: BlockStore, tmp_path: Path, family: str) -> None:
+def test_parquet_and_csv_hold_the_features(
+    store: BlockStore, tmp_path: Path, family: str
+) -> None:
     segmenter = Segmenter(structure=True)
     columns = columns_of(
         list(PAGES), [segmenter.html(b"<body>" + p.encode()) for p in PAGES.values()]
@@ -59,7 +66,12 @@ def test_parquet_and_csv_hold_the_features(store: BlockStore, tmp_path: Path, fa
     with (tmp_path / "f.csv").open(newline="", encoding="utf-8") as lines:
         rows = list(csv.reader(lines))
     assert rows[0] == table.column_names
-    assert [row[:2] for row in rows[1:]] == [['a,"1"', "0"], ['a,"1"', "1"], ["c", "0"], ["c", "1"]]
+    assert [row[:2] for row in rows[1:]] == [
+        ['a,"1"', "0"],
+        ['a,"1"', "1"],
+        ["c", "0"],
+        ["c", "1"],
+    ]
     assert np.array_equal(np.array([row[2:] for row in rows[1:]], dtype=float), values)
 
 

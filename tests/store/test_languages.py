@@ -64,7 +64,9 @@ def test_a_wrong_count_is_found(store: BlockStore) -> None:
     manifest["languages"]["de"] = 3
     write_manifest(path, manifest)
     try:
-        assert any("7 of all languages" in what for what in check_store(store.path).faults)
+        assert any(
+            "7 of all languages" in what for what in check_store(store.path).faults
+        )
     finally:
         path.write_text(text)
 

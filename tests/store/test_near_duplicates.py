@@ -39,7 +39,9 @@ def jaccard(one: set[str], other: set[str]) -> float:
     return len(one & other) / len(one | other)
 
 
-def twins(store: BlockStore, dedup: Dedup, cleaners: str = "words>=1") -> dict[str, str]:
+def twins(
+    store: BlockStore, dedup: Dedup, cleaners: str = "words>=1"
+) -> dict[str, str]:
     (found,) = find_duplicates(store, parse_cleaners(cleaners), dedup, store.path)
     return {one.docid: one.twin for one in found}
 
@@ -54,7 +56,10 @@ def alike(dice: random.Random, count: int = 120) -> list[str]:
     for _ in range(count):
         if texts and dice.random() < 0.6:
             share = dice.choice([0, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1])
-            one = [f"x{dice.random()}" if dice.random() < share else w for w in texts[-1].split()]
+            one = [
+                f"x{dice.random()}" if dice.random() < share else w
+                for w in texts[-1].split()
+            ]
         else:
             one = words(dice, dice.choice([1, 4, 5, 6, 30, 200, 400]))
         texts.append(" ".join(one))
@@ -67,7 +72,9 @@ def expected(texts: Mapping[str, str], threshold: float) -> dict[str, str]:
     found = {}
     for docid, text in texts.items():
         shingles = shingles_of(text)
-        like = (one for one, those in stays.items() if jaccard(shingles, those) >= threshold)
+        like = (
+            one for one, those in stays.items() if jaccard(shingles, those) >= threshold
+        )
         if (twin := next(like, None)) is None:
             stays[docid] = shingles
         else:
@@ -76,8 +83,13 @@ def expected(texts: Mapping[str, str], threshold: float) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("threshold", [0.5, 0.7, 0.8, 0.95, 1.0])
-def test_minhash_finds_what_comparing_all_finds(make_store: MakeStore, threshold: float) -> None:
-    texts = {f"d{n:03d}": text for n, text in enumerate(alike(random.Random(int(threshold * 20))))}
+def test_minhash_finds_what_comparing_all_finds(
+    make_store: MakeStore, threshold: float
+) -> None:
+    texts = {
+        f"d{n:03d}": text
+        for n, text in enumerate(alike(random.Random(int(threshold * 20))))
+    }
     store = make_store({docid: f"<p>{text}" for docid, text in texts.items()})
     found = twins(store, Dedup("minhash", threshold))
     assert len(found) > 5
@@ -91,7 +103,9 @@ SPACES: list[Mapping[str, str]] = [
     {"a": "<p>one  two<p>three four", "b": "<p>One two<p>three four"},
     {"c": "<b>one two three</b> four", "d": "<p>one two three four five"},
 ]
-SITES: list[Mapping[str, str]] = [{"a": f"<p>menu one{STORY}", "b": f"{STORY}<p>all rights"}]
+SITES: list[Mapping[str, str]] = [
+    {"a": f"<p>menu one{STORY}", "b": f"{STORY}<p>all rights"}
+]
 
 
 @pytest.mark.parametrize(
@@ -100,7 +114,8 @@ SITES: list[Mapping[str, str]] = [{"a": f"<p>menu one{STORY}", "b": f"{STORY}<p>
         (SPACES, "words>=1", EXACT, {"c": "a"}),  # the same text but for white space
         (SPACES, "words>=1", MINHASH, {"c": "a"}),
         (SITES, "words>=1", EXACT, {}),
-        (SITES, "words>=11", EXACT, {"b": "a"}),  # the kept text counts and not the page
+        # The kept text counts and not the page
+        (SITES, "words>=11", EXACT, {"b": "a"}),
     ],
 )
 def test_what_is_the_same(
@@ -130,7 +145,12 @@ def test_places_and_similarity(make_store: MakeStore, tmp_path: Path) -> None:
     text = " ".join(f"w{n}" for n in range(30))
     store = make_store(
         {"a": "<p>first", "b": f"<p>{text}"},
-        {"b": "<p>a docid again", "c": "<p>... ---", "d": f"<p>{text} end", "e": "<p>first"},
+        {
+            "b": "<p>a docid again",
+            "c": "<p>... ---",
+            "d": f"<p>{text} end",
+            "e": "<p>first",
+        },
     )
     (found,) = find_duplicates(store, EVERYTHING, MINHASH, scratch)
     assert list(scratch.iterdir()) == []
@@ -144,9 +164,16 @@ def test_places_and_similarity(make_store: MakeStore, tmp_path: Path) -> None:
 
 
 def test_each_cleaner_has_its_own(make_store: MakeStore) -> None:
-    store = make_store({"a": "<p>one<p>two three four", "b": "<p>two three four", "c": "<p>one"})
-    found = find_duplicates(store, parse_cleaners("words>=1,words>=2"), EXACT, store.path)
-    assert [[(one.docid, one.twin) for one in some] for some in found] == [[], [("b", "a")]]
+    store = make_store(
+        {"a": "<p>one<p>two three four", "b": "<p>two three four", "c": "<p>one"}
+    )
+    found = find_duplicates(
+        store, parse_cleaners("words>=1,words>=2"), EXACT, store.path
+    )
+    assert [[(one.docid, one.twin) for one in some] for some in found] == [
+        [],
+        [("b", "a")],
+    ]
 
 
 @pytest.mark.slow
@@ -165,7 +192,11 @@ def test_hostile_texts(make_store: MakeStore) -> None:
         "long": f"<p>{'w' * 1_000_000}",
         "long-again": f"<p>{'w' * 1_000_000}",
     }
-    found = {docid: docid.removesuffix("-again") for docid in pages if docid.endswith("again")}
+    found = {
+        docid: docid.removesuffix("-again")
+        for docid in pages
+        if docid.endswith("again")
+    }
     del found["mute-again"]
     store = make_store(pages)
     assert twins(store, MINHASH) == found
@@ -227,7 +258,10 @@ def test_without_rensa_the_extra_is_named(make_store: MakeStore) -> None:
 
 
 def test_the_list_is_counted_again(tmp_path: Path) -> None:
-    some = [Duplicate("=b", "a,\n", 0.87654, "shard", 1), Duplicate("c", "a", 1.0, "shard", 2)]
+    some = [
+        Duplicate("=b", "a,\n", 0.87654, "shard", 1),
+        Duplicate("c", "a", 1.0, "shard", 2),
+    ]
     text = duplicates_csv({"bte": some, "learned": []})
     assert text.splitlines()[0] == "docid,twin,similarity,cleaner"
     assert "'=b" in text

@@ -62,13 +62,21 @@ def untitled(number: int) -> Record:
     return replace(record(number), title=None)
 
 
-def rows(columns: BlockColumns) -> list[tuple[str, list[str], list[int], list[float], list[int]]]:
+def rows(
+    columns: BlockColumns,
+) -> list[tuple[str, list[str], list[int], list[float], list[int]]]:
     found = []
     for i, docid in enumerate(columns.docids):
         part = slice(columns.starts[i], columns.starts[i + 1])
         words, density = columns.words[part].tolist(), columns.density[part].tolist()
         found.append(
-            (docid, columns.texts[part], words, density, columns.link_words[part].tolist())
+            (
+                docid,
+                columns.texts[part],
+                words,
+                density,
+                columns.link_words[part].tolist(),
+            )
         )
     return found
 
@@ -81,7 +89,10 @@ def test_pages_come_back(tmp_path: Path) -> None:
         ("doc-2", ["日本 \U0001f600"], [1], [1.0], [1]),
     ]
     assert columns.link_density.tolist() == [0.5, 0.0, 1.0]
-    kinds = [a.dtype for a in (columns.starts, columns.words, columns.density, columns.link_words)]
+    kinds = [
+        a.dtype
+        for a in (columns.starts, columns.words, columns.density, columns.link_words)
+    ]
     assert kinds == [np.int64, np.int64, np.float64, np.int64]
     [numbers] = read_columns(tmp_path / "s.parquet", frozenset())
     assert (numbers.texts, numbers.words.tolist()) == ([], [2, 1, 1])
@@ -89,12 +100,18 @@ def test_pages_come_back(tmp_path: Path) -> None:
 
 def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     segmenter = Segmenter(structure=True)
-    html = [b"<title>t</title><div class=x><p>one <b>two</b>", b"", b"<!DOCTYPE html><p>three"]
+    html = [
+        b"<title>t</title><div class=x><p>one <b>two</b>",
+        b"",
+        b"<!DOCTYPE html><p>three",
+    ]
     pages = [segmenter.html(page) for page in html]
     path = tmp_path / "s.parquet"
     with ShardWriter(path, ShardFacts(task={}), ["x", "y"]) as writer:
         for number, page in enumerate(pages):
-            writer.add(untitled(number), "utf-8", pack(page), {"x": f"X{number}", "y": ""})
+            writer.add(
+                untitled(number), "utf-8", pack(page), {"x": f"X{number}", "y": ""}
+            )
     [found] = read_columns(path, TEXTS | STRUCTURE, ["x"])
     expected = columns_of(["doc-0", "doc-1", "doc-2"], pages)
     assert found.titles == expected.titles
@@ -102,7 +119,9 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     assert found.structure is not None
     assert expected.structure is not None
     for field in fields(found.structure):
-        ours, theirs = (getattr(s, field.name) for s in (found.structure, expected.structure))
+        ours, theirs = (
+            getattr(s, field.name) for s in (found.structure, expected.structure)
+        )
         assert np.array_equal(ours, theirs), field.name
     assert next(read_columns(path)).structure is None
 
@@ -113,7 +132,12 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
         # 2 blocks and 4 elements, 1 block and 9 elements
         ("_BLOCKS_AT_A_TIME", 6, ["a<br>b", "<i>" * 5 + "c"] * 2, [2, 2]),
         # 500 pages of 5 MB of classes or titles are more than a column holds
-        ("_ASIDE_AT_A_TIME", 10, ["<title>f</title>g"] * 2 + ["<p class=abcd>e"] * 5, [4, 3]),
+        (
+            "_ASIDE_AT_A_TIME",
+            10,
+            ["<title>f</title>g"] * 2 + ["<p class=abcd>e"] * 5,
+            [4, 3],
+        ),
     ],
 )
 def test_batches_count_blocks_elements_titles_and_marks(
@@ -126,9 +150,13 @@ def test_batches_count_blocks_elements_titles_and_marks(
 ) -> None:
     monkeypatch.setattr(shard_module, limit, most)
     segmenter = Segmenter(structure=True)
-    path = write(tmp_path / "s.parquet", [segmenter.html(page.encode()) for page in pages])
+    path = write(
+        tmp_path / "s.parquet", [segmenter.html(page.encode()) for page in pages]
+    )
     with pq.ParquetFile(path) as file:
-        groups = [file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)]
+        groups = [
+            file.metadata.row_group(n).num_rows for n in range(file.num_row_groups)
+        ]
     assert groups == sizes
 
 
@@ -178,11 +206,17 @@ def test_documents_that_cannot_be_written_are_named(
 
 
 TEXTS_OF_BLOCKS = st.text(st.characters(codec="utf-8"), max_size=8)
-BLOCK = st.tuples(TEXTS_OF_BLOCKS, st.integers(1, 2**31 - 1), st.floats(1, 40), st.integers(0, 99))
+BLOCK = st.tuples(
+    TEXTS_OF_BLOCKS, st.integers(1, 2**31 - 1), st.floats(1, 40), st.integers(0, 99)
+)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.lists(BLOCK, max_size=4), max_size=7), st.integers(1, 4), st.integers(1, 30))
+@given(
+    st.lists(st.lists(BLOCK, max_size=4), max_size=7),
+    st.integers(1, 4),
+    st.integers(1, 30),
+)
 def test_any_pages_come_back_in_order(
     blocks: list[list[tuple[str, int, float, int]]], at_a_time: int, characters: int
 ) -> None:
@@ -212,9 +246,13 @@ def test_any_pages_come_back_in_order(
 @pytest.mark.parametrize("pages", [[], [Page(), Page()]])
 def test_a_shard_without_documents_or_blocks(tmp_path: Path, pages: list[Page]) -> None:
     path = write(tmp_path / "s.parquet", pages)
-    assert [columns.starts.tolist() for columns in read_columns(path)] == [[0, 0, 0]][: len(pages)]
+    assert [columns.starts.tolist() for columns in read_columns(path)] == [[0, 0, 0]][
+        : len(pages)
+    ]
     facts = read_facts(path)
-    assert facts.documents == facts.without_blocks == len(read_docids(path)) == len(pages)
+    assert (
+        facts.documents == facts.without_blocks == len(read_docids(path)) == len(pages)
+    )
 
 
 def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path: Path) -> None:
@@ -225,7 +263,12 @@ def test_the_footer_says_what_was_read_counted_and_skipped(tmp_path: Path) -> No
     path = write(tmp_path / "s.parquet", PAGES, facts)
     read = read_facts(path)
     assert read == facts
-    assert (read.documents, read.without_blocks, read.blocks, read.words) == (3, 1, 3, 4)
+    assert (read.documents, read.without_blocks, read.blocks, read.words) == (
+        3,
+        1,
+        3,
+        4,
+    )
     assert read.skipped["no docid"] == 2
 
 
@@ -280,7 +323,9 @@ def all_reads(path: Path) -> list[object]:
         try:
             results.append(read(path))
         except StoreError as error:
-            advised = str(path) in str(error) and "run `boilersweep segment` again" in str(error)
+            advised = str(path) in str(
+                error
+            ) and "run `boilersweep segment` again" in str(error)
             results.append(StoreError if advised else error)
     return results
 
@@ -297,8 +342,12 @@ def test_what_is_no_whole_parquet_file_is_refused(tmp_path: Path) -> None:
     assert all_reads(path) == [StoreError] * 3
 
 
-@pytest.mark.parametrize("value", ["{", "[]", '"x"', "{}", '{"samples": [{}]}', '{"samples": 3}'])
-def test_a_footer_that_says_something_else_is_refused(tmp_path: Path, value: str) -> None:
+@pytest.mark.parametrize(
+    "value", ["{", "[]", '"x"', "{}", '{"samples": [{}]}', '{"samples": 3}']
+)
+def test_a_footer_that_says_something_else_is_refused(
+    tmp_path: Path, value: str
+) -> None:
     path = tmp_path / "s.parquet"
     schema = pa.schema([("docid", pa.string())], metadata={"boilersweep": value})
     pq.write_table(pa.table({"docid": ["a"]}, schema), path)
@@ -317,7 +366,10 @@ def test_flipped_bytes_are_refused_or_make_no_difference(tmp_path: Path) -> None
         path.write_bytes(damaged)
         results = all_reads(path)
         refused += results != good
-        assert all(found in (right, StoreError) for found, right in zip(results, good, strict=True))
+        assert all(
+            found in (right, StoreError)
+            for found, right in zip(results, good, strict=True)
+        )
     assert refused > 20
 
 

@@ -31,7 +31,9 @@ SHARDS = [
 ]
 
 
-def read(folder: Path, needs: frozenset[Need] = TEXTS) -> tuple[list[str], list[int], list[str]]:
+def read(
+    folder: Path, needs: frozenset[Need] = TEXTS
+) -> tuple[list[str], list[int], list[str]]:
     docids: list[str] = []
     words: list[int] = []
     texts: list[str] = []
@@ -59,7 +61,10 @@ def test_all_documents_in_order(tmp_path: Path) -> None:
 @pytest.mark.parametrize("rows_at_a_time", [1, 2, 500])
 @pytest.mark.parametrize("with_texts", [True, False])
 def test_dropped_rows_are_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows_at_a_time: int, with_texts: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rows_at_a_time: int,
+    with_texts: bool,
 ) -> None:
     monkeypatch.setattr(shard_module, "_ROWS_AT_A_TIME", rows_at_a_time)
     folder = write_store(tmp_path, SHARDS, [[0, 1], [], [1]])
@@ -74,7 +79,8 @@ def test_what_belongs_to_dropped_rows_is_left_out(tmp_path: Path) -> None:
     [first, last] = store.columns()
     assert (first.docids, first.starts.tolist()) == (["b", "c"], [0, 0, 1])
     assert last.docids == ["e"]
-    fields = list(store.fields(("docid", "url", "weather")))  # no shard has the last one
+    # No shard has the last one
+    fields = list(store.fields(("docid", "url", "weather")))
     assert fields == [("b", "", ""), ("c", "", ""), ("e", "", "")]
 
 
@@ -122,12 +128,16 @@ def test_a_manifest_that_lacks_something_or_was_changed(tmp_path: Path) -> None:
     manifest = store_manifest([])
     del manifest["documents"]
     write_manifest(tmp_path / MANIFEST, manifest)
-    with pytest.raises(StoreError, match=r"not the manifest of a store .*missing .*`documents`"):
+    with pytest.raises(
+        StoreError, match=r"not the manifest of a store .*missing .*`documents`"
+    ):
         open_store(tmp_path)
     write_store(tmp_path, SHARDS)
     said = json.loads((tmp_path / MANIFEST).read_text())
     (tmp_path / MANIFEST).write_text(json.dumps(said | {"documents": 4}))
-    with pytest.raises(StoreError, match="it was changed or damaged after it was written"):
+    with pytest.raises(
+        StoreError, match="it was changed or damaged after it was written"
+    ):
         open_store(tmp_path)
     (tmp_path / MANIFEST).write_text(json.dumps(said))
     assert open_store(tmp_path).documents == 5
@@ -141,14 +151,17 @@ def test_another_version(tmp_path: Path, version: int | str | None) -> None:
 
 
 @pytest.mark.parametrize("place", [0.1, 0.5, 0.9, 0.999])
-def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path: Path, place: float) -> None:
+def test_a_shard_that_was_changed_anywhere_is_not_read(
+    tmp_path: Path, place: float
+) -> None:
     store = open_store(write_store(tmp_path, SHARDS))
     shard = tmp_path / "shard-00002.parquet"
     assert len(list(store.docids())) == 5
     body = bytearray(shard.read_bytes())
     body[int(place * len(body))] ^= 1
     shard.write_bytes(body)
-    os.utime(shard, ns=(1, 1))  # the clock of a file system may stand still for milliseconds
+    # The clock of a file system may stand still for milliseconds
+    os.utime(shard, ns=(1, 1))
     for damage in ("was changed or damaged", "is missing"):
         for read_all in (store.docids, store.columns):
             with pytest.raises(StoreError, match=rf"shard-00002\.parquet {damage}"):
@@ -158,7 +171,9 @@ def test_a_shard_that_was_changed_anywhere_is_not_read(tmp_path: Path, place: fl
 
 def test_a_shard_with_other_documents_than_the_manifest_says(tmp_path: Path) -> None:
     folder = write_store(tmp_path, SHARDS, documents=1234)
-    with pytest.raises(StoreError, match="its shards have 5 documents, for the 1,234 of the store"):
+    with pytest.raises(
+        StoreError, match="its shards have 5 documents, for the 1,234 of the store"
+    ):
         open_store(folder)
     said = read_manifest(folder / MANIFEST)
     said["shards"][0]["documents"] += 1229
@@ -188,14 +203,19 @@ def test_every_shard_as_a_store(tmp_path: Path) -> None:
     one = open_store(write_store(folders[0], SHARDS, [[1], [], []]))
     # The same shards under other numbers, and without dropped rows.
     more = open_store(write_store(folders[1], SHARDS[::-1]))
-    other = open_store(write_store(folders[2], [SHARDS[0], {}, {"d": page(9)}], [[1], [], []]))
+    other = open_store(
+        write_store(folders[2], [SHARDS[0], {}, {"d": page(9)}], [[1], [], []])
+    )
     shards = dict(one.by_shard())
     assert list(shards) == [f"shard-0000{number}.parquet" for number in range(3)]
     assert [shard.documents for shard in shards.values()] == [2, 0, 2]
-    found = [[d for c in shard.columns() for d in c.docids] for shard in shards.values()]
+    found = [
+        [d for c in shard.columns() for d in c.docids] for shard in shards.values()
+    ]
     assert found == [["a", "c"], [], ["d", "e"]]
     contents = [
-        [shard.fingerprint for _, shard in store.by_shard()] for store in (one, more, other)
+        [shard.fingerprint for _, shard in store.by_shard()]
+        for store in (one, more, other)
     ]
     assert contents[0][1:] == [contents[1][1], contents[1][0]]
     assert contents[0][0] != contents[1][2]
@@ -206,10 +226,19 @@ def test_every_shard_as_a_store(tmp_path: Path) -> None:
 def test_a_store_less_some_documents(tmp_path: Path) -> None:
     store = open_store(write_store(tmp_path, SHARDS, [[1], [], []]))
     names = [shard["file"] for shard in store.manifest.shards]
-    assert [d for columns in store.columns() for d in columns.docids] == ["a", "c", "d", "e"]
+    assert [d for columns in store.columns() for d in columns.docids] == [
+        "a",
+        "c",
+        "d",
+        "e",
+    ]
     left = store.without({names[0]: [1], names[2]: [0]})
     assert [d for columns in left.columns() for d in columns.docids] == ["a", "e"]
     assert (left.documents, left.fingerprint) == (2, store.fingerprint)
     prints = [[one.fingerprint for _, one in some.by_shard()] for some in (store, left)]
-    assert [one == other for one, other in zip(*prints, strict=True)] == [False, True, False]
+    assert [one == other for one, other in zip(*prints, strict=True)] == [
+        False,
+        True,
+        False,
+    ]
     assert store.without({}) == store

@@ -77,7 +77,9 @@ class SwiftServer:
         self._processes: list[subprocess.Popen[bytes]] = []
         self._ports = dict(zip(_NAMES, _free_ports(len(_NAMES)), strict=True))
         (folder / "disk").mkdir()
-        (folder / "swift.conf").write_text("[swift-hash]\nswift_hash_path_suffix = tests\n")
+        (folder / "swift.conf").write_text(
+            "[swift-hash]\nswift_hash_path_suffix = tests\n"
+        )
         for name in _NAMES:
             (folder / f"{name}.conf").write_text(self._configuration(name))
         servers = [str(word) for name in _STORAGE for word in (name, self._ports[name])]
@@ -96,15 +98,27 @@ class SwiftServer:
     def start(self) -> None:
         with self._log.open("ab") as out:
             for name in _NAMES:
-                server = (_BIN / f"swift-{name}-server", self._folder / f"{name}.conf", "-v")
+                server = (
+                    _BIN / f"swift-{name}-server",
+                    self._folder / f"{name}.conf",
+                    "-v",
+                )
                 command = (sys.executable, "-c", _BOUND, *server)
-                self._processes.append(subprocess.Popen(command, stdout=out, stderr=out))
+                self._processes.append(
+                    subprocess.Popen(command, stdout=out, stderr=out)
+                )
         end = time.monotonic() + _SECONDS
         while not all(_answers(port) for port in self._ports.values()):
-            ended = [process.args for process in self._processes if process.poll() is not None]
+            ended = [
+                process.args
+                for process in self._processes
+                if process.poll() is not None
+            ]
             if ended or time.monotonic() > end:
                 self.kill()
-                pytest.fail(f"Swift does not start; ended: {ended}; its log:\n{self.log()}")
+                pytest.fail(
+                    f"Swift does not start; ended: {ended}; its log:\n{self.log()}"
+                )
             time.sleep(0.05)
 
     def kill(self) -> None:
@@ -163,10 +177,14 @@ def _has_attributes(folder: Path) -> bool:
 @pytest.fixture(scope="module")
 def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SwiftServer]:
     if not (_BIN / "swift-proxy-server").exists():
-        pytest.skip("no S3 server here: OpenStack Swift (`swift` on PyPI) is not installed")
+        pytest.skip(
+            "no S3 server here: OpenStack Swift (`swift` on PyPI) is not installed"
+        )
     folder = tmp_path_factory.mktemp("swift")
     if not _has_attributes(folder):
-        pytest.skip(f"no S3 server here: {folder} has no extended attributes, which Swift needs")
+        pytest.skip(
+            f"no S3 server here: {folder} has no extended attributes, which Swift needs"
+        )
     server = SwiftServer(folder)
     try:
         server.start()

@@ -13,7 +13,9 @@ from benchmarks.measure import run_job
 @pytest.fixture
 def another_child() -> Iterator[None]:
     """Yield a process that outlives the job is not waited for."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE
+    ) as child:
         yield
         child.kill()
 
@@ -29,12 +31,16 @@ def test_the_exact_sweep_is_measured_phase_by_phase(tmp_path: Path) -> None:
 
 
 def test_a_row_is_slower_if_it_is_so_in_every_round() -> None:
-    before = [{"a": 1.0, "b": 1.0, "c": 1.0, "gone": 1.0}, {"a": 2.0, "b": 2.0, "c": 2.0}]
+    before = [
+        {"a": 1.0, "b": 1.0, "c": 1.0, "gone": 1.0},
+        {"a": 2.0, "b": 2.0, "c": 2.0},
+    ]
     after = [{"a": 1.1, "b": 0.9, "c": 1.3, "new": 1.0}, {"a": 2.1, "b": 1.8, "c": 2.0}]
     text, slower = rendered("main~1", before, after)
     assert slower == ["a"]
     rows = {
-        line.split("|")[1].strip(): line.split("|")[-2].strip() for line in text.splitlines()[2:5]
+        line.split("|")[1].strip(): line.split("|")[-2].strip()
+        for line in text.splitlines()[2:5]
     }
     assert rows == {"a": "slower", "b": "faster", "c": ""}
     assert "(1.05-1.10)" in text

@@ -209,7 +209,9 @@ def topics(*titles: str) -> Edit:
 
 def new_version() -> None:
     """Give the distribution of an extractor another version."""
-    old, new = (Path(f"code/shouting-{version}.dist-info") for version in ("1.0", "2.0"))
+    old, new = (
+        Path(f"code/shouting-{version}.dist-info") for version in ("1.0", "2.0")
+    )
     old.rename(new)
     replaced(f"{new}/METADATA", "Version: 1.0", "Version: 2.0")()
     replaced(f"{new}/RECORD", old.name, new.name)()
@@ -228,7 +230,9 @@ def anserini(*, renamed: bool) -> Edit:
 
     def edit() -> None:
         spec = importlib.util.find_spec("pyserini")
-        (jar,) = Path(str(spec and spec.origin)).parent.glob("resources/jars/anserini-*-fatjar.jar")
+        (jar,) = Path(str(spec and spec.origin)).parent.glob(
+            "resources/jars/anserini-*-fatjar.jar"
+        )
         Path("jars").mkdir()
         if renamed:
             Path("jars/anserini-9.9.9-fatjar.jar").symlink_to(jar)
@@ -264,16 +268,28 @@ def changes_of_file(folder: str, name: str, added: str) -> tuple[Change, ...]:
         ),
         ("linked to another file", named, linked(path, f".kept/2{name}"), two_targets),
         ("removed", named, lambda: Path(path).unlink(), None),
-        ("renamed", (name, f"0{name}"), lambda: Path(path).rename(f"{folder}/0{name}"), None),
+        (
+            "renamed",
+            (name, f"0{name}"),
+            lambda: Path(path).rename(f"{folder}/0{name}"),
+            None,
+        ),
         (f"z{added} added", (f"z{added}",), page_added(f"{folder}/z{added}"), None),
         (f"0{added} added", (f"0{added}",), page_added(f"{folder}/0{added}"), None),
     )
     return (
         *(
-            Change(name=f"{path}: {what}", named=words, of=folder, edit=edit, before=before)
+            Change(
+                name=f"{path}: {what}", named=words, of=folder, edit=edit, before=before
+            )
             for what, words, edit, before in edits
         ),
-        Change(name=f"{path}: touched", of=folder, edit=lambda: os.utime(path), expected=SAME),
+        Change(
+            name=f"{path}: touched",
+            of=folder,
+            edit=lambda: os.utime(path),
+            expected=SAME,
+        ),
     )
 
 
@@ -282,7 +298,9 @@ def changed_input(name: str, named: str, of: str, edit: Edit) -> Change:
 
 
 def touched(name: str, of: str) -> Change:
-    return Change(name=f"{name}: touched", of=of, edit=lambda: os.utime(name), expected=SAME)
+    return Change(
+        name=f"{name}: touched", of=of, edit=lambda: os.utime(name), expected=SAME
+    )
 
 
 INPUTS = (
@@ -296,9 +314,14 @@ INPUTS = (
         expected=EITHER,
     ),
     changed_input("gold text", "gold", "gold", replaced("gold.jsonl", "fed", "ate")),
-    changed_input("plug-in", "plug", "plug-in", replaced("code/plug.py", "html))", "html))[5:]")),
     changed_input(
-        "plug-in's helper", "plug", "plug-in", replaced("code/aid.py", "html)\n", "html)[1:]\n")
+        "plug-in", "plug", "plug-in", replaced("code/plug.py", "html))", "html))[5:]")
+    ),
+    changed_input(
+        "plug-in's helper",
+        "plug",
+        "plug-in",
+        replaced("code/aid.py", "html)\n", "html)[1:]\n"),
     ),
     Change(
         name="plug-in in a zip",
@@ -325,20 +348,36 @@ INPUTS = (
         expected=EITHER,
     ),
     changed_input(
-        "topics: edited", "topics", "topics", replaced("topics.txt", "pony apples", "heron")
+        "topics: edited",
+        "topics",
+        "topics",
+        replaced("topics.txt", "pony apples", "heron"),
     ),
     changed_input(
-        "topics: same size", "topics", "topics", replaced("topics.txt", "apples", "plums ")
+        "topics: same size",
+        "topics",
+        "topics",
+        replaced("topics.txt", "apples", "plums "),
     ),
     changed_input(
-        "topics: one removed", "topics", "topics", lambda: write_topics(Path(), ANIMALS[:3])
+        "topics: one removed",
+        "topics",
+        "topics",
+        lambda: write_topics(Path(), ANIMALS[:3]),
     ),
     changed_input("topics: one added", "topics", "scoring", topics(*ANIMALS, "heron")),
-    changed_input("qrels: edited", "qrels", "qrels", replaced("qrels.txt", "1 0 d0 1", "1 0 d0 0")),
     changed_input(
-        "qrels: a topic removed", "qrels", "qrels", lambda: write_qrels(Path(), ANIMALS[:3])
+        "qrels: edited", "qrels", "qrels", replaced("qrels.txt", "1 0 d0 1", "1 0 d0 0")
     ),
-    changed_input("model", "model", "model", lambda: write_model(Path("model.npz"), words=9)),
+    changed_input(
+        "qrels: a topic removed",
+        "qrels",
+        "qrels",
+        lambda: write_qrels(Path(), ANIMALS[:3]),
+    ),
+    changed_input(
+        "model", "model", "model", lambda: write_model(Path("model.npz"), words=9)
+    ),
     changed_input(
         "store of edited pages",
         "store",
@@ -346,23 +385,42 @@ INPUTS = (
         all_of(replaced("pages/a.jsonl", "apples", "plums"), store_rebuilt()),
     ),
     changed_input(
-        "store with other borders", "store", "store", store_rebuilt("--borders", "paper")
+        "store with other borders",
+        "store",
+        "store",
+        store_rebuilt("--borders", "paper"),
     ),
     Change(
         name="store of another plug-in",
         named=("store",),
-        only=("index", "index shares", "export", "sweep --store", "sweep shares", "compare"),
+        only=(
+            "index",
+            "index shares",
+            "export",
+            "sweep --store",
+            "sweep shares",
+            "compare",
+        ),
         edit=all_of(replaced("code/plug.py", "html))", "html))[5:]"), store_rebuilt()),
     ),
     Change(name="store: built again", of="store", edit=store_rebuilt(), expected=SAME),
     changed_input(
-        "judged page", "pages was", "judged", replaced("judged/h1.html", "apples", "plums")
+        "judged page",
+        "pages was",
+        "judged",
+        replaced("judged/h1.html", "apples", "plums"),
     ),
     changed_input(
-        "judged text", "pages was", "judged", replaced("judged/h1.txt", "apples", "plums")
+        "judged text",
+        "pages was",
+        "judged",
+        replaced("judged/h1.txt", "apples", "plums"),
     ),
     changed_input(
-        "judged page: removed", "pages was", "judged", lambda: Path("judged/h1.html").unlink()
+        "judged page: removed",
+        "pages was",
+        "judged",
+        lambda: Path("judged/h1.html").unlink(),
     ),
     changed_input(
         "judged strings",
@@ -371,9 +429,14 @@ INPUTS = (
         replaced("strings/snippets.jsonl", "stood there", "thought"),
     ),
     changed_input(
-        "blogs topics", "topics", "blogs", replaced("blogs-topics.txt", "subject", "post")
+        "blogs topics",
+        "topics",
+        "blogs",
+        replaced("blogs-topics.txt", "subject", "post"),
     ),
-    changed_input("blogs qrels", "qrels", "blogs", replaced("blogs-qrels.txt", " 4\n", " 1\n")),
+    changed_input(
+        "blogs qrels", "qrels", "blogs", replaced("blogs-qrels.txt", " 4\n", " 1\n")
+    ),
     *(
         touched(name, of)
         for name, of in (
@@ -386,7 +449,9 @@ INPUTS = (
 )
 
 
-def option(text: str, *named: str, expected: str = CHANGED, given: bool = False) -> Change:
+def option(
+    text: str, *named: str, expected: str = CHANGED, given: bool = False
+) -> Change:
     """Return a change of an option.
 
     Args:
@@ -396,7 +461,9 @@ def option(text: str, *named: str, expected: str = CHANGED, given: bool = False)
         given: whether only commands with the option get it.
     """
     ((*words,),) = commands(text)
-    return Change(name=text, named=named, options=tuple(words), given=given, expected=expected)
+    return Change(
+        name=text, named=named, options=tuple(words), given=given, expected=expected
+    )
 
 
 def option_of(only: str, before: str, text: str, *named: str) -> Change:
@@ -411,7 +478,9 @@ def option_of(only: str, before: str, text: str, *named: str) -> Change:
 
 
 DEDUPS = "index --keep, index --keep --update, export, export shares"
-LANGUAGES = f"{DEDUPS}, sweep, sweep exact, sweep --store exact, sweep --grid, compare, explain"
+LANGUAGES = (
+    f"{DEDUPS}, sweep, sweep exact, sweep --store exact, sweep --grid, compare, explain"
+)
 
 OPTIONS = (
     Change(
@@ -435,12 +504,19 @@ OPTIONS = (
         of="store",
         edit=all_of(
             copied("pages", "pages2", "a.jsonl"),
-            lambda: make_work(commands(f"segment --input pages2 {TEXTS} --output store2")),
+            lambda: make_work(
+                commands(f"segment --input pages2 {TEXTS} --output store2")
+            ),
         ),
         options=("--store", "store2"),
         given=True,
     ),
-    Change(name="--collection", of="pages", options=("--collection", "jsonl"), expected=SAME),
+    Change(
+        name="--collection",
+        of="pages",
+        options=("--collection", "jsonl"),
+        expected=SAME,
+    ),
     option("--contents text", "contents", "plain"),
     *(
         Change(
@@ -514,9 +590,15 @@ OPTIONS = (
     option("--sweep words=1,5,7,11", "sweep", given=True),
     option("--sweep density=2,3", "sweep", given=True),
     option("--sweep 'words>={2,9} | bte'", "sweep", given=True),
-    option_of("sweep --grid", "", "--grid words=1,7 \"learned('model.npz')>=0.3,0.6\"", "grid"),
+    option_of(
+        "sweep --grid", "", "--grid words=1,7 \"learned('model.npz')>=0.3,0.6\"", "grid"
+    ),
     option(
-        "--cleaners \"bte,learned('model.npz')\"", "cleaners", "variants", "learned", given=True
+        "--cleaners \"bte,learned('model.npz')\"",
+        "cleaners",
+        "variants",
+        "learned",
+        given=True,
     ),
     option("--keep words>=5", "keep", "cleaner", given=True),
     option("--format parquet", "format"),
@@ -528,15 +610,25 @@ OPTIONS = (
     option_of(DEDUPS, "", "--dedup exact", "dedup"),
     option_of(DEDUPS, "", "--dedup minhash", "dedup"),
     option_of(DEDUPS, "--dedup minhash", "", "dedup"),
-    option_of(DEDUPS, "--dedup minhash", "--dedup-threshold 0.5 --dedup minhash", "threshold"),
+    option_of(
+        DEDUPS, "--dedup minhash", "--dedup-threshold 0.5 --dedup minhash", "threshold"
+    ),
     option_of(LANGUAGES, "", "--languages und", "languages"),
     option_of("index --keep", "", "--storeContents", "layout contents"),
     option_of("index --keep", "", "--storeRaw", "layout raw"),
     option_of("index --keep", "", "--storeDocvectors", "layout docvectors"),
     option_of("index --keep", "", "--optimize", "layout optimize"),
     option_of("index --keep", "", "--fields title", "layout fields"),
-    option_of("sweep, sweep exact, compare", "", "--rm3", "--rm3 requires --engine indexes", "rm3"),
-    option_of("sweep, sweep exact, compare", "", "--rocchio", "--rocchio requires", "rocchio"),
+    option_of(
+        "sweep, sweep exact, compare",
+        "",
+        "--rm3",
+        "--rm3 requires --engine indexes",
+        "rm3",
+    ),
+    option_of(
+        "sweep, sweep exact, compare", "", "--rocchio", "--rocchio requires", "rocchio"
+    ),
     *(
         option_of("sweep", method, f"{text} {method}", named)
         for method, text, named in (
@@ -583,11 +675,20 @@ OPTIONS = (
     ),
     option("--topic 2"),
     option("--measures P@5 AP", "measures"),
-    option_of("sweep, sweep --store, compare --engine indexes", "", "--engine exact", "engine"),
+    option_of(
+        "sweep, sweep --store, compare --engine indexes", "", "--engine exact", "engine"
+    ),
     # Not compare: its index of the proof is used again, and has a few bytes less.
     option_of("sweep exact", "", "--engine indexes", "engine"),
-    Change(name="--verify 3", named=("verif",), of="ranking", options=("--verify", "3")),
-    Change(name="--verify full", named=("verify",), of="ranking", options=("--verify", "full")),
+    Change(
+        name="--verify 3", named=("verif",), of="ranking", options=("--verify", "3")
+    ),
+    Change(
+        name="--verify full",
+        named=("verify",),
+        of="ranking",
+        options=("--verify", "full"),
+    ),
     option("--bm25", expected=SAME),
     option("--qld", "qld", "query likelihood", "model"),
     option("--formula classic", "formula", "classic", "model"),
@@ -734,7 +835,10 @@ CODE_AND_ENVIRONMENT = (
             edit=anserini(renamed=renamed),
             environment=("ANSERINI_CLASSPATH", "jars"),
         )
-        for name, renamed in (("another Anserini", True), ("another jar of its version", False))
+        for name, renamed in (
+            ("another Anserini", True),
+            ("another jar of its version", False),
+        )
     ),
     variable("BOILERSWEEP_PURE", "1"),
     variable("PYTHONHASHSEED", "7"),
@@ -832,7 +936,9 @@ def parameters() -> Iterator[ParameterSet]:
         works = works_of(change)
         for turn, work in enumerate(works):
             marks = () if turn == number % len(works) else (pytest.mark.exhaustive,)
-            yield pytest.param(work, change, id=f"{work.name} | {change.name}", marks=marks)
+            yield pytest.param(
+                work, change, id=f"{work.name} | {change.name}", marks=marks
+            )
 
 
 RUN = """
@@ -844,7 +950,9 @@ with quick():
 """
 
 
-def runner(change: Change, folder: Path) -> Callable[[tuple[Argv, ...]], tuple[bool, str]]:
+def runner(
+    change: Change, folder: Path
+) -> Callable[[tuple[Argv, ...]], tuple[bool, str]]:
     """Return a function that runs commands with the code and environment of the change."""
     if change.source is None and change.environment is None:
         return run_here
@@ -877,7 +985,9 @@ def changed_package(folder: Path, source: tuple[str, str, str]) -> Path:
     left_out = shutil.ignore_patterns("__pycache__")
     shutil.copytree(Path(boilersweep.__file__).parent, tree, ignore=left_out)
     for name in ("indexer", "eval", "topics"):
-        place = Path(str(importlib.import_module(f"boilersweep.{name}").__file__)).parent
+        place = Path(
+            str(importlib.import_module(f"boilersweep.{name}").__file__)
+        ).parent
         shutil.copytree(place, tree / name, ignore=left_out, dirs_exist_ok=True)
     name, old, new = source
     path = tree / name
@@ -957,13 +1067,17 @@ def test_a_change_is_followed_or_named(
 
 def options_of_works() -> Iterator[tuple[str, str]]:
     """Yield every option of every command that leaves work."""
-    for command in sorted({argv[0] for work in WORKS for argv in work.again} - {"blogs06"}):
+    for command in sorted(
+        {argv[0] for work in WORKS for argv in work.again} - {"blogs06"}
+    ):
         for name in sorted(options_of(command)):
             yield command, name
 
 
 @pytest.mark.parametrize(("command", "name"), list(options_of_works()))
-def test_every_option_has_a_change_or_a_reason_to_have_none(command: str, name: str) -> None:
+def test_every_option_has_a_change_or_a_reason_to_have_none(
+    command: str, name: str
+) -> None:
     changes = [
         change.name
         for change in CHANGES
@@ -984,7 +1098,9 @@ def test_every_command_leaves_work_or_has_a_reason_not_to() -> None:
 
 def test_every_row_means_something() -> None:
     known = {name for command in parsers() for name in options_of(command)}
-    known |= {f"{command} {name}" for command in parsers() for name in options_of(command)}
+    known |= {
+        f"{command} {name}" for command in parsers() for name in options_of(command)
+    }
     assert NO_CHANGE.keys() <= known
     assert all(map(works_of, CHANGES))
     names = {work.name for work in WORKS}

@@ -73,7 +73,9 @@ def cut(path: Path, chance: Generator) -> None:
 def zero(path: Path, _chance: Generator) -> None:
     """Write zeros over the last page of the disk that is not empty."""
     body = path.read_bytes()
-    start = max(start for start in range(0, len(body), 4096) if any(body[start : start + 4096]))
+    start = max(
+        start for start in range(0, len(body), 4096) if any(body[start : start + 4096])
+    )
     end = min(start + 4096, len(body))
     path.write_bytes(body[:start] + bytes(end - start) + body[end:])
 
@@ -147,7 +149,9 @@ def files(damage: str) -> list[list[Path]]:
             continue
         if damage == "stray" and not path.stem[-1].isdecimal():
             continue
-        if damage == "twin" and (path.parent == Path("out") or _may_be_copied(path.parent)):
+        if damage == "twin" and (
+            path.parent == Path("out") or _may_be_copied(path.parent)
+        ):
             continue
         kinds.setdefault(kind_of(path), []).append(path)
     return list(kinds.values())
@@ -176,7 +180,9 @@ def forge(path: Path, chance: Generator) -> None:
     for container in containers:
         keys = list(container) if isinstance(container, dict) else range(len(container))
         places += [(container, key) for key in keys]
-        containers += [container[key] for key in keys if isinstance(container[key], dict | list)]
+        containers += [
+            container[key] for key in keys if isinstance(container[key], dict | list)
+        ]
     container, key = places[int(chance.integers(len(places)))]
     if chance.random() < 0.5:
         del container[key]
@@ -198,7 +204,9 @@ def work(bench: Bench, subject: str) -> Iterator[str]:
 
 
 def check(subject: str) -> tuple[bool, str]:
-    succeeded, output = run_here((("check", "out/model.npz" if subject == "train" else "out"),))
+    succeeded, output = run_here(
+        (("check", "out/model.npz" if subject == "train" else "out"),)
+    )
     assert "Traceback" not in output, output
     return succeeded, output
 
@@ -227,7 +235,10 @@ def test_check_sees_damage(work: str, damage: str) -> None:
 RERUNS = [
     pytest.param(subject, damage, marks=() if turn % 4 == 0 else pytest.mark.exhaustive)
     for turn, (subject, damage) in enumerate(
-        (subject, damage) for subject in SUBJECTS if subject not in ADDING for damage in DAMAGES
+        (subject, damage)
+        for subject in SUBJECTS
+        if subject not in ADDING
+        for damage in DAMAGES
     )
 ]
 
@@ -250,10 +261,16 @@ def test_a_rerun_repairs_damage_or_rejects_it(work: str, damage: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("subject", [name for name in SUBJECTS if name not in (*ADDING, "train")])
-def test_a_forged_manifest_is_rejected_or_makes_no_difference(work: str, seed: int) -> None:
+@pytest.mark.parametrize(
+    "subject", [name for name in SUBJECTS if name not in (*ADDING, "train")]
+)
+def test_a_forged_manifest_is_rejected_or_makes_no_difference(
+    work: str, seed: int
+) -> None:
     chance = chance_of(work, str(seed))
-    manifests = [path for path in sorted(Path("out").rglob("*.json")) if path.name in MANIFESTS]
+    manifests = [
+        path for path in sorted(Path("out").rglob("*.json")) if path.name in MANIFESTS
+    ]
     expected = comparable(Path("out"))
     path = manifests[int(chance.integers(len(manifests)))]
     forge(path, chance)
@@ -262,4 +279,6 @@ def test_a_forged_manifest_is_rejected_or_makes_no_difference(work: str, seed: i
     assert "Traceback" not in output, output
     if succeeded:
         found = differences(comparable(Path("out")), expected)
-        assert [line for line in found if str(path.relative_to("out")) not in line] == []
+        assert [
+            line for line in found if str(path.relative_to("out")) not in line
+        ] == []

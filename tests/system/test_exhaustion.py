@@ -35,7 +35,13 @@ def boilersweep(
     """Run a command, perhaps in a folder; its exit status and the last line it says of errors."""
     command = [*PROGRAM, *map(str, arguments)]
     if open_files:  # the hard limit, too: Java raises the other to it
-        command = ["/bin/sh", "-c", f'ulimit -n {open_files}; exec "$@"', "sh", *command]
+        command = [
+            "/bin/sh",
+            "-c",
+            f'ulimit -n {open_files}; exec "$@"',
+            "sh",
+            *command,
+        ]
     done = subprocess.run(
         command,
         capture_output=True,
@@ -61,15 +67,40 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[object]]:
     """Return the arguments of each command on a demo, less --output."""
     folder = tmp_path_factory.mktemp("demo")
     made = write_demo(folder, pages=60)
-    assert boilersweep("segment", "--input", made.trec, "--output", folder / "store")[0] == 0
-    experiment = ["--topics", made.topics, "--qrels", made.qrels, "--sweep", "words=1:12"]
+    assert (
+        boilersweep("segment", "--input", made.trec, "--output", folder / "store")[0]
+        == 0
+    )
+    experiment = [
+        "--topics",
+        made.topics,
+        "--qrels",
+        made.qrels,
+        "--sweep",
+        "words=1:12",
+    ]
     return {
         "segment": ["segment", "--input", made.trec],
         "index": ["index", "--store", folder / "store", "--sweep", "words=1:12"],
         "one index": ["index", "--store", folder / "store", "--keep", "words>=1"],
-        "export": ["export", "--store", folder / "store", "--keep", KEPT, "--format", "parquet"],
+        "export": [
+            "export",
+            "--store",
+            folder / "store",
+            "--keep",
+            KEPT,
+            "--format",
+            "parquet",
+        ],
         "sweep": ["sweep", "--input", made.trec, *experiment],
-        "exact sweep": ["sweep", "--store", folder / "store", *experiment, "--engine", "exact"],
+        "exact sweep": [
+            "sweep",
+            "--store",
+            folder / "store",
+            *experiment,
+            "--engine",
+            "exact",
+        ],
     }
 
 
@@ -82,7 +113,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     if mount is None or unmount is None:
         pytest.skip("there is no mount command to make a small disk with")
     made = subprocess.run(
-        [mount, "-t", "tmpfs", "-o", "size=120k", "none", folder], capture_output=True, check=False
+        [mount, "-t", "tmpfs", "-o", "size=120k", "none", folder],
+        capture_output=True,
+        check=False,
     )
     if made.returncode:
         pytest.skip("making a small disk takes root and the right to mount")
@@ -96,7 +129,9 @@ EXHAUSTIVE = pytest.mark.exhaustive
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_full_disk(demo: dict[str, list[object]], small_disk: Path, name: str) -> None:
+def test_a_full_disk(
+    demo: dict[str, list[object]], small_disk: Path, name: str
+) -> None:
     status, message = boilersweep(*demo[name], "--output", small_disk / "out")
     assert status == 1
     assert message.startswith("boilersweep: ")
@@ -109,7 +144,11 @@ def test_a_full_disk(demo: dict[str, list[object]], small_disk: Path, name: str)
 
 @pytest.mark.parametrize(
     "name",
-    ["segment", "sweep", *(pytest.param(name, marks=EXHAUSTIVE) for name in COMMANDS[1:4])],
+    [
+        "segment",
+        "sweep",
+        *(pytest.param(name, marks=EXHAUSTIVE) for name in COMMANDS[1:4]),
+    ],
 )
 def test_an_output_that_may_not_be_written(
     demo: dict[str, list[object]], small_disk: Path, name: str
@@ -147,7 +186,15 @@ def test_javas_heap_exhausted(tmp_path: Path, what: list[str]) -> None:
     store = write_heavy_store(tmp_path)
     output = tmp_path / "out"
     status, message = boilersweep(
-        "index", "--store", store, *what, "--output", output, "--heap", "16m", folder=tmp_path
+        "index",
+        "--store",
+        store,
+        *what,
+        "--output",
+        output,
+        "--heap",
+        "16m",
+        folder=tmp_path,
     )
     assert finished(output) == []
     if status == -signal.SIGABRT:
@@ -171,7 +218,9 @@ def test_javas_heap_exhausted(tmp_path: Path, what: list[str]) -> None:
 def test_too_many_open_files(
     demo: dict[str, list[object]], tmp_path: Path, name: str, most: int
 ) -> None:
-    status, message = boilersweep(*demo[name], "--output", tmp_path / "out", open_files=most)
+    status, message = boilersweep(
+        *demo[name], "--output", tmp_path / "out", open_files=most
+    )
     assert status == 1
     assert "Too many open files" in message
     assert "ulimit -n" in message
@@ -179,8 +228,12 @@ def test_too_many_open_files(
     assert hidden(tmp_path) == []
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="zombies are seen in /proc")
-def test_leftovers_of_a_process_that_none_has_waited_for_are_removed(tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="zombies are seen in /proc"
+)
+def test_leftovers_of_a_process_that_none_has_waited_for_are_removed(
+    tmp_path: Path,
+) -> None:
     with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as ended:
         assert ended.stdout is not None
         ended.stdout.read()  # until it has ended; it is not yet waited for
@@ -202,6 +255,8 @@ def test_workers_that_cannot_be_started_are_one_error(
         raise OSError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(CONTEXT, "Pipe", fail)
-    with pytest.raises(BoilersweepError, match=r"cannot start a worker .*unavailable.*ulimit"):
+    with pytest.raises(
+        BoilersweepError, match=r"cannot start a worker .*unavailable.*ulimit"
+    ):
         segment_collection(tmp_path / "a.jsonl", tmp_path / "out", workers=1)
     assert hidden(tmp_path / "out") == []

@@ -21,7 +21,10 @@ from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
 from boilersweep.segmenting import share_plan
-from boilersweep.store.near_duplicates import check_duplicate_counts, is_list_of_duplicates
+from boilersweep.store.near_duplicates import (
+    check_duplicate_counts,
+    is_list_of_duplicates,
+)
 from boilersweep.store.shard import read_docids, verify_checksums
 from boilersweep.store.store import open_store
 from boilersweep.topics import read_qrels, read_query_log, read_topics
@@ -29,11 +32,17 @@ from boilersweep.topics import read_qrels, read_query_log, read_topics
 READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "a manifest": ("manifest.json", read_manifest),
     "a store": ("manifest.json", lambda path: open_store(path.parent)),
-    "a listed file": ("x", lambda path: faults(path.parent, {"x": {"bytes": 0, "sha256": ""}})),
+    "a listed file": (
+        "x",
+        lambda path: faults(path.parent, {"x": {"bytes": 0, "sha256": ""}}),
+    ),
     "a digest": ("x", file_digest),
     "docids of a shard": ("shard-00000.parquet", read_docids),
     "all of a shard": ("shard-00000.parquet", verify_checksums),
-    "duplicates": ("duplicates.csv", lambda path: list(check_duplicate_counts(path.parent, {}))),
+    "duplicates": (
+        "duplicates.csv",
+        lambda path: list(check_duplicate_counts(path.parent, {})),
+    ),
     "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
     "a plan of shares": ("plan.json", lambda path: share_plan._read(path.parent)),
     "a run": ("words-001.trec", read_run),
@@ -44,7 +53,10 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "graded answers": ("pool.csv", lambda path: list(exchange._answers(path))),
     "a study": ("study.json", read_study),
     "a table of scores": ("scores.csv", check._rows),
-    "a part of a sweep": ("1-of-2.npz", lambda path: list(shares.check_parts(path.parent))),
+    "a part of a sweep": (
+        "1-of-2.npz",
+        lambda path: list(shares.check_parts(path.parent)),
+    ),
     "a model": ("model.npz", load_model),
 }
 
@@ -60,14 +72,20 @@ def test_lucene_opens_no_fifo(tmp_path: Path) -> None:
     start_jvm()
 
     def count(path: Path) -> None:
-        with pytest.raises(IndexingError, match=r"_0\.cfe: expected a regular file, got a FIFO"):
+        with pytest.raises(
+            IndexingError, match=r"_0\.cfe: expected a regular file, got a FIFO"
+        ):
             count_index(path.parent)
 
     assert not opened_by(tmp_path / "_0.cfe", count)
 
 
-@pytest.mark.parametrize("read", [read_topics, read_qrels, lambda path: exchange._answers(path)])
-def test_a_device_is_not_read(read: Callable[[Path], Iterable[object]], tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "read", [read_topics, read_qrels, lambda path: exchange._answers(path)]
+)
+def test_a_device_is_not_read(
+    read: Callable[[Path], Iterable[object]], tmp_path: Path
+) -> None:
     device = tmp_path / "zeros"
     try:
         os.mknod(device, stat.S_IFCHR | 0o600, os.makedev(1, 5))

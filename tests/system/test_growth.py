@@ -80,7 +80,16 @@ REPEATED = [
     "<table><tr><td>a",
     "<div itemtype=x/Comment><time>b</time><b itemprop=author>a</b></div>",
 ]
-VALUES = ["a author headline ", "author ", "headline ", "display: ", " ", "a-", "a,", "&#1"]
+VALUES = [
+    "a author headline ",
+    "author ",
+    "headline ",
+    "display: ",
+    " ",
+    "a-",
+    "a,",
+    "&#1",
+]
 ATTRIBUTES = [
     "<p itemprop='{}'>x",
     "<a rel='{}'>x</a>",
@@ -95,11 +104,16 @@ JSON = {
     "list": lambda n: SCRIPT.format("[" * 500 + "1," * n),
     "scripts": lambda n: SCRIPT.format('{"@type":"Article","headline":"x"}') * n,
     "authors": lambda n: SCRIPT.format(
-        json.dumps({"@type": "Article", "author": [{"name": f"A {i}"} for i in range(n)]})
+        json.dumps(
+            {"@type": "Article", "author": [{"name": f"A {i}"} for i in range(n)]}
+        )
     ),
     "references": lambda n: SCRIPT.format(
         json.dumps(
-            [{"@type": "Article", "@id": f"{i}", "author": {"@id": f"{i}"}} for i in range(n)]
+            [
+                {"@type": "Article", "@id": f"{i}", "author": {"@id": f"{i}"}}
+                for i in range(n)
+            ]
         )
     ),
 }
@@ -142,7 +156,9 @@ def segmented(folder: Path, html: str) -> None:
     path = folder / "page.jsonl"
     path.write_text(json.dumps({"id": "a", "contents": html}))
     options = SegmentOptions("jsonl", metadata=True)
-    task = Task(folder / "shard", ((path, "page.jsonl"),), options, segment_identity(options))
+    task = Task(
+        folder / "shard", ((path, "page.jsonl"),), options, segment_identity(options)
+    )
     make_shard(task, named_format("jsonl"), Watch(multiprocessing.get_context("spawn")))
 
 
@@ -177,4 +193,7 @@ def test_twice_the_page_takes_at_most_twice_the_time(name: str, tmp_path: Path) 
     shape = SHAPES[name]
     assert growth(lambda html: metadata(html.encode()), shape, 4_000) <= MOST
     assert growth(lambda html: segmented(tmp_path, html), shape, 2_000) <= MOST
-    assert growth(lambda html: boilersweep.page(html, "keep-everything"), shape, 2_000) <= MOST
+    assert (
+        growth(lambda html: boilersweep.page(html, "keep-everything"), shape, 2_000)
+        <= MOST
+    )

@@ -60,19 +60,33 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def boilersweep(home: Path, *words: object, status: int | None = 0) -> Ended:
-    return python("-m", "boilersweep", *words, env={"IR_DATASETS_HOME": str(home)}, status=status)
+    return python(
+        "-m", "boilersweep", *words, env={"IR_DATASETS_HOME": str(home)}, status=status
+    )
 
 
 def test_a_sweep_over_a_dataset(home: Path, tmp_path: Path) -> None:
-    arguments = ("--dataset", "irds:gov/trec-web-2002", "--engine", "exact", "--sweep", "words=1,5")
+    arguments = (
+        "--dataset",
+        "irds:gov/trec-web-2002",
+        "--engine",
+        "exact",
+        "--sweep",
+        "words=1,5",
+    )
     done = boilersweep(home, "sweep", *arguments, "--output", tmp_path / "out")
     assert "Means over 5 topics" in done.stdout
     assert "leaked" not in done.stderr
     store = open_store(tmp_path / "out" / "store")
     assert list(store.docids()) == [f"G00-00-{number:07d}" for number in range(30)]
     again = ("segment", "--input", "irds:gov", "--output", tmp_path / "out" / "store")
-    assert "contains another store than requested" in boilersweep(home, *again, status=1).stderr
-    checked = boilersweep(home, "check", store.path, "--input", "irds:gov/trec-web-2002")
+    assert (
+        "contains another store than requested"
+        in boilersweep(home, *again, status=1).stderr
+    )
+    checked = boilersweep(
+        home, "check", store.path, "--input", "irds:gov/trec-web-2002"
+    )
     assert "1 input ok" in checked.stdout
 
 
@@ -86,7 +100,9 @@ def collections(home: Path) -> Path:
         folder.mkdir(parents=True)
     for file in range(3):
         numbers = range(10 * file, 10 * file + 10)
-        (gov2 / f"{file:02d}.gz").write_bytes(gzip.compress(b"".join(map(trec, numbers))))
+        (gov2 / f"{file:02d}.gz").write_bytes(
+            gzip.compress(b"".join(map(trec, numbers)))
+        )
         records = [
             warc("warcinfo", b"", "WARC-Number-Of-Documents: 10\r\n"),
             *map(page_12, numbers),
@@ -101,7 +117,9 @@ def collections(home: Path) -> Path:
 
 def trec(number: int) -> bytes:
     header = f"http://x.gov/{number}\nHTTP/1.1 {HEADERS[number % 4]}\n"
-    frame = f"<DOC>\n<DOCNO>GX000-00-{number:07d}</DOCNO>\n<DOCHDR>\n{header}</DOCHDR>\n"
+    frame = (
+        f"<DOC>\n<DOCNO>GX000-00-{number:07d}</DOCNO>\n<DOCHDR>\n{header}</DOCHDR>\n"
+    )
     return frame.encode() + BODIES[number % 3] + b"\n</DOC>\n"
 
 
@@ -116,9 +134,7 @@ def warc(kind: str, content: bytes, more: str) -> bytes:
 
 def page_12(number: int) -> bytes:
     http = "HTTP/1.1 " + HEADERS[number % 4].replace("\n", "\r\n") + "\r\n\r\n"
-    named = (
-        f"WARC-TREC-ID: clueweb12-0000tw-00-{number:05d}\r\nWARC-Target-URI: http://x/{number}\r\n"
-    )
+    named = f"WARC-TREC-ID: clueweb12-0000tw-00-{number:05d}\r\nWARC-Target-URI: http://x/{number}\r\n"
     return warc("response", http.encode() + BODIES[number % 3], named)
 
 
@@ -129,7 +145,11 @@ HEADERS = (
     "404 Not Found\nContent-Type: text/html",
     "200 OK\nContent-Type: application/pdf",
 )
-BODIES = ("<p>Привет, мир".encode("koi8-r"), b"<title>T</title>\r\n<p>one\r\n", b"<p>two <p>three")
+BODIES = (
+    "<p>Привет, мир".encode("koi8-r"),
+    b"<title>T</title>\r\n<p>one\r\n",
+    b"<p>two <p>three",
+)
 COLUMNS = ["docid", "url", "date", "encoding", "title", "texts", "words"]
 
 
@@ -145,16 +165,27 @@ def test_documents_are_those_of_the_files_themselves(
 ) -> None:
     rows = []
     for number, given in enumerate(
-        (("--input", collections / folder, "--collection", form), ("--dataset", f"irds:{dataset}"))
+        (
+            ("--input", collections / folder, "--collection", form),
+            ("--dataset", f"irds:{dataset}"),
+        )
     ):
         output = tmp_path / str(number)
         boilersweep(collections, "segment", *given, "--output", output)
         shards = sorted(output.glob("*.parquet"))
         rows.append(
-            [row for path in shards for row in read_table(path, columns=COLUMNS).to_pylist()]
+            [
+                row
+                for path in shards
+                for row in read_table(path, columns=COLUMNS).to_pylist()
+            ]
         )
         skipped = open_store(output).skipped
-        assert (len(rows[-1]), skipped["not html"], skipped["not a successful response"]) == (
+        assert (
+            len(rows[-1]),
+            skipped["not html"],
+            skipped["not a successful response"],
+        ) == (
             16,
             7,
             7,
@@ -208,7 +239,9 @@ def test_a_dataset_that_was_registered(tmp_path: Path) -> None:
     assert read_qrels(f"irds:{name}").grades == {"1": {"d2": 1}}
     opened = open_collection(Path(f"irds:{name}"), None)
     found: list[Any] = [
-        item for file in opened.files for item in opened.format.read(file.open("rb"), "x")
+        item
+        for file in opened.files
+        for item in opened.format.read(file.open("rb"), "x")
     ]
     assert [(item.docid, item.body, item.plain) for item in found] == [
         ("d1", b"one two", True),

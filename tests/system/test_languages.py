@@ -24,7 +24,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> LanguagePages:
 @pytest.fixture(scope="module")
 def store(made: LanguagePages) -> Path:
     folder = made.topics.parent / "store"
-    assert main(f"segment --input {made.html} --output {folder} --threads 1".split()) == 0
+    assert (
+        main(f"segment --input {made.html} --output {folder} --threads 1".split()) == 0
+    )
     return folder
 
 
@@ -32,7 +34,9 @@ def store(made: LanguagePages) -> Path:
 def study(made: LanguagePages, store: Path) -> Path:
     output = made.topics.parent / "study"
     asked = f"--store {store} --topics {made.topics} --qrels {made.qrels}"
-    command = f"compare {asked} --cleaners words>=11,bte --sweep words=1:12 --output {output}"
+    command = (
+        f"compare {asked} --cleaners words>=11,bte --sweep words=1:12 --output {output}"
+    )
     assert main(command.split()) == 0
     return output
 
@@ -59,7 +63,9 @@ def test_cleaners_keep_the_articles_and_drop_the_menus(
 
 
 @pytest.mark.java
-def test_a_sweep_finds_every_article_but_those_that_no_analyzer_of_it_cuts(study: Path) -> None:
+def test_a_sweep_finds_every_article_but_those_that_no_analyzer_of_it_cuts(
+    study: Path,
+) -> None:
     by_language = {
         (row["language"], row["cleaner"]): float(row["mean"])
         for row in rows_of(study / "languages.csv")
@@ -76,7 +82,13 @@ def test_a_sweep_finds_every_article_but_those_that_no_analyzer_of_it_cuts(study
 def test_the_report_has_every_language_and_its_text(study: Path) -> None:
     page = (study / "report.html").read_text("utf-8")
     assert 'id="languages"' in page
-    for name in ("Arabic (ar)", "Chinese (zh)", "Hindi (hi)", "Korean (ko)", "Thai (th)"):
+    for name in (
+        "Arabic (ar)",
+        "Chinese (zh)",
+        "Hindi (hi)",
+        "Korean (ko)",
+        "Thai (th)",
+    ):
         assert name in page
     assert "The analyzer is for English" in page
     topics = json.loads((study / "study.json").read_text("utf-8"))["topics"]
@@ -100,12 +112,21 @@ def test_the_report_has_every_language_and_its_text(study: Path) -> None:
 def test_a_topic_is_explained_by_its_words(
     made: LanguagePages, store: Path, tmp_path: Path, topic: str, marked: set[str]
 ) -> None:
-    asked = f"--store {store} --topics {made.topics} --qrels {made.qrels} --topic {topic}"
+    asked = (
+        f"--store {store} --topics {made.topics} --qrels {made.qrels} --topic {topic}"
+    )
     output = tmp_path / "out.json"
     command = f"explain {asked} --cleaners words>=1,words>=11 --output {output}"
     assert main(command.split()) == 0
     (found,) = json.loads(output.read_text("utf-8"))["topics"]
     left = [one for one in found["documents"] if one["change"] == "left"]
-    words = {part for one in left for match in one["matches"] for part in match["snippet"][1::2]}
+    words = {
+        part
+        for one in left
+        for match in one["matches"]
+        for part in match["snippet"][1::2]
+    }
     assert words & marked
-    assert all(match["kept"] == [True, False] for one in left for match in one["matches"])
+    assert all(
+        match["kept"] == [True, False] for one in left for match in one["matches"]
+    )

@@ -19,7 +19,9 @@ _CODE = re.compile(r"`((?:[^`\n]|\n(?!\n))+)`")
 _LINK = re.compile(r"\]\(\s*([^()\s]+)\s*\)")
 _ABROAD = re.compile(r"[a-z]+:")
 _HEADING = re.compile(r"^#{1,6} +(.+?)[ #]*$", re.MULTILINE)
-_FILE = re.compile(r"(?<![\w./*{-])(?:\.\./)*(?:[\w-]+/)*[\w-]+\.(?:py|pyx|pxd|sh|js|css|jinja)\b")
+_FILE = re.compile(
+    r"(?<![\w./*{-])(?:\.\./)*(?:[\w-]+/)*[\w-]+\.(?:py|pyx|pxd|sh|js|css|jinja)\b"
+)
 
 
 def files_of(root: Path) -> Iterator[Path]:
@@ -49,12 +51,18 @@ def anchors(text: str) -> set[str]:
 
 def faults(page: Path, root: Path) -> list[str]:
     text = prose(page.read_text("utf-8"))
-    links = [link for link in _LINK.findall(_CODE.sub("", text)) if not _ABROAD.match(link)]
+    links = [
+        link for link in _LINK.findall(_CODE.sub("", text)) if not _ABROAD.match(link)
+    ]
     names = [name for code in _CODE.findall(text) for name in _FILE.findall(code)]
     homes = (page.parent, root, root / "src" / "boilersweep")
     return [
         *(f"link {link}" for link in links if not leads_somewhere(link, page, root)),
-        *(f"file {name}" for name in names if not any((home / name).exists() for home in homes)),
+        *(
+            f"file {name}"
+            for name in names
+            if not any((home / name).exists() for home in homes)
+        ),
     ]
 
 
@@ -70,22 +78,29 @@ def leads_somewhere(link: str, page: Path, root: Path) -> bool:
 PAGES = sorted(path for path in files_of(ROOT) if path.suffix == ".md")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix()
+)
 def test_what_a_page_links_and_names_is_there(page: Path) -> None:
     assert faults(page, ROOT) == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix()
+)
 def test_a_page_begins_with_its_title(page: Path) -> None:
     assert re.match(r"# \S", page.read_text("utf-8"))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix()
+)
 def test_every_row_of_a_table_is_shown(page: Path) -> None:
     text = prose(page.read_text("utf-8"))
     shown = Counter(token.type for token in MarkdownIt().enable("table").parse(text))
     written = re.findall(r"^ *\|.*$", text, re.MULTILINE)
-    assert len(written) == shown["tr_open"] + shown["table_open"]  # one line separates the head
+    # One line separates the head
+    assert len(written) == shown["tr_open"] + shown["table_open"]
 
 
 def test_every_folder_with_code_has_a_manual() -> None:
@@ -108,7 +123,10 @@ def test_every_picture_is_shown_by_the_page_beside_it() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("[a](there.md) ![b](there.md#a-title) [c](#here) [d](https://e.example/#f)", None),
+        (
+            "[a](there.md) ![b](there.md#a-title) [c](#here) [d](https://e.example/#f)",
+            None,
+        ),
         ("[a](gone.md)", "link gone.md"),
         ("![a](gone.png)", "link gone.png"),
         ("[a](there.md#gone)", "link there.md#gone"),

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parents[2] / "scripts" / "notebooks").glob("*.ipynb"))
+NOTEBOOKS = sorted(
+    (Path(__file__).parents[2] / "scripts" / "notebooks").glob("*.ipynb")
+)
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 

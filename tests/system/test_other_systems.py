@@ -50,12 +50,16 @@ def test_cleaning_stores_and_exports_need_no_linux(tmp_path: Path) -> None:
     pages.mkdir()
     for name in "ab":
         text = f"page {name} is about ten apples and two of the ponies in a field"
-        (pages / f"{name}.html").write_text(f"<nav>Home</nav><p>{text}. {text}.", "utf-8")
+        (pages / f"{name}.html").write_text(
+            f"<nav>Home</nav><p>{text}. {text}.", "utf-8"
+        )
     (tmp_path / "work.py").write_text(PREPARE + WORK)
     done = python("work.py", cwd=tmp_path)
     assert "Traceback" not in done.stderr
     assert "is being written by another process" in done.stderr
     assert "processors" in done.stdout
-    documents = json.loads((tmp_path / "store" / "manifest.json").read_text())["documents"]
+    documents = json.loads((tmp_path / "store" / "manifest.json").read_text())[
+        "documents"
+    ]
     assert documents == 2
     assert not list((tmp_path / "store").glob("*.lock"))

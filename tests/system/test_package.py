@@ -77,7 +77,8 @@ def pins(file: str) -> dict[str, str]:
     text = (ROOT / file).read_text("utf-8").replace("\\\n", "")
     for line in text.splitlines():
         match = re.fullmatch(
-            r"([\w.-]+)==([\w.+!]+)( ; [^@:]+?)?( +--hash=sha256:[0-9a-f]{64})+", line.rstrip()
+            r"([\w.-]+)==([\w.+!]+)( ; [^@:]+?)?( +--hash=sha256:[0-9a-f]{64})+",
+            line.rstrip(),
         )
         assert match, line
         found[canonicalize_name(match[1])] = match[2]
@@ -88,19 +89,37 @@ def test_what_is_needed_to_run_and_test_is_pinned(pyproject: dict[str, Any]) -> 
     project = pyproject["project"]
     extras = project["optional-dependencies"]
     of_users = ("judge", "lucene", "pyserini", "words", "languages")
-    users = [*project["dependencies"], *chain.from_iterable(extras[name] for name in of_users)]
-    developers = [*users, *pyproject["dependency-groups"]["dev"], *chain(*extras.values())]
-    for file, wanted in {"requirements.txt": users, "requirements-dev.txt": developers}.items():
-        names = {canonicalize_name(Requirement(dependency).name) for dependency in wanted}
+    users = [
+        *project["dependencies"],
+        *chain.from_iterable(extras[name] for name in of_users),
+    ]
+    developers = [
+        *users,
+        *pyproject["dependency-groups"]["dev"],
+        *chain(*extras.values()),
+    ]
+    for file, wanted in {
+        "requirements.txt": users,
+        "requirements-dev.txt": developers,
+    }.items():
+        names = {
+            canonicalize_name(Requirement(dependency).name) for dependency in wanted
+        }
         assert names - {"boilersweep"} <= set(pins(file))
     assert pins("requirements.txt").items() <= pins("requirements-dev.txt").items()
 
 
-def test_what_builds_the_package_is_pinned_as_it_asks(pyproject: dict[str, Any]) -> None:
+def test_what_builds_the_package_is_pinned_as_it_asks(
+    pyproject: dict[str, Any],
+) -> None:
     pinned = pins("requirements-build.txt")
     requirements = [Requirement(text) for text in pyproject["build-system"]["requires"]]
-    assert set(pinned) == {canonicalize_name(requirement.name) for requirement in requirements}
-    assert all(pinned[canonicalize_name(one.name)] in one.specifier for one in requirements)
+    assert set(pinned) == {
+        canonicalize_name(requirement.name) for requirement in requirements
+    }
+    assert all(
+        pinned[canonicalize_name(one.name)] in one.specifier for one in requirements
+    )
 
 
 def test_no_committed_file_is_large() -> None:

@@ -54,7 +54,10 @@ def inputs(tmp_path: Path) -> Path:
     pages.mkdir()
     for number in range(3):
         lines = [
-            {"id": f"d{number}{n}", "contents": f"<p>pony {n}<p>{'stop here' * (number == n == 1)}"}
+            {
+                "id": f"d{number}{n}",
+                "contents": f"<p>pony {n}<p>{'stop here' * (number == n == 1)}",
+            }
             for n in range(DOCUMENTS // 3)
         ]
         (pages / f"{number}.jsonl").write_text("\n".join(map(json.dumps, lines)))
@@ -66,13 +69,27 @@ def is_stopped(marker: Path) -> bool:
     """Whether the process is stopped that the marker names, as soon as it is there."""
     if not marker.exists():
         return False
-    return Path(f"/proc/{marker.read_text()}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    return (
+        Path(f"/proc/{marker.read_text()}/stat")
+        .read_text()
+        .rpartition(")")[2]
+        .split()[0]
+        == "T"
+    )
 
 
 def paused(inputs: Path, whom: str, *command: object) -> tuple[int, str]:
     """Run a command whose group, parent or worker is stopped once; status and all it says."""
     (inputs / "whom").write_text(whom)
-    limits = ["--max-page-seconds", 1, "--threads", 2, "--extractors", f"{PLUGIN}:text", "--strict"]
+    limits = [
+        "--max-page-seconds",
+        1,
+        "--threads",
+        2,
+        "--extractors",
+        f"{PLUGIN}:text",
+        "--strict",
+    ]
     arguments = [sys.executable, "-m", "boilersweep", *command, *limits]
     log = inputs / "log"
     with log.open("wb") as output:
@@ -115,5 +132,7 @@ WHOM = [
 @pytest.mark.parametrize("whom", WHOM)
 def test_segment(inputs: Path, whom: str) -> None:
     output = inputs / "out"
-    outcome = paused(inputs, whom, "segment", "--input", inputs / "pages", "--output", output)
+    outcome = paused(
+        inputs, whom, "segment", "--input", inputs / "pages", "--output", output
+    )
     assert_all_there(output, *outcome)

@@ -173,7 +173,9 @@ def applying(texts: Iterable[str], extras: Iterable[str] = ()) -> Iterator[Requi
     """Yield the requirements that hold on this machine, with some extras of who requires them."""
     for requirement in map(Requirement, texts):
         marker = requirement.marker
-        if marker is None or any(marker.evaluate({"extra": extra}) for extra in ("", *extras)):
+        if marker is None or any(
+            marker.evaluate({"extra": extra}) for extra in ("", *extras)
+        ):
             yield requirement
 
 
@@ -183,12 +185,16 @@ def installed(extra: str | None = None) -> set[str]:
     light = {table["name"]: table["requires-dist"] for table in overridden}
     extras = TABLES["project"]["optional-dependencies"]
     names: set[str] = set()
-    waiting = list(applying([*TABLES["project"]["dependencies"], *extras.get(extra, ())]))
+    waiting = list(
+        applying([*TABLES["project"]["dependencies"], *extras.get(extra, ())])
+    )
     while waiting:
         requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
         if name == "boilersweep":
-            waiting += applying(text for one in requirement.extras for text in extras[one])
+            waiting += applying(
+                text for one in requirement.extras for text in extras[one]
+            )
         elif name not in names:
             names.add(name)
             texts = light.get(name) or importlib.metadata.requires(name) or []
@@ -199,7 +205,9 @@ def installed(extra: str | None = None) -> set[str]:
 def modules_beyond(names: set[str]) -> list[str]:
     """Top-level modules of the distributions that extras ask for beyond those of some names."""
     extras = TABLES["project"]["optional-dependencies"].values()
-    wanted = {canonicalize_name(Requirement(text).name) for texts in extras for text in texts}
+    wanted = {
+        canonicalize_name(Requirement(text).name) for texts in extras for text in texts
+    }
     wanted -= names | {"boilersweep"}
     return [
         module
@@ -226,7 +234,10 @@ def linked(folder: Path, names: Iterable[str]) -> Path:
     site = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
     for name in names:
         distribution = importlib.metadata.distribution(name)
-        for top in {file.parts[0] for file in distribution.files or []} - {"..", "__pycache__"}:
+        for top in {file.parts[0] for file in distribution.files or []} - {
+            "..",
+            "__pycache__",
+        }:
             if not (site / top).exists():
                 (site / top).symlink_to(str(distribution.locate_file(top)))
     link_checkout(site)
@@ -244,12 +255,16 @@ def link_checkout(site: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def called(python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+def called(
+    python: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Outcome]:
     return outcomes_of(ALL_LINES, python, tmp_path_factory.mktemp("called"))
 
 
 @pytest.fixture(scope="module")
-def core_called(core_python: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+def core_called(
+    core_python: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Outcome]:
     lines = [*CORE_LINES, *(line for _, line in CORE_LACKING_LINES)]
     return outcomes_of(lines, core_python, tmp_path_factory.mktemp("core-called"))
 
@@ -262,7 +277,9 @@ def outcomes_of(lines: Sequence[str], python: Path, folder: Path) -> dict[str, O
     words = json.dumps([line.split() for line in lines])
     run(python, "driver.py", words, cwd=folder, seconds=600)
     outcomes = json.loads((folder / "called.json").read_text())
-    return {line: Outcome(*outcome) for line, outcome in zip(lines, outcomes, strict=True)}
+    return {
+        line: Outcome(*outcome) for line, outcome in zip(lines, outcomes, strict=True)
+    }
 
 
 def write_pages(folder: Path) -> None:
@@ -277,13 +294,22 @@ def write_topics(folder: Path) -> None:
     """Write the demo's 50 topics and their qrels, under the numbers of the paper's: 851 to 900."""
     demo = write_demo(folder / "original", pages=240)
     for path, number in ((demo.topics, r"(?<=Number: )\d+"), (demo.qrels, r"(?m)^\d+")):
-        text = re.sub(number, lambda found: str(850 + int(found[0])), path.read_text("utf-8"))
+        text = re.sub(
+            number, lambda found: str(850 + int(found[0])), path.read_text("utf-8")
+        )
         (folder / path.name).write_text(text, "utf-8")
 
 
 def test_nothing_of_another_extra_is_there(python: Path, core_python: Path) -> None:
     modules = modules_beyond(installed("pyserini"))
-    assert {"sklearn", "distributed", "upath", "s3fs", "trafilatura", "resiliparse"} <= {*modules}
+    assert {
+        "sklearn",
+        "distributed",
+        "upath",
+        "s3fs",
+        "trafilatura",
+        "resiliparse",
+    } <= {*modules}
     assert run(python, "-c", FIND, *modules).stdout == "[]\n"
     modules = modules_beyond(installed())
     assert BROUGHT_BY.keys() <= {*modules}
@@ -309,14 +335,18 @@ def test_a_command_of_the_core(core_called: dict[str, Outcome], line: str) -> No
 
 
 @pytest.mark.parametrize(("extra", "line"), CORE_LACKING_LINES)
-def test_a_command_beyond_the_core(core_called: dict[str, Outcome], extra: str, line: str) -> None:
+def test_a_command_beyond_the_core(
+    core_called: dict[str, Outcome], extra: str, line: str
+) -> None:
     outcome = core_called[line]
     assert outcome.status in (1, 2), outcome.err
     assert "Traceback" not in outcome.err
     assert f"pip install '{extra}'" in outcome.err
 
 
-def test_doctor_says_how_to_install_what_the_core_lacks(core_called: dict[str, Outcome]) -> None:
+def test_doctor_says_how_to_install_what_the_core_lacks(
+    core_called: dict[str, Outcome],
+) -> None:
     assert LUCENE in core_called["doctor"].out
 
 
@@ -335,11 +365,15 @@ def test_a_command_that_needs_no_extra(called: dict[str, Outcome], line: str) ->
 
 
 @pytest.mark.parametrize(("extra", "line"), LACKING_LINES)
-def test_a_command_that_needs_an_extra(called: dict[str, Outcome], extra: str, line: str) -> None:
+def test_a_command_that_needs_an_extra(
+    called: dict[str, Outcome], extra: str, line: str
+) -> None:
     called[line].refused(2, f"pip install 'boilersweep[{extra}]'")
 
 
-def test_judge_leaves_out_extractors_that_are_not_there(called: dict[str, Outcome]) -> None:
+def test_judge_leaves_out_extractors_that_are_not_there(
+    called: dict[str, Outcome],
+) -> None:
     (line,) = (line for line in WORKING_LINES if line.startswith("judge"))
     assert called[line].err.count("left out: ") == 7
     assert "\ncetr" in called[line].out

@@ -35,8 +35,14 @@ COMMANDS = (
     ),
 )
 CTRL_C = (
-    *(("export --input pages --keep words>=1 --output texts", d) for d in (0.6, 1.0, 1.4, 1.8)),
-    *(("segment --input pages --on-duplicate first --output store", d) for d in (0.4, 0.7, 1.0)),
+    *(
+        ("export --input pages --keep words>=1 --output texts", d)
+        for d in (0.6, 1.0, 1.4, 1.8)
+    ),
+    *(
+        ("segment --input pages --on-duplicate first --output store", d)
+        for d in (0.4, 0.7, 1.0)
+    ),
 )
 
 INTERRUPTED_IMPORT = """
@@ -95,7 +101,10 @@ def many_pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder of more pages than any machine reads during the longest delay."""
     folder = tmp_path_factory.mktemp("many")
     for number in range(4):
-        lines = (f'{{"id": "{number}-{n}", "contents": "<p>a pony"}}\n' for n in range(100000))
+        lines = (
+            f'{{"id": "{number}-{n}", "contents": "<p>a pony"}}\n'
+            for n in range(100000)
+        )
         Path(folder, f"{number}.jsonl").write_text("".join(lines))
     return folder
 

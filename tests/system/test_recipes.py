@@ -21,7 +21,9 @@ MANUAL = ROOT / "src" / "boilersweep" / "cleaning" / "RECIPES.md"
 RECIPES = {
     heading: dict(re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
     for heading, text in re.findall(
-        r"^## (.+?)\n(.*?)(?=^## |\Z)", MANUAL.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        r"^## (.+?)\n(.*?)(?=^## |\Z)",
+        MANUAL.read_text("utf-8"),
+        re.MULTILINE | re.DOTALL,
     )
 }
 TEXT = "The night train leaves the station at ten, and it has beds, a bar and two kinds of soup."
@@ -110,7 +112,9 @@ def test_the_recipe_for_opensearch_fails_without_its_input(tmp_path: Path) -> No
 
 def test_pyserini_indexes_an_export(work: Path) -> None:
     manual = (ROOT / "src/boilersweep/export/README.md").read_text("utf-8")
-    (command,) = re.findall(r"^```sh\n(python -c .*?)^```$", manual, re.MULTILINE | re.DOTALL)
+    (command,) = re.findall(
+        r"^```sh\n(python -c .*?)^```$", manual, re.MULTILINE | re.DOTALL
+    )
     command = command.replace("OUT/", "TEXTS/").replace("INDEX", "PYSERINI")
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     run("sh", "-c", command, cwd=work, env={"PATH": path})
@@ -123,5 +127,7 @@ def test_java_opens_our_index(work: Path) -> None:
     if shutil.which("javac") is None:
         pytest.skip("no JDK: there is no javac")
     (work / "Search.java").write_text(RECIPES["Java"]["java"])
-    done = run("sh", "-c", RECIPES["Java"]["sh"], cwd=work, env={"JAR": str(anserini_jar())})
+    done = run(
+        "sh", "-c", RECIPES["Java"]["sh"], cwd=work, env={"JAR": str(anserini_jar())}
+    )
     assert done.stdout.startswith("a ")

@@ -70,7 +70,16 @@ def local(
     s3: dict[str, str], demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     folder = tmp_path_factory.mktemp("local")
-    run(s3, "segment", "--input", demo.trec, "--output", folder / "store", "--threads", 1)
+    run(
+        s3,
+        "segment",
+        "--input",
+        demo.trec,
+        "--output",
+        folder / "store",
+        "--threads",
+        1,
+    )
     return folder
 
 
@@ -89,13 +98,33 @@ def test_a_block_store_from_s3(
 ) -> None:
     bucket.put(str(local / "store"), "bucket/store", recursive=True)
     experiment = ("--topics", demo.topics, "--qrels", demo.qrels, *SWEEP)
-    run(s3, "sweep", "--store", "s3://bucket/store", "--output", tmp_path / "there", *experiment)
-    run(s3, "sweep", "--store", local / "store", "--output", tmp_path / "here", *experiment)
+    run(
+        s3,
+        "sweep",
+        "--store",
+        "s3://bucket/store",
+        "--output",
+        tmp_path / "there",
+        *experiment,
+    )
+    run(
+        s3,
+        "sweep",
+        "--store",
+        local / "store",
+        "--output",
+        tmp_path / "here",
+        *experiment,
+    )
     for name in ("scores.csv", "topics.csv", "runs/words-005.trec"):
-        assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+        assert (tmp_path / "there" / name).read_bytes() == (
+            tmp_path / "here" / name
+        ).read_bytes()
 
 
-def test_what_cannot_be_reached(s3: dict[str, str], bucket: Any, tmp_path: Path) -> None:
+def test_what_cannot_be_reached(
+    s3: dict[str, str], bucket: Any, tmp_path: Path
+) -> None:
     def refused(status: int, url: str, **environment: str) -> str:
         command = ("segment", "--input", url, "--output", tmp_path / "out")
         done = run(s3 | ONE_TRY | environment, *command, status=status)
@@ -114,7 +143,11 @@ def test_what_cannot_be_reached(s3: dict[str, str], bucket: Any, tmp_path: Path)
 )
 @pytest.mark.parametrize("path", ["pages", "pages/20051206/permalinks-000.gz"])
 def test_wrong_credentials(
-    s3: dict[str, str], demo: DemoCollection, tmp_path: Path, path: str, wrong: dict[str, str]
+    s3: dict[str, str],
+    demo: DemoCollection,
+    tmp_path: Path,
+    path: str,
+    wrong: dict[str, str],
 ) -> None:
     url = f"s3://bucket/{path}"
     segment = ("segment", "--input", url, "--output", tmp_path / "out")
@@ -133,7 +166,15 @@ def test_a_server_killed_mid_way(
 ) -> None:
     pages, store = write_demo(tmp_path / "demo", pages=600).trec, tmp_path / "store"
     bucket.put(str(pages), "bucket/more", recursive=True)
-    segment = ("segment", "--input", "s3://bucket/more", "--output", store, "--threads", 1)
+    segment = (
+        "segment",
+        "--input",
+        "s3://bucket/more",
+        "--output",
+        store,
+        "--threads",
+        1,
+    )
     files = len(list(pages.rglob("permalinks-*.gz")))
     with subprocess.Popen(
         [sys.executable, "-m", "boilersweep", *map(str, segment)],

@@ -115,7 +115,12 @@ def test_broken_records_change_nothing_for_the_good_ones(
     arguments += ["--sweep", "words=1,3", "--sweep", "density=5", "--engine", engine]
     for name, broken in (("clean", False), ("mixed", True)):
         write_collection(tmp_path / f"in-{name}", broken=broken)
-        paths = ["--input", str(tmp_path / f"in-{name}"), "--output", str(tmp_path / name)]
+        paths = [
+            "--input",
+            str(tmp_path / f"in-{name}"),
+            "--output",
+            str(tmp_path / name),
+        ]
         assert main(["sweep", *paths, *arguments, "--threads", "1"]) == 0
     assert results(tmp_path / "mixed") == results(tmp_path / "clean")
     assert len(results(tmp_path / "clean")) == 4
@@ -130,7 +135,9 @@ def test_broken_records_change_nothing_for_the_good_ones(
         "truncated record": 1,
     }
     assert manifest["documents"] == GOOD + 5
-    assert manifest["records"] == manifest["documents"] + sum(manifest["skipped"].values())
+    assert manifest["records"] == manifest["documents"] + sum(
+        manifest["skipped"].values()
+    )
     capsys.readouterr()
     assert main(["check", str(tmp_path / "mixed")]) == 0
     assert "wrong" not in capsys.readouterr().out
@@ -150,10 +157,15 @@ def tree(folder: Path) -> set[str]:
 
 @pytest.mark.java
 @pytest.mark.parametrize("engine", ["indexes", "exact"])
-def test_hostile_docids_come_through_and_touch_no_path(tmp_path: Path, engine: str) -> None:
-    lines = [json.dumps({"id": d, "contents": page(n)}) for n, d in enumerate(HOSTILE_DOCIDS)]
+def test_hostile_docids_come_through_and_touch_no_path(
+    tmp_path: Path, engine: str
+) -> None:
+    lines = [
+        json.dumps({"id": d, "contents": page(n)}) for n, d in enumerate(HOSTILE_DOCIDS)
+    ]
     (tmp_path / "in.jsonl").write_text("\n".join(lines))
-    encoded = {  # runs have columns of tokens: white space of any kind is percent-encoded
+    # Runs have columns of tokens: white space of any kind is percent-encoded
+    encoded = {
         "with a space": "with%20a%20space",
         "$(touch x)": "$(touch%20x)",
         "tab\there": "tab%09here",
@@ -171,12 +183,13 @@ def test_hostile_docids_come_through_and_touch_no_path(tmp_path: Path, engine: s
     run = read_run(output / "runs" / "words-001.trec")
     assert {docid for hits in run.values() for docid, _ in hits} == set(docids)
     assert main(["check", str(output)]) == 0
-    outside = {name for name in tree(tmp_path) if name != "out" and not name.startswith("out/")}
+    outside = {
+        name for name in tree(tmp_path) if name != "out" and not name.startswith("out/")
+    }
     assert outside == before
-    expected = (
-        "runs store indexes manifest.json scores.csv topics.csv table.txt curve.svg curve.png"
-    )
-    assert {path.name for path in output.iterdir()} <= set(expected.split())
+    files = "manifest.json scores.csv topics.csv table.txt curve.svg curve.png"
+    expected = {"runs", "store", "indexes", *files.split()}
+    assert {path.name for path in output.iterdir()} <= expected
 
 
 @pytest.fixture
@@ -224,7 +237,9 @@ def test_nothing_a_page_names_is_fetched(
 
 @pytest.mark.java
 def test_a_manifest_is_data(tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_text(json.dumps({"id": "a", "contents": "<p>one two"}))
+    (tmp_path / "in.jsonl").write_text(
+        json.dumps({"id": "a", "contents": "<p>one two"})
+    )
     store = segment_collection(tmp_path / "in.jsonl", tmp_path / "out", workers=1)
     manifest = tmp_path / "out" / "manifest.json"
     said = read_manifest(manifest)

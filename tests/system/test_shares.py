@@ -77,13 +77,23 @@ def experiment(demo: DemoCollection) -> list[object]:
 def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the store, the sweep, the indexes and the export of plain commands."""
     out = tmp_path_factory.mktemp("plain")
-    boilersweep("segment", "--input", demo.trec, "--output", out / "store", "--threads", 1)
+    boilersweep(
+        "segment", "--input", demo.trec, "--output", out / "store", "--threads", 1
+    )
     exact = ("--engine", "exact", "--store", out / "store", "--output", out / "sweep")
     boilersweep("sweep", *exact, *experiment(demo))
     index = ("index", "--store", out / "store", "--threads", 1, "--output")
     boilersweep(*index, out / "indexes", *SWEEPS)
     boilersweep(*index, out / "index", *KEEP)
-    export = ("export", "--store", out / "store", "--output", out / "export", "--threads", 1)
+    export = (
+        "export",
+        "--store",
+        out / "store",
+        "--output",
+        out / "export",
+        "--threads",
+        1,
+    )
     boilersweep(*export, *EXPORT)
     return out
 
@@ -97,12 +107,16 @@ def assert_same(ours: Path, plain: Path) -> None:
         assert files(ours / "export" / name) == files(plain / "export" / name)
     assert files(ours / "sweep" / "runs") == files(plain / "sweep" / "runs")
     for name in SCORES:
-        assert (ours / "sweep" / name).read_bytes() == (plain / "sweep" / name).read_bytes()
+        assert (ours / "sweep" / name).read_bytes() == (
+            plain / "sweep" / name
+        ).read_bytes()
     start_jvm()
     for folder in ("indexes", "sweep/indexes"):
         assert folders(ours / folder) == folders(plain / folder)
     names = folders(plain / "indexes")
-    queries = {str(n): text for n, text in enumerate(["chess", "coffee garden", "the moon"])}
+    queries = {
+        str(n): text for n, text in enumerate(["chess", "coffee garden", "the moon"])
+    }
     proofs = folders(plain / "sweep/indexes")
     for name in [
         "index",
@@ -125,18 +139,45 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_three_shares_merged(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:
-    store, sweep, indexes, index = (tmp_path / n for n in ("store", "sweep", "indexes", "index"))
-    in_two_processes(3, "segment", "--input", demo.trec, "--output", store, "--threads", 1)
-    exact = ["sweep", "--engine", "exact", "--store", store, "--output", sweep, *experiment(demo)]
+    store, sweep, indexes, index = (
+        tmp_path / n for n in ("store", "sweep", "indexes", "index")
+    )
+    in_two_processes(
+        3, "segment", "--input", demo.trec, "--output", store, "--threads", 1
+    )
+    exact = [
+        "sweep",
+        "--engine",
+        "exact",
+        "--store",
+        store,
+        "--output",
+        sweep,
+        *experiment(demo),
+    ]
     in_two_processes(3, *exact)
-    assert "without --share takes rows of shares as they are" in boilersweep("merge", sweep)
+    assert "without --share takes rows of shares as they are" in boilersweep(
+        "merge", sweep
+    )
     boilersweep(*exact)
     for output, what in ((indexes, SWEEPS), (index, KEEP)):
-        in_two_processes(3, "index", "--store", store, "--output", output, "--threads", 1, *what)
+        in_two_processes(
+            3, "index", "--store", store, "--output", output, "--threads", 1, *what
+        )
         boilersweep("merge", output)
         assert not parts_folder(output).exists()
-    export = ("export", "--store", store, "--output", tmp_path / "export", "--threads", 1)
+    export = (
+        "export",
+        "--store",
+        store,
+        "--output",
+        tmp_path / "export",
+        "--threads",
+        1,
+    )
     in_two_processes(3, *export, *EXPORT)
     assert_same(tmp_path, plain)
-    left = [path.parent.name.split("-")[0] for path in parts_folder(sweep).glob("*/*.npz")]
+    left = [
+        path.parent.name.split("-")[0] for path in parts_folder(sweep).glob("*/*.npz")
+    ]
     assert left == ["rows"] * 3

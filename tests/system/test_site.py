@@ -45,11 +45,14 @@ def test_the_search_finds_commands_names_and_manuals(site: Path) -> None:
     tops = ("src", "indexer", "eval", "topics", "scripts", "tests")
     manuals = {path for top in tops for path in (ROOT / top).rglob("*.md")}
     addresses = {
-        f"{manual.relative_to(ROOT).with_suffix('')}/".replace("README/", "") for manual in manuals
+        f"{manual.relative_to(ROOT).with_suffix('')}/".replace("README/", "")
+        for manual in manuals
     }
     assert addresses <= places
 
 
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     loaded = re.compile(r"<(?:script|img|link)\b[^>]*\b(?:src|href)=[\"']?https?:")
-    assert [page for page in site.rglob("*.html") if loaded.search(page.read_text("utf-8"))] == []
+    assert [
+        page for page in site.rglob("*.html") if loaded.search(page.read_text("utf-8"))
+    ] == []

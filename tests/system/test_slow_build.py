@@ -23,24 +23,39 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PINS = ROOT / "requirements-build.txt"
-FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"][
-    "setuptools"
-]["package-dir"]
+FOLDERS: dict[str, str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))[
+    "tool"
+]["setuptools"]["package-dir"]
 
 # Manuals with their pictures, and what a compiler has left in the checkout.
 NOT_INSTALLED = (".md", ".png", ".svg", ".c", ".so", ".pyc")
 
 # What is no part of a checkout, or of none that matters here. Compiled modules stay.
-LEFT_BEHIND = ("__pycache__", ".*", "*.egg-info", "build", "dist", "out", "boilersweep-demo")
+LEFT_BEHIND = (
+    "__pycache__",
+    ".*",
+    "*.egg-info",
+    "build",
+    "dist",
+    "out",
+    "boilersweep-demo",
+)
 
 BUILD = (
-    "import sys; from setuptools import build_meta; print(getattr(build_meta, sys.argv[1])('.'))"
+    "import sys; from setuptools import build_meta; "
+    "print(getattr(build_meta, sys.argv[1])('.'))"
 )
 
 # What `doctor` says.
 SAID = {
-    "compiled": ("the compiled segmenter cuts the pages", "compiled code computes `learned`"),
-    "pure": ("the segmenter in pure Python cuts the pages", "`learned` needs compiled code"),
+    "compiled": (
+        "the compiled segmenter cuts the pages",
+        "compiled code computes `learned`",
+    ),
+    "pure": (
+        "the segmenter in pure Python cuts the pages",
+        "`learned` needs compiled code",
+    ),
 }
 
 TEXTS = """
@@ -94,7 +109,9 @@ def builder(tools: Path) -> Path:
         PINS,
     ]
     if run(*install, status=None).returncode:
-        pytest.skip("the build requirements are not here, and without network they do not come")
+        pytest.skip(
+            "the build requirements are not here, and without network they do not come"
+        )
     let_see_this_environment(tools.parents[2])
     return tools
 
@@ -150,16 +167,35 @@ def installed(
     segmenter, built = wheel
     folder = tmp_path_factory.mktemp("installed")
     venv.create(folder, symlinks=True)
-    pip = (tools, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet")
+    pip = (
+        tools,
+        "-m",
+        "pip",
+        "--python",
+        folder / "bin" / "python",
+        "install",
+        "--quiet",
+    )
     run(*pip, "--no-deps", "--no-index", built)
     let_see_this_environment(folder)
     return segmenter, folder / "bin"
 
 
 def test_the_source_distribution_has_what_the_package_needs(source: Path) -> None:
-    found = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*")
+        if path.is_file()
+    }
     package = {path.relative_to(ROOT).as_posix() for _, path in module_files()}
-    about = {"LICENSE", "MANIFEST.in", "PKG-INFO", "README.md", "pyproject.toml", "setup.py"}
+    about = {
+        "LICENSE",
+        "MANIFEST.in",
+        "PKG-INFO",
+        "README.md",
+        "pyproject.toml",
+        "setup.py",
+    }
     metadata = {name for name in found if name.startswith("boilersweep.egg-info/")}
     assert found - metadata == package | about | {"setup.cfg"}
 
@@ -172,7 +208,11 @@ def test_a_wheel_has_the_package(wheel: tuple[str, Path]) -> None:
     modules = {name for name in found if name.endswith(".so")}
     assert found - modules == package
     sources = {name for name in package if name.endswith(".pyx")}
-    compiled = {name.removesuffix(".pyx") for name in sources} if segmenter == "compiled" else set()
+    compiled = (
+        {name.removesuffix(".pyx") for name in sources}
+        if segmenter == "compiled"
+        else set()
+    )
     assert {name.partition(".")[0] for name in modules} == compiled
 
 
@@ -181,13 +221,19 @@ def test_an_installed_wheel_works(installed: tuple[str, Path], tmp_path: Path) -
     where = "import boilersweep.topics; print(boilersweep.__file__, boilersweep.topics.__file__)"
     files = run(programs / "python", "-c", where, cwd=tmp_path).stdout.split()
     assert all(Path(file).is_relative_to(programs.parent) for file in files)
-    assert "usage: boilersweep" in run(programs / "boilersweep", "--help", cwd=tmp_path).stdout
+    assert (
+        "usage: boilersweep"
+        in run(programs / "boilersweep", "--help", cwd=tmp_path).stdout
+    )
     said = run(programs / "boilersweep", "doctor", cwd=tmp_path).stdout
     assert all(line in said for line in SAID[segmenter])
     (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "page.html").write_text("<title>T</title><p>one two<p>three <a>four</a>")
+    (tmp_path / "pages" / "page.html").write_text(
+        "<title>T</title><p>one two<p>three <a>four</a>"
+    )
     segment = ("segment", "--input", "pages", "--output", "store", "--threads", 1)
     run(programs / "boilersweep", *segment, cwd=tmp_path)
     assert (
-        run(programs / "python", "-c", TEXTS, cwd=tmp_path).stdout == "['one two', 'three four']\n"
+        run(programs / "python", "-c", TEXTS, cwd=tmp_path).stdout
+        == "['one two', 'three four']\n"
     )

@@ -73,7 +73,8 @@ def gold_text(number: int) -> str:
 
 def json_lines(texts: Mapping[str, str]) -> str:
     return "".join(
-        json.dumps({"id": docid, "contents": text}) + "\n" for docid, text in texts.items()
+        json.dumps({"id": docid, "contents": text}) + "\n"
+        for docid, text in texts.items()
     )
 
 
@@ -94,15 +95,27 @@ def write_world(folder: Path) -> None:
     Args:
         folder: does not exist yet.
     """
-    for name in ("pages", "html", "judged", "strings/html", "code/shouting-1.0.dist-info"):
+    for name in (
+        "pages",
+        "html",
+        "judged",
+        "strings/html",
+        "code/shouting-1.0.dist-info",
+    ):
         (folder / name).mkdir(parents=True)
     pages = {f"d{number}": page(number) for number in range(PAGES)}
     docids = list(pages)
-    for name, names in (("a.jsonl", docids[:4]), ("b.jsonl", docids[4:7]), ("c.jsonl", docids[7:])):
+    for name, names in (
+        ("a.jsonl", docids[:4]),
+        ("b.jsonl", docids[4:7]),
+        ("c.jsonl", docids[7:]),
+    ):
         text = json_lines({docid: pages[docid] for docid in names})
         (folder / "pages" / name).write_text(text)
     plain = folder / "pages" / "b.jsonl"
-    plain.with_suffix(".jsonl.gz").write_bytes(gzip.compress(plain.read_bytes(), mtime=0))
+    plain.with_suffix(".jsonl.gz").write_bytes(
+        gzip.compress(plain.read_bytes(), mtime=0)
+    )
     plain.unlink()
     for number in range(6):
         (folder / "html" / f"h{number}.html").write_text(page(number))
@@ -172,9 +185,15 @@ def _write_plugins(code: Path) -> None:
         (code / f"{name}.py").write_text(source)
     write_zipped(code / "plug-ins.zip", HELPER.replace("paragraphs", "text"))
     info = code / "shouting-1.0.dist-info"
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shouting\nVersion: 1.0\n")
-    (info / "RECORD").write_text(f"shouting.py,,\n{info.name}/METADATA,,\n{info.name}/RECORD,,\n")
-    (info / "entry_points.txt").write_text("[boilersweep.extractors]\nshouting = shouting:take\n")
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: shouting\nVersion: 1.0\n"
+    )
+    (info / "RECORD").write_text(
+        f"shouting.py,,\n{info.name}/METADATA,,\n{info.name}/RECORD,,\n"
+    )
+    (info / "entry_points.txt").write_text(
+        "[boilersweep.extractors]\nshouting = shouting:take\n"
+    )
 
 
 def write_zipped(path: Path, source: str) -> None:
@@ -238,7 +257,9 @@ class Work:
 
 TEXTS = "--extractors plug:text,shouting,cetr --texts gold=gold.jsonl --threads 1"
 TOPICS = "--topics topics.txt --qrels qrels.txt"
-VARIANTS = "--sweep words=1,5,11 --cleaners \"learned('model.npz'),plug:text,bte,learned\""
+VARIANTS = (
+    "--sweep words=1,5,11 --cleaners \"learned('model.npz'),plug:text,bte,learned\""
+)
 RULE = "learned('model.npz') & bte & learned"
 OUT = "--output out --threads 1"
 
@@ -246,10 +267,14 @@ OUT = "--output out --threads 1"
 (STORE,) = commands(f"segment --input pages {TEXTS} --metadata --output store")
 
 SEGMENT = f"segment --input pages {TEXTS} --output out"
-EXTRACT = "extract --input pages --store out --extractors plug:text,shouting,cetr --threads 1"
+EXTRACT = (
+    "extract --input pages --store out --extractors plug:text,shouting,cetr --threads 1"
+)
 INDEX = f"index --store store {VARIANTS} {OUT}"
 KEEP = f'index --store store --keep "{RULE}" {OUT}'
-EXPORTED = "--keep \"learned('model.npz'),plug:text,bte,learned\" --passages 8 --overlap 2"
+EXPORTED = (
+    "--keep \"learned('model.npz'),plug:text,bte,learned\" --passages 8 --overlap 2"
+)
 EXPORT = f"export --store store {EXPORTED} {OUT}"
 SWEEP_PAGES = f"sweep --input pages {TOPICS} {VARIANTS} {TEXTS} --output out"
 SWEEP = f"sweep --store store {TOPICS} {VARIANTS} {OUT}"

@@ -66,7 +66,11 @@ def test_require_agreement_is_content_with_one_topic() -> None:
         ),
         ([], {"1": {"a": 1}}, "topics have none, qrels have ids such as '1'"),
         (["1"], {}, "topics have ids such as '1', qrels have none"),
-        (["1", "2"], {"2": {}}, r"got negative grades \(not judged\) only, as for topic '2'"),
+        (
+            ["1", "2"],
+            {"2": {}},
+            r"got negative grades \(not judged\) only, as for topic '2'",
+        ),
     ],
 )
 def test_require_agreement_shows_both_sides(

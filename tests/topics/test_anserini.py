@@ -32,12 +32,16 @@ print(json.dumps(found))
 
 def test_names() -> None:
     topics, qrels = known_names("topics"), known_names("qrels")
-    assert topics["trec2004-terabyte"] == qrels["trec2004-terabyte"] == "TREC2004_TERABYTE"
+    assert (
+        topics["trec2004-terabyte"] == qrels["trec2004-terabyte"] == "TREC2004_TERABYTE"
+    )
     assert topics["wt10g"] == qrels["wt10g"] == "WT10G"
     assert len(topics) > 100
 
 
-def test_a_file_of_that_name_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_that_name_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     assert needs_java("wt10g", "topics")
     Path("wt10g").write_text("")
@@ -67,7 +71,11 @@ def test_what_anserini_has_is_read(found: list[Any]) -> None:
 
 def test_what_cannot_be_downloaded_is_said(found: list[Any]) -> None:
     topics, qrels = found[2:]
-    assert topics.startswith("TopicsError: Anserini cannot give the topics of trec2004-terabyte")
-    assert qrels.startswith("QrelsError: Anserini cannot give the qrels of trec2004-terabyte")
+    assert topics.startswith(
+        "TopicsError: Anserini cannot give the topics of trec2004-terabyte"
+    )
+    assert qrels.startswith(
+        "QrelsError: Anserini cannot give the qrels of trec2004-terabyte"
+    )
     assert "topics.terabyte04.701-750.txt; it downloads" in topics
     assert "qrels.terabyte04.701-750.txt; it downloads" in qrels

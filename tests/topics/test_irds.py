@@ -77,12 +77,16 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Given:
         (Query("q", "a"), Topic("q", "a")),
     ],
 )
-def test_topics(given: Given, query: TrecQuery | WebQuery | Query, topic: Topic | None) -> None:
+def test_topics(
+    given: Given, query: TrecQuery | WebQuery | Query, topic: Topic | None
+) -> None:
     given([query])
     if topic:
         assert read_topics("irds:made") == [topic]
     else:
-        with pytest.raises(TopicsError, match=r"^irds:made:1: expected a title for topic '7'"):
+        with pytest.raises(
+            TopicsError, match=r"^irds:made:1: expected a title for topic '7'"
+        ):
             read_topics("irds:made")
 
 
@@ -96,7 +100,10 @@ def test_qrels(given: Given) -> None:
     ("entries", "message"),
     [
         (None, "irds:made has no (topics|qrels)"),
-        (ConnectionError("no way"), "cannot give the (topics|qrels) of irds:made: no way"),
+        (
+            ConnectionError("no way"),
+            "cannot give the (topics|qrels) of irds:made: no way",
+        ),
         ([], "^irds:made:1: expected (topics|qrels)"),
     ],
 )

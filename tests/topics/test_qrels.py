@@ -47,7 +47,10 @@ def test_docids_with_commas_in_four_columns_are_trecs() -> None:
     [
         ("1\t0 b", r"^q:2: expected 3 columns as in the first line, got 2"),
         ("1\t0\tb c\t1", r"^q:2: expected 3 columns as in the first line, got 4"),
-        ("1\tb c\t1", r"^q:2: expected a topic and a docid without white space, got 'b c'"),
+        (
+            "1\tb c\t1",
+            r"^q:2: expected a topic and a docid without white space, got 'b c'",
+        ),
         ("\tb\t1", r"^q:2: expected a topic and a docid without white space, got ''"),
         ("1\tb\t0.5", r"^q:2: expected an integer as grade, got '0.5'"),
         ("1\t" + "b" * 200_000 + "\t1", r"^q:2: expected columns as in the first line"),
@@ -65,18 +68,26 @@ def test_negative_grades_are_counted_and_left_out() -> None:
 
 def test_repeated_lines_are_counted_once_more_each() -> None:
     lines = ["1 0 a 2", "1 1 a 2", "1 0 a 02", "1 0 b -1", "1 0 b -2", "2 0 a 0"]
-    assert parse_qrels(lines, "q") == Qrels({"1": {"a": 2}, "2": {"a": 0}}, unjudged=1, repeated=3)
+    assert parse_qrels(lines, "q") == Qrels(
+        {"1": {"a": 2}, "2": {"a": 0}}, unjudged=1, repeated=3
+    )
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("1 0 b", r"^q:3: expected 4 columns, .*, got 3 columns in '1 0 b'; a line looks like"),
+        (
+            "1 0 b",
+            r"^q:3: expected 4 columns, .*, got 3 columns in '1 0 b'; a line looks like",
+        ),
         ("1", r"^q:3: expected 4 columns, .*, got 1 column in '1'"),
         ("1 Q0 b 1 12.5 run", r"^q:3: expected 4 columns, .*, got 6 columns"),
         ("# a comment", r"^q:3: expected 4 columns"),
         ("\ufeff", r"^q:3: expected 4 columns"),
-        ("1 0 b\0 1", r"^q:3: expected a topic and a docid without NULs, .* got '1 0 b\\x00 1'"),
+        (
+            "1 0 b\0 1",
+            r"^q:3: expected a topic and a docid without NULs, .* got '1 0 b\\x00 1'",
+        ),
         ("1\0 0 b 1", r"^q:3: expected a topic and a docid without NULs"),
         ("1 0 b x", r"^q:3: expected an integer as grade, got 'x' in '1 0 b x'"),
         ("1 0 b 1.0", r"^q:3: expected an integer as grade, got '1.0'"),
@@ -84,8 +95,14 @@ def test_repeated_lines_are_counted_once_more_each() -> None:
         ("1 0 b \u0661", r"^q:3: expected an integer as grade"),
         ("1 0 b -", r"^q:3: expected an integer as grade, got '-'"),
         ("1 0 b " + "9" * 5_000, r"^q:3: expected an integer as grade, got '9{80}' in"),
-        ("1 0 a 1", r"^q:3: expected one grade .*, got grade 1 after grade 2 on line 1; remove"),
-        ("1 0 a -1", r"^q:3: .*, got a negative grade \(not judged\) after grade 2 on line 1"),
+        (
+            "1 0 a 1",
+            r"^q:3: expected one grade .*, got grade 1 after grade 2 on line 1; remove",
+        ),
+        (
+            "1 0 a -1",
+            r"^q:3: .*, got a negative grade \(not judged\) after grade 2 on line 1",
+        ),
     ],
 )
 def test_errors_name_and_quote_the_line(line: str, message: str) -> None:
@@ -101,7 +118,8 @@ def test_no_judgement_is_an_error(lines: list[str]) -> None:
 
 
 TOKENS = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\v\f\r \ufeff\0"), min_size=1
+    st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\v\f\r \ufeff\0"),
+    min_size=1,
 )
 GRADES = st.dictionaries(
     TOKENS,
@@ -110,7 +128,9 @@ GRADES = st.dictionaries(
 )
 
 
-@given(GRADES, st.sampled_from([" ", "\t", " \t "]), st.sampled_from(["", "\n", "\r\n"]))
+@given(
+    GRADES, st.sampled_from([" ", "\t", " \t "]), st.sampled_from(["", "\n", "\r\n"])
+)
 def test_rendered_qrels_come_back(
     grades: dict[str, dict[str, int]], separator: str, line_end: str
 ) -> None:
@@ -135,7 +155,11 @@ def test_any_lines_give_qrels_or_a_qrels_error(lines: list[str]) -> None:
     except QrelsError as error:
         assert str(error).startswith("q:")  # noqa: PT017
     else:
-        judged = [grade for grades in qrels.grades.values() for grade in grades.values()]
-        filled = sum(bool(line.removeprefix("\ufeff").strip(" \t\r\n\f\v")) for line in lines)
+        judged = [
+            grade for grades in qrels.grades.values() for grade in grades.values()
+        ]
+        filled = sum(
+            bool(line.removeprefix("\ufeff").strip(" \t\r\n\f\v")) for line in lines
+        )
         assert all(grade >= 0 for grade in judged)
         assert len(judged) + qrels.unjudged + qrels.repeated == filled

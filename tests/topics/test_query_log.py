@@ -89,7 +89,10 @@ def test_usual_logs(log: str) -> None:
     form, counts, left_out = LOGS[log]
     found = parse_query_log(log, "log")
     assert (found.form, found.counts, found.left_out) == (form, counts, left_out)
-    assert f"read as {form}: {len(counts)} different queries, the most frequent '" in str(found)
+    assert (
+        f"read as {form}: {len(counts)} different queries, the most frequent '"
+        in str(found)
+    )
 
 
 def test_asked_columns() -> None:
@@ -103,19 +106,47 @@ def test_asked_columns() -> None:
 @pytest.mark.parametrize(
     ("log", "columns", "message"),
     [
-        ("query,count\nbread,0\n", (), r"log:2: expected a count of at least 1, got '0'"),
+        (
+            "query,count\nbread,0\n",
+            (),
+            r"log:2: expected a count of at least 1, got '0'",
+        ),
         ("query,count\nbread\n", (), r"log:2: expected columns as in the first line"),
         ("a\0b\n", (), r"log:1: expected a query in plain text"),
         ("\n", (), r"log:1: expected queries, found none"),
         ("", (), r"log:1: expected queries, found none"),
-        ("raw materials,3\nbread,2\n", (), r"most lines have a comma: 'raw materials,3', 'bread"),
-        ("3\traw materials\n2\tbread\n", (), r"most lines have a TAB.*--query-column N"),
-        ("query,count\nbread,2\n", ("q",), r"log:1: expected a column 'q', got the columns 'query"),
-        ("query,count\nbread,2\n", ("query", "n"), r"expected a column 'n'.*--count-column"),
+        (
+            "raw materials,3\nbread,2\n",
+            (),
+            r"most lines have a comma: 'raw materials,3', 'bread",
+        ),
+        (
+            "3\traw materials\n2\tbread\n",
+            (),
+            r"most lines have a TAB.*--query-column N",
+        ),
+        (
+            "query,count\nbread,2\n",
+            ("q",),
+            r"log:1: expected a column 'q', got the columns 'query",
+        ),
+        (
+            "query,count\nbread,2\n",
+            ("query", "n"),
+            r"expected a column 'n'.*--count-column",
+        ),
         ("bread,2\n", ("3",), r"expected a column '3'"),
         ('{"a":1}\n', (), r"JSON lines, which has no queries.*--query-column"),
-        ('{"q":"bread"}\n{"q":\n', (), r"log:2: expected a JSON object as on the first line"),
-        ('{"q":"bread","n":1.5}\n', (), r"log:1: expected a count of at least 1, got '1.5'"),
+        (
+            '{"q":"bread"}\n{"q":\n',
+            (),
+            r"log:2: expected a JSON object as on the first line",
+        ),
+        (
+            '{"q":"bread","n":1.5}\n',
+            (),
+            r"log:1: expected a count of at least 1, got '1.5'",
+        ),
         (f"{SLOW % ALL}\n", (), r"a slow log, which has no queries"),
     ],
 )

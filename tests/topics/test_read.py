@@ -32,7 +32,8 @@ def write(folder: Path, data: bytes, name: str = "file.txt") -> Path:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1252"])
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize(
-    "text", [TREC, "Topics of 2006\n" + TREC, '<?xml version="1.0"?>' + WEB, WEB, TSV, JSONL]
+    "text",
+    [TREC, "Topics of 2006\n" + TREC, '<?xml version="1.0"?>' + WEB, WEB, TSV, JSONL],
 )
 def test_topics_in_any_format_and_encoding(
     tmp_path: Path, text: str, line_end: str, encoding: str
@@ -54,15 +55,23 @@ def test_topics_from_a_process(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("data", [TSV.encode(), gzip.compress(TSV.encode())])
-def test_a_file_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
-    monkeypatch.setattr(streams, "MOST_INPUT_BYTES", len(TSV) - 1 if data == TSV.encode() else 99)
+def test_a_file_has_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
+    monkeypatch.setattr(
+        streams, "MOST_INPUT_BYTES", len(TSV) - 1 if data == TSV.encode() else 99
+    )
     monkeypatch.setattr(read, "MOST_INPUT_BYTES", len(TSV) - 1)
     with pytest.raises(TopicsError, match=r"expected at most \d+ bytes"):
         read_topics(write(tmp_path, data))
 
 
-@pytest.mark.parametrize("form", ["{0}\tpenguins", '{{"id": "{0}", "title": "penguins"}}'])
-def test_an_id_keeps_its_own_mark_behind_that_of_the_file(tmp_path: Path, form: str) -> None:
+@pytest.mark.parametrize(
+    "form", ["{0}\tpenguins", '{{"id": "{0}", "title": "penguins"}}']
+)
+def test_an_id_keeps_its_own_mark_behind_that_of_the_file(
+    tmp_path: Path, form: str
+) -> None:
     for id_ in ("7", "\ufeff7", "\ufeff\ufeff7"):
         path = write(tmp_path, codecs.BOM_UTF8 + form.format(id_).encode())
         assert read_topics(path) == [Topic(id_, "penguins")]
@@ -71,7 +80,9 @@ def test_an_id_keeps_its_own_mark_behind_that_of_the_file(tmp_path: Path, form: 
 
 
 def test_a_query_that_speaks_of_tags_is_no_trec_format(tmp_path: Path) -> None:
-    assert read_topics(write(tmp_path, b"1\tthe <top> tag\n")) == [Topic("1", "the <top> tag")]
+    assert read_topics(write(tmp_path, b"1\tthe <top> tag\n")) == [
+        Topic("1", "the <top> tag")
+    ]
     assert read_topics(write(tmp_path, b'{"id": 1, "title": "a <top> b"}')) == [
         Topic("1", "a <top> b")
     ]
@@ -82,7 +93,8 @@ def test_qrels_gzipped_or_not(tmp_path: Path) -> None:
     expected = Qrels({"851": {"é": 2}, "852": {}}, unjudged=1)
     assert read_qrels(write(tmp_path, data)) == expected
     assert (
-        read_qrels(write(tmp_path, gzip.compress(data[:9]) + gzip.compress(data[9:]))) == expected
+        read_qrels(write(tmp_path, gzip.compress(data[:9]) + gzip.compress(data[9:])))
+        == expected
     )
     assert read_qrels(write(tmp_path, b"851 0 \xe9 2")) == Qrels({"851": {"é": 2}})
 
@@ -91,8 +103,14 @@ def test_qrels_gzipped_or_not(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("1\ta\n2\tb\n1\tc\n", r"file\.txt:3: .* '1' again after line 1"),
-        ('{"id": 1, "text": "a"}\n\n{"id": "1", "text": "b"}', r"file\.txt:3: .* after line 1"),
-        ("<top><num>1<title>a\n<top>\n<num>1<title>b", r"file\.txt:3: .* again after line 1"),
+        (
+            '{"id": 1, "text": "a"}\n\n{"id": "1", "text": "b"}',
+            r"file\.txt:3: .* after line 1",
+        ),
+        (
+            "<top><num>1<title>a\n<top>\n<num>1<title>b",
+            r"file\.txt:3: .* again after line 1",
+        ),
         ("", r"file\.txt:1: expected topics, found none"),
         ("[\n", r"file\.txt:1: expected 2 columns"),
         ("<html>404", r"file\.txt:1: expected topics, found none"),
@@ -108,13 +126,23 @@ WHOLE = gzip.compress(TSV.encode() * 100, mtime=0)
 
 @pytest.mark.parametrize(
     "data",
-    [WHOLE[: len(WHOLE) // 2], WHOLE[:-1], WHOLE[:2], WHOLE[:20] + b"\xff" * 20, WHOLE + b"x"],
+    [
+        WHOLE[: len(WHOLE) // 2],
+        WHOLE[:-1],
+        WHOLE[:2],
+        WHOLE[:20] + b"\xff" * 20,
+        WHOLE + b"x",
+    ],
 )
 def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
     path = write(tmp_path, data)
-    with pytest.raises(TopicsError, match="expected a whole gzip file of topics, got a truncated"):
+    with pytest.raises(
+        TopicsError, match="expected a whole gzip file of topics, got a truncated"
+    ):
         read_topics(path)
-    with pytest.raises(QrelsError, match="expected a whole gzip file of qrels, got a truncated"):
+    with pytest.raises(
+        QrelsError, match="expected a whole gzip file of qrels, got a truncated"
+    ):
         read_qrels(path)
 
 
@@ -126,23 +154,35 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (tmp_path / "a\0b", "null byte"),
         (tmp_path / ("a" * 5_000), "File name too long"),
     ):
-        with pytest.raises(TopicsError, match=f"expected a file of topics, got: .*{reason}"):
+        with pytest.raises(
+            TopicsError, match=f"expected a file of topics, got: .*{reason}"
+        ):
             read_topics(path)
-        with pytest.raises(QrelsError, match=f"expected a file of qrels, got: .*{reason}"):
+        with pytest.raises(
+            QrelsError, match=f"expected a file of qrels, got: .*{reason}"
+        ):
             read_qrels(path)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 def test_utf_16_is_named(tmp_path: Path, encoding: str) -> None:
     path = write(tmp_path, f"\ufeff{TSV}".encode(encoding))
-    with pytest.raises(TopicsError, match="expected topics in UTF-8, got UTF-16; save the file"):
+    with pytest.raises(
+        TopicsError, match="expected topics in UTF-8, got UTF-16; save the file"
+    ):
         read_topics(path)
-    with pytest.raises(QrelsError, match="expected qrels in UTF-8, got UTF-16; save the file"):
+    with pytest.raises(
+        QrelsError, match="expected qrels in UTF-8, got UTF-16; save the file"
+    ):
         read_qrels(path)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.binary(), st.sampled_from([b"", b"\x1f\x8b", b"<top>", b"{", b"1\t"]), st.booleans())
+@given(
+    st.binary(),
+    st.sampled_from([b"", b"\x1f\x8b", b"<top>", b"{", b"1\t"]),
+    st.booleans(),
+)
 def test_any_bytes_give_a_result_or_our_error(
     tmp_path: Path, data: bytes, start: bytes, zipped: bool
 ) -> None:
@@ -165,7 +205,11 @@ def test_any_bytes_give_a_result_or_our_error(
     ],
 )
 def test_newsmix(
-    outside_data: Callable[[str], Path], name: str, count: int, first: Topic, judgements: int
+    outside_data: Callable[[str], Path],
+    name: str,
+    count: int,
+    first: Topic,
+    judgements: int,
 ) -> None:
     newsmix = outside_data("newsmix")
     topics = read_topics(newsmix / f"topics.{name}.txt")

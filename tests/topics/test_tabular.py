@@ -10,7 +10,9 @@ from boilersweep.topics.topic import Topic
 
 
 def test_tsv() -> None:
-    text = '\ufeff007\tmarch of  the penguins\r\n\r\n7 \t a\u2028b &amp; "c" \n \t \n10\tc'
+    text = (
+        '\ufeff007\tmarch of  the penguins\r\n\r\n7 \t a\u2028b &amp; "c" \n \t \n10\tc'
+    )
     assert parse_tsv(text, "t") == [
         Topic("007", "march of the penguins"),
         Topic("7", 'a b &amp; "c"'),
@@ -49,8 +51,14 @@ def test_csv() -> None:
     ("text", "message"),
     [
         ("qid,query\n", "^t:1: expected topics, found none; write them as in '851,"),
-        ("1,a\n\n2\n", "^t:3: expected 2 columns with commas between them, got 1 column in '2'"),
-        ("1,a,b\n", "^t:1: expected 2 columns .* got 3 columns in '1,a,b'; .* quotes around"),
+        (
+            "1,a\n\n2\n",
+            "^t:3: expected 2 columns with commas between them, got 1 column in '2'",
+        ),
+        (
+            "1,a,b\n",
+            "^t:1: expected 2 columns .* got 3 columns in '1,a,b'; .* quotes around",
+        ),
         ("x,qid,query\n1,2\n", "^t:2: expected 3 columns"),
         ("1,a\n,b\n", "^t:2: expected a topic number, got none"),
         ("1,a\n2, \n", "^t:2: expected a title for topic '2', got none"),
@@ -73,7 +81,10 @@ def test_csv_errors(text: str, message: str) -> None:
         ('{"id": "q1", "qid": "x", "title": "a", "query": "x"}', Topic("q1", "a")),
         ('{"id": "1", "title": "", "text": "a"}', Topic("1", "a")),
         ('{"id": null, "qid": "1", "title": null, "query": "a"}', Topic("1", "a")),
-        ('{"id": "1", "title": "a", "desc": "b\\nb", "narr": "c"}', Topic("1", "a", "b b", "c")),
+        (
+            '{"id": "1", "title": "a", "desc": "b\\nb", "narr": "c"}',
+            Topic("1", "a", "b b", "c"),
+        ),
         ('{"id": "1", "title": "a", "desc": null, "other": [{}]}', Topic("1", "a")),
         ('{"id": "1", "title": "\\ud83d\\udc27 \u2028 b"}', Topic("1", "🐧 b")),
     ],
@@ -94,16 +105,31 @@ def test_jsonl(line: str, topic: Topic) -> None:
         ("{}", "^t:2: expected a topic number, got none"),
         ('{"number": "1", "text": "a"}', "^t:2: expected a topic number, got none"),
         ('{"id": "", "title": "a"}', "^t:2: expected a topic number, got none"),
-        ('{"id": " 1", "title": "a"}', "^t:2: expected a topic number without white space"),
-        ('{"id": 1.5, "title": "a"}', "^t:2: expected a string or an integer for 'id', got 1.5"),
-        ('{"id": true, "title": "a"}', "^t:2: expected a string or an integer for 'id', got true"),
-        ('{"qid": ["1"], "title": "a"}', "^t:2: expected a string or an integer for 'qid'"),
+        (
+            '{"id": " 1", "title": "a"}',
+            "^t:2: expected a topic number without white space",
+        ),
+        (
+            '{"id": 1.5, "title": "a"}',
+            "^t:2: expected a string or an integer for 'id', got 1.5",
+        ),
+        (
+            '{"id": true, "title": "a"}',
+            "^t:2: expected a string or an integer for 'id', got true",
+        ),
+        (
+            '{"qid": ["1"], "title": "a"}',
+            "^t:2: expected a string or an integer for 'qid'",
+        ),
         ('{"id": "1"}', "^t:2: expected a title for topic '1', got none"),
         ('{"id": "1", "title": 5}', "^t:2: expected a string for 'title', got 5"),
         ('{"id": "1", "title": "a", "narr": {}}', "^t:2: expected a string for 'narr'"),
         ('{"id": "1", "title": "\\ud83d"}', "^t:2: expected characters"),
         ('{"id": "\\ud83d", "title": "a"}', "^t:2: expected characters"),
-        ('{"id": 1, "title": "a"}\n{"qid": "1", "text": "b"}', "^t:3: .* '1' again after line 2"),
+        (
+            '{"id": 1, "title": "a"}\n{"qid": "1", "text": "b"}',
+            "^t:3: .* '1' again after line 2",
+        ),
     ],
 )
 def test_jsonl_errors(line: str, message: str) -> None:
@@ -111,12 +137,16 @@ def test_jsonl_errors(line: str, message: str) -> None:
         parse_jsonl(f"\n{line}", "t")
 
 
-IDS = st.text(st.characters(exclude_categories=["Cs", "Zs", "Zl", "Zp", "Cc"]), min_size=1).filter(
-    lambda text: not text.startswith("\ufeff")
+IDS = st.text(
+    st.characters(exclude_categories=["Cs", "Zs", "Zl", "Zp", "Cc"]), min_size=1
+).filter(lambda text: not text.startswith("\ufeff"))
+TEXTS = st.text(st.characters(exclude_categories=["Cs"])).map(
+    lambda text: " ".join(text.split())
 )
-TEXTS = st.text(st.characters(exclude_categories=["Cs"])).map(lambda text: " ".join(text.split()))
 TOPICS = st.lists(
-    st.builds(Topic, IDS, TEXTS.filter(bool), TEXTS, TEXTS), min_size=1, unique_by=lambda t: t.id
+    st.builds(Topic, IDS, TEXTS.filter(bool), TEXTS, TEXTS),
+    min_size=1,
+    unique_by=lambda t: t.id,
 )
 
 
@@ -126,7 +156,12 @@ def test_rendered_topics_come_back(topics: list[Topic], ascii_only: bool) -> Non
     assert parse_tsv(tsv, "t") == [Topic(topic.id, topic.title) for topic in topics]
     jsonl = "\r\n".join(
         json.dumps(
-            {"id": topic.id, "title": topic.title, "desc": topic.desc, "narr": topic.narr},
+            {
+                "id": topic.id,
+                "title": topic.title,
+                "desc": topic.desc,
+                "narr": topic.narr,
+            },
             ensure_ascii=ascii_only,
         )
         for topic in topics
@@ -136,7 +171,9 @@ def test_rendered_topics_come_back(topics: list[Topic], ascii_only: bool) -> Non
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
-    lambda values: st.lists(values) | st.dictionaries(st.sampled_from(["id", "title"]), values),
+    lambda values: (
+        st.lists(values) | st.dictionaries(st.sampled_from(["id", "title"]), values)
+    ),
     max_leaves=5,
 )
 

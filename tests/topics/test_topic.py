@@ -47,11 +47,20 @@ def test_checked_keeps_the_order_and_ids_that_only_look_alike() -> None:
     ("topic", "message"),
     [
         (Topic("", "a"), r"^t:3: expected a topic number, got none; .* example$"),
-        (Topic("8 51", "a"), r"^t:3: expected a topic number without white space, got '8 51'"),
+        (
+            Topic("8 51", "a"),
+            r"^t:3: expected a topic number without white space, got '8 51'",
+        ),
         (Topic(" 851", "a"), r"^t:3: expected a topic number without white space"),
-        (Topic("8\0", "a"), r"^t:3: expected a topic number without NULs, .* got '8\\x00'"),
+        (
+            Topic("8\0", "a"),
+            r"^t:3: expected a topic number without NULs, .* got '8\\x00'",
+        ),
         (Topic("851", ""), r"^t:3: expected a title for topic '851', got none"),
-        (Topic("851", "a", narr="\ud83d"), r"^t:3: expected characters, got half of a surrogate"),
+        (
+            Topic("851", "a", narr="\ud83d"),
+            r"^t:3: expected characters, got half of a surrogate",
+        ),
         (Topic("850", "a"), r"^t:3: .* once, got '850' again after line 1"),
     ],
 )
@@ -61,5 +70,7 @@ def test_checked_refuses(topic: Topic, message: str) -> None:
 
 
 def test_checked_refuses_no_topic() -> None:
-    with pytest.raises(TopicsError, match=r"^t:1: expected topics, found none; .* example$"):
+    with pytest.raises(
+        TopicsError, match=r"^t:1: expected topics, found none; .* example$"
+    ):
         checked([], "t", "example")

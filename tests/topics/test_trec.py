@@ -204,15 +204,33 @@ def test_commented_topics_are_not_read_and_keep_line_numbers() -> None:
         ("<html><body>404</body></html>", r"^t:1: expected topics, found none"),
         ("<topping><num>1<title>a", r"^t:1: expected <top> before any field"),
         ("\n<top>\n<title>a\n</top>", r"^t:2: expected a topic number, got none"),
-        ("<top><num> Number: \n<title>a\n</top>", r"^t:1: expected a topic number, got none"),
+        (
+            "<top><num> Number: \n<title>a\n</top>",
+            r"^t:1: expected a topic number, got none",
+        ),
         ("<top>\n<num>1\n</top>", r"^t:2: expected a title for topic '1', got none"),
         ("<top><num>1<title> Topic: </title>", r"^t:1: expected a title for topic '1'"),
         ('<top><num>1<title> "" </title>', r"^t:1: expected a title for topic '1'"),
-        ("<top><num>1 penguins<title>a", r"^t:1: .* without white space, got '1 penguins'"),
-        ("<top>\n<num>1<title>a\n<top>\n\n<num>1<title>b", r"^t:5: .* '1' again after line 2"),
-        ("<top><num>1\n<title>a\n<title>b", r"^t:3: expected one title .* 'b' after 'a' on line 2"),
-        ("<top><num>1<title>a\n<num>2<title>b", r"^t:2: expected one number .* begin a new topic"),
-        ('<topic number="1">\n<num>2', r"^t:2: expected one number .* '2' after '1' on line 1"),
+        (
+            "<top><num>1 penguins<title>a",
+            r"^t:1: .* without white space, got '1 penguins'",
+        ),
+        (
+            "<top>\n<num>1<title>a\n<top>\n\n<num>1<title>b",
+            r"^t:5: .* '1' again after line 2",
+        ),
+        (
+            "<top><num>1\n<title>a\n<title>b",
+            r"^t:3: expected one title .* 'b' after 'a' on line 2",
+        ),
+        (
+            "<top><num>1<title>a\n<num>2<title>b",
+            r"^t:2: expected one number .* begin a new topic",
+        ),
+        (
+            '<topic number="1">\n<num>2',
+            r"^t:2: expected one number .* '2' after '1' on line 1",
+        ),
         ("<top><num>1<title>a</top>\n<num>2", r"^t:2: expected <top> .* got <num>"),
         ("<top><num>1\n<title>&#" + "9" * 5000 + ";", r"^t:2: expected entities"),
     ],
@@ -230,7 +248,14 @@ def test_messages_stay_short() -> None:
 
 
 @pytest.mark.parametrize(
-    "hostile", ["<" * 200_000, "<a" * 100_000, "<" + "a" * 200_000, "<!--" * 50_000, " " * 200_000]
+    "hostile",
+    [
+        "<" * 200_000,
+        "<a" * 100_000,
+        "<" + "a" * 200_000,
+        "<!--" * 50_000,
+        " " * 200_000,
+    ],
 )
 def test_hostile_text_takes_linear_time(hostile: str) -> None:
     begin = time.perf_counter()
@@ -239,11 +264,17 @@ def test_hostile_text_takes_linear_time(hostile: str) -> None:
     assert time.perf_counter() - begin < 5
 
 
-IDS = st.text(st.characters(codec="ascii", categories=["Lu", "Ll", "Nd"]), min_size=1, max_size=8)
-TEXTS = st.text(st.characters(exclude_categories=["Cs"])).map(lambda text: " ".join(text.split()))
+IDS = st.text(
+    st.characters(codec="ascii", categories=["Lu", "Ll", "Nd"]), min_size=1, max_size=8
+)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"])).map(
+    lambda text: " ".join(text.split())
+)
 TITLES = TEXTS.filter(lambda text: text and not text.startswith('"'))
 TOPICS = st.lists(
-    st.builds(Topic, IDS, TITLES, TEXTS, TEXTS), min_size=1, unique_by=lambda topic: topic.id
+    st.builds(Topic, IDS, TITLES, TEXTS, TEXTS),
+    min_size=1,
+    unique_by=lambda topic: topic.id,
 )
 
 

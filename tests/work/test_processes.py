@@ -25,7 +25,8 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize(
-    ("limit", "most"), [("max 100000", 4), ("150000 100000", 2), ("5000 100000", 1), ("", 4)]
+    ("limit", "most"),
+    [("max 100000", 4), ("150000 100000", 2), ("5000 100000", 1), ("", 4)],
 )
 def test_workers_are_as_many_as_the_processors_that_may_be_used(
     limit: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -70,7 +71,9 @@ print(run_tasks(abs, [-1, -2], "test", "numbers", workers=2))
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many threads there are")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux tells how many threads there are"
+)
 def test_only_a_lone_worker_of_a_process_with_one_thread_is_its_copy() -> None:
     done = python("-c", _METHODS, env={"OPENBLAS_NUM_THREADS": "1"})
     assert done.stdout.split() == ["fork", "forkserver", "forkserver", "forkserver"]

@@ -50,13 +50,18 @@ def test_without_a_terminal_a_line_comes_now_and_then(
 @pytest.mark.parametrize(
     ("every", "seconds", "lines"),
     [
-        (30, 45, "search: 1 of 3 variants, 45 s each, 01:30 left\n"),  # and not 0 a second
+        # And not 0 a second
+        (30, 45, "search: 1 of 3 variants, 45 s each, 01:30 left\n"),
         (30, 29, ""),
         (None, 1e6, ""),  # a library
     ],
 )
 def test_slow_and_quick_steps(
-    wait: Wait, capsys: pytest.CaptureFixture[str], every: float | None, seconds: float, lines: str
+    wait: Wait,
+    capsys: pytest.CaptureFixture[str],
+    every: float | None,
+    seconds: float,
+    lines: str,
 ) -> None:
     log_every(every)
     with steps("search", 3, "variants") as bar:
@@ -69,7 +74,9 @@ def test_slow_and_quick_steps(
     assert "segment" not in capsys.readouterr().err
 
 
-def test_documents_have_the_share_of_bytes(wait: Wait, capsys: pytest.CaptureFixture[str]) -> None:
+def test_documents_have_the_share_of_bytes(
+    wait: Wait, capsys: pytest.CaptureFixture[str]
+) -> None:
     bar = DocumentsBar("segment", 1000)
     bar.show(0, 0)
     wait(30)
@@ -98,8 +105,13 @@ def test_a_terminal_has_a_bar(wait: Wait, monkeypatch: pytest.MonkeyPatch) -> No
     assert " in 01:40" not in stderr.getvalue()
 
 
-def test_a_terminal_shows_what_the_program_waits_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    for stream, shown in ((Terminal(), "Starting Java ...\r\x1b[K"), (io.StringIO(), "")):
+def test_a_terminal_shows_what_the_program_waits_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for stream, shown in (
+        (Terminal(), "Starting Java ...\r\x1b[K"),
+        (io.StringIO(), ""),
+    ):
         monkeypatch.setattr(sys, "stderr", stream)
         with waiting("Starting Java"):
             pass

@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.errors import UsageError
-from boilersweep.work.shares import Share, all_shares, parse_share, parts_folder, shares_in
+from boilersweep.work.shares import (
+    Share,
+    all_shares,
+    parse_share,
+    parts_folder,
+    shares_in,
+)
 
 
 @given(count=st.integers(0, 60), of=st.integers(1, 40))
@@ -27,13 +33,17 @@ def test_a_share_as_text_and_as_name(tmp_path: Path) -> None:
     assert shares_in(tmp_path / "none") == []
 
 
-@pytest.mark.parametrize("text", ["", "3", "0/7", "8/7", "-1/7", "1/0", "a/b", "1/7/2", "1 / 7"])
+@pytest.mark.parametrize(
+    "text", ["", "3", "0/7", "8/7", "-1/7", "1/0", "a/b", "1/7/2", "1 / 7"]
+)
 def test_what_is_no_share(text: str) -> None:
     with pytest.raises(UsageError, match="expected NUMBER/COUNT"):
         parse_share(text)
 
 
-def test_parts_stand_beside_the_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_stand_beside_the_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert parts_folder(tmp_path / "out") == tmp_path / "out.parts"
     monkeypatch.chdir(tmp_path)
     assert parts_folder(Path()) == tmp_path.with_name(tmp_path.name + ".parts")

@@ -35,7 +35,11 @@ class Work:
             os.kill(os.getpid(), signal.SIGKILL)
         if item == "fail":
             raise OutputError("cannot write it")
-        return os.getpid(), int(self.numbers[int(item)]), bool(self.numbers.flags.owndata)
+        return (
+            os.getpid(),
+            int(self.numbers[int(item)]),
+            bool(self.numbers.flags.owndata),
+        )
 
 
 def run(
@@ -45,7 +49,9 @@ def run(
     folder: Path,
     size: Callable[[Any], int] = lambda _: 1,
 ) -> list[Any]:
-    return run_tasks(work, items, "test", "items", size=size, workers=workers, arrays=folder)
+    return run_tasks(
+        work, items, "test", "items", size=size, workers=workers, arrays=folder
+    )
 
 
 @pytest.mark.slow
@@ -69,7 +75,9 @@ def test_one_at_a_time_needs_no_other_process(
 @pytest.mark.slow
 def test_a_worker_that_dies_ends_the_work(tmp_path: Path) -> None:
     dying: list[int | str] = [1, "die", 2, 3]
-    with pytest.raises(BoilersweepError, match=r"a worker process died.*fewer --threads"):
+    with pytest.raises(
+        BoilersweepError, match=r"a worker process died.*fewer --threads"
+    ):
         run(Work(), dying, 2, tmp_path)
 
 
@@ -78,7 +86,8 @@ def test_what_interrupts_the_work_ends_the_workers(tmp_path: Path) -> None:
     sizes = iter([1, 1, 1])
 
     def interrupt(_: float) -> int:
-        size = next(sizes, None)  # all are known at first; the next call is for a finished task
+        # All are known at first; the next call is for a finished task
+        size = next(sizes, None)
         if size is None:
             raise KeyboardInterrupt
         return size
@@ -91,11 +100,14 @@ def test_what_interrupts_the_work_ends_the_workers(tmp_path: Path) -> None:
 
 
 def no_semaphores(*_: object, **__: object) -> None:
-    raise OSError(errno.EROFS, "Read-only file system")  # as of a /dev/shm that nobody may write
+    # As of a /dev/shm that nobody may write
+    raise OSError(errno.EROFS, "Read-only file system")
 
 
 @pytest.mark.slow
-def test_processes_need_no_semaphores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_need_no_semaphores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A killed process would leave them behind, and the resource tracker would say so."""
     monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", no_semaphores)
     found = run(Work(), [3, 4], 2, tmp_path)
@@ -103,8 +115,11 @@ def test_processes_need_no_semaphores(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_what_the_work_raises_is_raised_and_ends_its_own_workers_alone(tmp_path: Path) -> None:
-    items = [1, 2, "fail", *range(100)]  # the third is given to a worker that has done one
+def test_what_the_work_raises_is_raised_and_ends_its_own_workers_alone(
+    tmp_path: Path,
+) -> None:
+    # The third is given to a worker that has done one
+    items = [1, 2, "fail", *range(100)]
     sizes = iter([1] * len(items))
     mine = CONTEXT.Process(target=time.sleep, args=(SECONDS,))
 
@@ -145,14 +160,18 @@ if __name__ == "__main__":
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs Linux's /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_what_ends_the_process_ends_its_workers(tmp_path: Path, number: signal.Signals) -> None:
+def test_what_ends_the_process_ends_its_workers(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     script = tmp_path / "script.py"
     script.write_text(_SLOW)
     folder = tmp_path / "folder"
     folder.mkdir()
     # A process group of its own, by which its workers are known.
     with subprocess.Popen(
-        [sys.executable, str(script), str(folder)], stderr=subprocess.DEVNULL, process_group=0
+        [sys.executable, str(script), str(folder)],
+        stderr=subprocess.DEVNULL,
+        process_group=0,
     ) as process:
         deadline = time.monotonic() + SECONDS
         while len(list(folder.iterdir())) < 2 and time.monotonic() < deadline:

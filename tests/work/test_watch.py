@@ -14,7 +14,9 @@ import pytest
 from boilersweep.work import watch as watch_module
 from boilersweep.work.watch import Standing, Stopwatch, Watch
 
-needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="needs /proc"
+)
 
 
 @pytest.fixture
@@ -76,7 +78,9 @@ def watched(stopwatch: Stopwatch, seconds: float, turn: int = 1) -> float:
 
 
 @needs_proc
-@pytest.mark.parametrize("process", [WORKS, SLEEPS], indirect=True, ids=["works", "sleeps"])
+@pytest.mark.parametrize(
+    "process", [WORKS, SLEEPS], indirect=True, ids=["works", "sleeps"]
+)
 def test_work_and_sleep_count_but_not_stops_nor_where_no_one_looks(
     process: subprocess.Popen[bytes],
 ) -> None:

@@ -20,11 +20,19 @@ from boilersweep.eval.judge.datasets.page import (
     printable,
 )
 
-__all__ = ["DATASETS", "Dataset", "JudgedPage", "Skipped", "read_dataset", "read_datasets"]
+__all__ = [
+    "DATASETS",
+    "Dataset",
+    "JudgedPage",
+    "Skipped",
+    "read_dataset",
+    "read_datasets",
+]
 
 # The datasets that can be read, by name.
 FORMATS: dict[str, DatasetFormat] = {
-    module.FORMAT.name: module.FORMAT for module in (l3s, cleaneval, wcxb, snippets, folder)
+    module.FORMAT.name: module.FORMAT
+    for module in (l3s, cleaneval, wcxb, snippets, folder)
 }
 
 DATASETS = tuple(FORMATS)
@@ -44,13 +52,19 @@ def read_dataset(name: str, folder: Path) -> Dataset:
         InputError: The folder does not contain such a dataset, or none of its pages can be judged.
     """
     if name not in FORMATS:
-        raise UsageError(f"expected one of {', '.join(DATASETS)} as the dataset, got {name!r}")
+        raise UsageError(
+            f"expected one of {', '.join(DATASETS)} as the dataset, got {name!r}"
+        )
     dataset_format = FORMATS[name]
-    dataset = Dataset(name, folder, *dataset_format.read(home_of(folder, dataset_format)))
+    dataset = Dataset(
+        name, folder, *dataset_format.read(home_of(folder, dataset_format))
+    )
     if not dataset.pages:
         why = "; ".join(dataset.describe()) or "no page was found"
         title = dataset_format.title
-        raise InputError(f"expected pages with gold texts of {title} in {folder}: {why}")
+        raise InputError(
+            f"expected pages with gold texts of {title} in {folder}: {why}"
+        )
     return dataset
 
 
@@ -88,7 +102,9 @@ def labels(named: Sequence[tuple[str, Path]]) -> list[str]:
     if len(set(zip(names, ends, strict=True))) < len(named):
         raise UsageError("expected every --dataset once, got one of them twice")
     several = len(named) > 1
-    taken = [int(names.count(name) > 1 or (several and name == "folder")) for name in names]
+    taken = [
+        int(names.count(name) > 1 or (several and name == "folder")) for name in names
+    ]
     for _ in range(max(map(len, ends)) + 1):
         candidates = [
             "-".join(parts[-count:]).replace("/", "") if count else name

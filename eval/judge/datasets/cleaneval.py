@@ -40,7 +40,9 @@ class WrappedPage(JudgedPage):
 
 def _read(home: Path) -> Pages:
     pages = named_files(home / "input", PAGE_SUFFIXES)
-    return paired(pages, named_files(home / "GoldStandard", (".txt",)), _page, order=_number)
+    return paired(
+        pages, named_files(home / "GoldStandard", (".txt",)), _page, order=_number
+    )
 
 
 def plain_gold(text: str) -> tuple[str, str]:
@@ -54,7 +56,9 @@ def _page(name: str, path: Path, gold_path: Path) -> WrappedPage:
     gold, gold_url = plain_gold(text_of(gold_path))
     _, attributes = _unwrapped(page_bytes(path))
     url = attributes.get("id") or gold_url
-    return WrappedPage(name, path, attributes.get("encoding"), gold, host_of(url) or name, url=url)
+    return WrappedPage(
+        name, path, attributes.get("encoding"), gold, host_of(url) or name, url=url
+    )
 
 
 def _unwrapped(body: bytes) -> tuple[bytes, dict[str, str]]:
@@ -64,7 +68,9 @@ def _unwrapped(body: bytes) -> tuple[bytes, dict[str, str]]:
         return body, {}
     attributes = _ATTRIBUTE.findall(start[1])
     inner = _WRAPPER_END.sub(b"", body[start.end() :])
-    return inner, {key.decode(): value.decode("latin-1") for key, value in attributes if value}
+    return inner, {
+        key.decode(): value.decode("latin-1") for key, value in attributes if value
+    }
 
 
 def _number(name: str) -> tuple[int, str]:

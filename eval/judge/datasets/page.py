@@ -185,7 +185,9 @@ def printable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def named_files(root: Path, suffixes: tuple[str, ...], *, deep: bool = False) -> Named[Path]:
+def named_files(
+    root: Path, suffixes: tuple[str, ...], *, deep: bool = False
+) -> Named[Path]:
     """Find the files of a folder that have one of some suffixes; hidden ones do not count.
 
     Args:
@@ -218,11 +220,15 @@ def home_of(folder: Path, dataset_format: DatasetFormat) -> Path:
     folders, title = dataset_format.folders, dataset_format.title
     if not folder.is_dir():
         came = "a file" if folder.exists() else "nothing"
-        raise InputError(f"expected the folder of {title} at {folder}, found {came} there")
+        raise InputError(
+            f"expected the folder of {title} at {folder}, found {came} there"
+        )
     for home in (folder, folder / dataset_format.inside):
         if all((home / name).is_dir() for name in folders):
             return home
-    there = ", ".join(sorted(path.name for path in folder.iterdir())[:_NAMED]) or "nothing"
+    there = (
+        ", ".join(sorted(path.name for path in folder.iterdir())[:_NAMED]) or "nothing"
+    )
     raise InputError(
         f"expected {title} at {folder}, with the folders {' and '.join(folders)}, found {there}; "
         "give the folder that holds them"

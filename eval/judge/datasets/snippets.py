@@ -30,7 +30,9 @@ def _read(home: Path) -> Pages:
     try:
         lines = (home / LINES).read_bytes().splitlines()
     except OSError as error:
-        raise InputError(f"expected snippets at {home}, with {LINES}: {error}") from error
+        raise InputError(
+            f"expected snippets at {home}, with {LINES}: {error}"
+        ) from error
     skipped = []
     snippets: dict[str, _Snippets] = {}
     for number, line in enumerate(lines, start=1):

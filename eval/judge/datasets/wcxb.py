@@ -35,7 +35,9 @@ def _read(home: Path) -> Pages:
     return paired(pages, truths, partial(_page, _metadata(home)), missing=missing)
 
 
-def _page(metadata: dict[str, Any], name: str, path: Path, truth_path: Path) -> JudgedPage:
+def _page(
+    metadata: dict[str, Any], name: str, path: Path, truth_path: Path
+) -> JudgedPage:
     truth, known = _json(truth_path), metadata.get(name)
     gold = truth.get("ground_truth") if isinstance(truth, dict) else None
     if not isinstance(gold, dict):

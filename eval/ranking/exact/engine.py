@@ -57,7 +57,9 @@ class ExactPlan:
     @property
     def terms(self) -> tuple[str, ...]:
         """The terms of all queries, each once."""
-        return tuple(dict.fromkeys(term for query in self.queries.values() for term in query))
+        return tuple(
+            dict.fromkeys(term for query in self.queries.values() for term in query)
+        )
 
     def collect(
         self,
@@ -97,7 +99,9 @@ def plan_exact(
     """
     formula = exact_formula(options.model)
     tokens = exact_analyzer(options.analyzer).tokens(list(queries.values()))
-    analysed = {topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)}
+    analysed = {
+        topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)
+    }
     return ExactPlan(tuple(cleaners), analysed, formula, options.analyzer)
 
 
@@ -145,7 +149,9 @@ class ExactEngine:
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""
         number, queries = self._numbers[variant], queries_of(self.queries, topics)
-        return run_of(variant, self.rows, number, queries, self._formula, self._ranks, self._hits)
+        return run_of(
+            variant, self.rows, number, queries, self._formula, self._ranks, self._hits
+        )
 
 
 def run_of(
@@ -190,7 +196,11 @@ class GridEngine:
     needs_java = False
 
     def __init__(
-        self, store: BlockStore, grid: Grid, queries: Mapping[str, str], options: SearchOptions
+        self,
+        store: BlockStore,
+        grid: Grid,
+        queries: Mapping[str, str],
+        options: SearchOptions,
     ) -> None:
         """Pass over the store once.
 
@@ -209,7 +219,9 @@ class GridEngine:
     def run(self, variant: Variant, topics: Sequence[str] | None = None) -> VariantRun:
         """Return the run of a variant, see `Engine.run`."""
         rows, queries = self._rows_of(variant), queries_of(self._plan.queries, topics)
-        return run_of(variant, rows, 0, queries, self._plan.formula, self._ranks, self._hits)
+        return run_of(
+            variant, rows, 0, queries, self._plan.formula, self._ranks, self._hits
+        )
 
     def _rows_of(self, variant: Variant) -> Rows:
         """Return the collection as a variant leaves it, by one cleaner."""
@@ -235,4 +247,6 @@ def _summed(rows: Rows, of: TermRows | None, kept: BoolArray) -> IntArray:
     if of is None:
         raise ValueError("rows without lengths")
     counts = np.where(kept[of.signatures], of.tf, 0)
-    return np.bincount(of.documents, counts, minlength=len(rows.docids)).astype(np.int64)
+    return np.bincount(of.documents, counts, minlength=len(rows.docids)).astype(
+        np.int64
+    )

@@ -59,11 +59,14 @@ class TermRows:
             tf = tf * counted[here]
         if not len(documents):
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        new = np.empty(len(documents), dtype=bool)  # a part of every query: np.r_ takes longer
+        # A part of every query: np.r_ takes longer
+        new = np.empty(len(documents), dtype=bool)
         new[0] = True
         np.not_equal(documents[1:], documents[:-1], out=new[1:])
         first = np.flatnonzero(new)
-        return documents[first].astype(np.int64), np.add.reduceat(tf, first, dtype=np.int64)
+        return documents[first].astype(np.int64), np.add.reduceat(
+            tf, first, dtype=np.int64
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,7 +158,9 @@ class _Collector:
         self._placed: dict[str, AlignmentCounts] = {}
         self._numbers: dict[str, int] = _EveryTerm()
         if terms is not None:
-            self._numbers = {term: number for number, term in enumerate(dict.fromkeys(terms))}
+            self._numbers = {
+                term: number for number, term in enumerate(dict.fromkeys(terms))
+            }
         self._wanted = _WantedTerms(self._numbers)
         self._analyzer = analyzer
         self._encode = encode
@@ -171,7 +176,9 @@ class _Collector:
         selected = select(columns, self._cleaners)
         return selected, self._analyzer.analysed(selected.texts)
 
-    def add(self, columns: BlockColumns, selected: Selection, analysed: Analysed) -> None:
+    def add(
+        self, columns: BlockColumns, selected: Selection, analysed: Analysed
+    ) -> None:
         """Take in some documents, as `analysed` gives them."""
         starts = selected.starts
         terms, places = self._wanted.find(analysed)
@@ -185,7 +192,9 @@ class _Collector:
         self._tokens += document_tokens.sum(axis=1)
         self._codes.append(self._encode(lengths))
         if len(terms):
-            owners = np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
+            owners = (
+                np.searchsorted(starts, blocks, side="right") - 1 + len(self._docids)
+            )
             signatures = self._signatures_of(selected.bits, blocks)
             self._parts.append(_summed(np.ones_like(terms), terms, owners, signatures))
         if self._keeps_lengths:
@@ -198,7 +207,8 @@ class _Collector:
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
         """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
         starts = selected.starts[:-1]
-        filled = selected.starts[1:] > starts  # reduceat takes a document without a block for one
+        # Reduceat takes a document without a block for one
+        filled = selected.starts[1:] > starts
         sums = np.zeros((len(self._cleaners), len(starts)), dtype=np.int64)
         if filled.any():
             for number, of_documents in enumerate(sums):
@@ -206,11 +216,19 @@ class _Collector:
                 of_documents[filled] = np.add.reduceat(counted, starts[filled])
         return sums
 
-    def _by_signature(self, selected: Selection, counts: IntArray) -> tuple[NDArray[np.int32], ...]:
+    def _by_signature(
+        self, selected: Selection, counts: IntArray
+    ) -> tuple[NDArray[np.int32], ...]:
         """Documents, signatures and the sum of their blocks' counts. counts: of all blocks."""
         filled = np.flatnonzero(counts)
-        owners = np.searchsorted(selected.starts, filled, side="right") - 1 + len(self._docids)
-        return _summed(counts[filled], owners, self._signatures_of(selected.bits, filled))
+        owners = (
+            np.searchsorted(selected.starts, filled, side="right")
+            - 1
+            + len(self._docids)
+        )
+        return _summed(
+            counts[filled], owners, self._signatures_of(selected.bits, filled)
+        )
 
     def _signatures_of(self, bits: Bits, blocks: IntArray) -> IntArray:
         """(n,) the number of each block's signature."""
@@ -286,7 +304,8 @@ class _WantedTerms:
     def _begin(self, terms: list[str]) -> None:
         self._terms = terms
         self._wanted = np.empty(0, dtype=np.int64)
-        self._starts = np.zeros(1, dtype=np.int64)  # piece i has wanted terms from starts[i] on
+        # Piece i has wanted terms from starts[i] on
+        self._starts = np.zeros(1, dtype=np.int64)
 
     def find(self, analysed: Analysed) -> tuple[IntArray, IntArray]:
         """(k,) the numbers of the wanted terms, and at which of the pieces each stands."""
@@ -306,11 +325,14 @@ class _WantedTerms:
     def _look_at_new(self, lengths: Numbers) -> None:
         """lengths: by the number of a piece, how many terms it has."""
         known = len(self._starts) - 1
-        new = self._terms[known : len(lengths)]  # another thread may have found more since
+        # Another thread may have found more since
+        new = self._terms[known : len(lengths)]
         if not new:
             return
         # Most pieces are one term, and few are a wanted one.
-        numbers = np.fromiter(map(self._number_of, new, endlessly(-1)), np.int64, len(new))
+        numbers = np.fromiter(
+            map(self._number_of, new, endlessly(-1)), np.int64, len(new)
+        )
         pieces = np.flatnonzero(numbers >= 0)
         wanted = numbers[pieces]
         of_several = [

@@ -210,7 +210,9 @@ def _read(
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             array = partial(_array, archive)
             if recipe is not None and _parsed(array("recipe")) != recipe:
-                raise StoreError(f"{path} is of another sweep; delete it and make it again")
+                raise StoreError(
+                    f"{path} is of another sweep; delete it and make it again"
+                )
             yield array, [name.removesuffix(".npy") for name in archive.namelist()]
     except _DAMAGE as error:
         raise StoreError(
@@ -285,7 +287,9 @@ class SharedSweep:
         with steps("rank", len(shares), "shares") as bar:
             for share in shares:
                 rows = read_rows(share_file(self.rows_folder, share), self._rows_recipe)
-                lists = rank_rows(rows, self.plan.queries, self.plan.formula, self.hits, totals)
+                lists = rank_rows(
+                    rows, self.plan.queries, self.plan.formula, self.hits, totals
+                )
                 joined = join_lists(joined, lists, self.hits)
                 bar.update()
         return joined

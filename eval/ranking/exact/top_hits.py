@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from boilersweep.cleaners.selection import AlignmentCounts, sum_alignments
 from boilersweep.eval.ranking.exact.rows import Rows
-from boilersweep.eval.ranking.formula_base import Collection, Documents, Floats, Formula, Match
+from boilersweep.eval.ranking.formula_base import (
+    Collection,
+    Documents,
+    Floats,
+    Formula,
+    Match,
+)
 from boilersweep.eval.ranking.runs import ArrayHits, PackedDocids, Run
 from boilersweep.pages.columns import IntArray
 
@@ -28,7 +34,9 @@ def docid_ranks(docids: Sequence[str]) -> NDArray[np.int64]:
     """
     encoded = [docid.encode() for docid in docids]
     ranks = np.empty(len(encoded), dtype=np.int64)
-    ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(len(encoded))
+    ranks[sorted(range(len(encoded)), key=encoded.__getitem__)] = np.arange(
+        len(encoded)
+    )
     return ranks
 
 
@@ -131,7 +139,9 @@ def totals_of(rows: Rows, terms: Sequence[str]) -> Totals:
                 documents, tf = rows.terms[term].under(kept)
                 df[cleaner, number] = len(documents)
                 occurrences[cleaner, number] = tf.sum()
-    return Totals(tuple(terms), rows.documents, rows.tokens, df, occurrences, rows.placed)
+    return Totals(
+        tuple(terms), rows.documents, rows.tokens, df, occurrences, rows.placed
+    )
 
 
 def ranked(
@@ -154,13 +164,18 @@ def ranked(
         hits: The greatest number of documents per topic.
         totals: The totals of the whole collection if the rows are of a share.
     """
-    kept = rows.signatures[:, cleaner].copy()  # side by side, to be looked up for every row
+    # Side by side, to be looked up for every row
+    kept = rows.signatures[:, cleaner].copy()
     wanted = {term for query in queries.values() for term in query}
-    found = {term: rows.terms[term].under(kept) for term in wanted if term in rows.terms}
+    found = {
+        term: rows.terms[term].under(kept) for term in wanted if term in rows.terms
+    }
     if totals:
         columns = {term: number for number, term in enumerate(totals.terms)}
         df = {term: int(totals.df[cleaner, columns[term]]) for term in wanted}
-        occurrences = {term: int(totals.occurrences[cleaner, columns[term]]) for term in wanted}
+        occurrences = {
+            term: int(totals.occurrences[cleaner, columns[term]]) for term in wanted
+        }
     else:
         df = {term: len(documents) for term, (documents, _) in found.items()}
         occurrences = {term: int(tf.sum()) for term, (_, tf) in found.items()}
@@ -173,9 +188,14 @@ def ranked(
             if df.get(term):
                 documents, tf = found.get(term, nowhere)
                 codes = rows.codes[cleaner, documents]
-                matches.append(Match(count, documents, tf, codes, df[term], occurrences[term]))
+                matches.append(
+                    Match(count, documents, tf, codes, df[term], occurrences[term])
+                )
         if any(len(match.documents) for match in matches):
-            yield topic, *best(*formula.score(matches, len(query), collection), ranks, hits)
+            yield (
+                topic,
+                *best(*formula.score(matches, len(query), collection), ranks, hits),
+            )
 
 
 # The number of a cleaner, the id of a topic.
@@ -198,14 +218,17 @@ class Lists:
     def run(self, cleaner: int, topics: Sequence[str]) -> Run:
         """Return the run of a cleaner, scores as Anserini writes them."""
         return {
-            topic: hits_of(self.docids, *self.of.get((cleaner, topic), _NONE)) for topic in topics
+            topic: hits_of(self.docids, *self.of.get((cleaner, topic), _NONE))
+            for topic in topics
         }
 
 
 _NONE: tuple[Documents, Floats] = (np.empty(0, np.int64), np.empty(0, np.float32))
 
 
-def rank_rows(rows: Rows, queries: Queries, formula: Formula, hits: int, totals: Totals) -> Lists:
+def rank_rows(
+    rows: Rows, queries: Queries, formula: Formula, hits: int, totals: Totals
+) -> Lists:
     """Rank some documents of a collection, by the totals of the collection."""
     ranks = docid_ranks(rows.docids)
     of = {}
@@ -233,7 +256,9 @@ def join_lists(one: Lists, other: Lists, hits: int) -> Lists:
     return _compact(docids, of)
 
 
-def _compact(docids: Sequence[str], of: Mapping[Key, tuple[Documents, Floats]]) -> Lists:
+def _compact(
+    docids: Sequence[str], of: Mapping[Key, tuple[Documents, Floats]]
+) -> Lists:
     """Return lists whose docids are those of their documents."""
     used = np.zeros(len(docids), dtype=bool)
     for numbers, _ in of.values():
@@ -241,5 +266,6 @@ def _compact(docids: Sequence[str], of: Mapping[Key, tuple[Documents, Floats]]) 
     renumbered = np.cumsum(used) - 1
     kept = [docids[number] for number in np.flatnonzero(used).tolist()]
     return Lists(
-        PackedDocids(kept), {key: (renumbered[n], scores) for key, (n, scores) in of.items()}
+        PackedDocids(kept),
+        {key: (renumbered[n], scores) for key, (n, scores) in of.items()},
     )

@@ -20,7 +20,10 @@ from boilersweep.cleaners.published.bte import BodyTextExtraction, MaximumSubseq
 from boilersweep.cleaners.published.largest_content import LargestContent, MainContent
 from boilersweep.cleaners.published.link_quota import LinkQuota
 from boilersweep.cleaners.published.site import Site
-from boilersweep.cleaners.published.slope_curves import AdvancedSlopeCurve, DocumentSlopeCurve
+from boilersweep.cleaners.published.slope_curves import (
+    AdvancedSlopeCurve,
+    DocumentSlopeCurve,
+)
 from boilersweep.cleaners.rules import FEATURES, PLUGINS, NamedRule, Rule, Weighted
 from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import described

@@ -135,7 +135,9 @@ class Named:
         values = [(getattr(self, field.name), field.default) for field in fields(self)]
         if all(value == default for value, default in values):
             return self.name
-        texts = [number_text(v) if isinstance(v, int | float) else str(v) for v, _ in values]
+        texts = [
+            number_text(v) if isinstance(v, int | float) else str(v) for v, _ in values
+        ]
         return f"{self.name}({', '.join(texts)})"
 
 
@@ -211,7 +213,9 @@ class Comparison:
     value: float
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        mask: BoolArray = OPERATORS[self.sign](getattr(columns, self.feature), self.value)
+        mask: BoolArray = OPERATORS[self.sign](
+            getattr(columns, self.feature), self.value
+        )
         return mask
 
     def __str__(self) -> str:
@@ -282,7 +286,9 @@ class And(_Pair):
     def __str__(self) -> str:
         # The grammar is left-associative: a right operand that is no factor needs brackets.
         left = f"({self.left})" if isinstance(self.left, Or) else str(self.left)
-        right = f"({self.right})" if isinstance(self.right, And | Or) else str(self.right)
+        right = (
+            f"({self.right})" if isinstance(self.right, And | Or) else str(self.right)
+        )
         return f"{left} & {right}"
 
 
@@ -351,4 +357,8 @@ def parts(rule: Rule) -> Iterator[Rule]:
 
 def number_text(number: float) -> str:
     """Return a threshold as people write it: 11, 10.5."""
-    return str(int(number)) if number == int(number) else f"{Decimal(repr(float(number))):f}"
+    return (
+        str(int(number))
+        if number == int(number)
+        else f"{Decimal(repr(float(number))):f}"
+    )

@@ -88,7 +88,9 @@ def sum_alignments(
     total = dict(one)
     for name, counts in other.items():
         before = total.get(name, AlignmentCounts())
-        total[name] = AlignmentCounts(before.words + counts.words, before.placed + counts.placed)
+        total[name] = AlignmentCounts(
+            before.words + counts.words, before.placed + counts.placed
+        )
     return total
 
 
@@ -186,7 +188,11 @@ class Selection:
     def weights(self, cleaner: int) -> BoolArray | IntArray:
         """Return (b,) how often a cleaner, by its number, counts a block."""
         mask, repeat = self.mask(cleaner), self.repeats.get(cleaner)
-        return mask if repeat is None else mask + (repeat.times - 1) * self.mask(repeat.row)
+        return (
+            mask
+            if repeat is None
+            else mask + (repeat.times - 1) * self.mask(repeat.row)
+        )
 
     def kept(self, cleaner: int) -> Iterator[Kept]:
         """Yield what a cleaner, by its number, keeps of each document of which it keeps a block."""
@@ -200,7 +206,9 @@ class Selection:
                 continue
             kept = Kept(document, here.tolist(), self._joined(here))
             if repeat and again is not None:
-                kept = replace(kept, repeated=self._joined(here[again[here]]), times=repeat.times)
+                kept = replace(
+                    kept, repeated=self._joined(here[again[here]]), times=repeat.times
+                )
             yield kept
 
     def _joined(self, blocks: IntArray) -> str:
@@ -217,8 +225,14 @@ def identity_of(cleaner: Cleaner) -> dict[str, Any]:
     learned = [rule for rule in rules if isinstance(rule, Learned)]
     models = {rule.path or "shipped": rule.model_digest() for rule in learned}
     identity: dict[str, Any] = {"text": str(cleaner), "models": models}
-    named = {rule.name: type(rule).__module__ for rule in rules if isinstance(rule, NamedRule)}
-    foreign = sorted(name for name, module in named.items() if not module.startswith(_OURS))
+    named = {
+        rule.name: type(rule).__module__
+        for rule in rules
+        if isinstance(rule, NamedRule)
+    }
+    foreign = sorted(
+        name for name, module in named.items() if not module.startswith(_OURS)
+    )
     plugins = {name: known for name in foreign if (known := PLUGINS.identity(name))}
     return identity | {"plugins": plugins} if plugins else identity
 
@@ -242,7 +256,9 @@ def texts_beside(cleaners: Sequence[Cleaner]) -> list[str]:
 def texts_within(cleaners: Sequence[Cleaner]) -> list[str]:
     """Return the names of the texts that stand for blocks in rules, each once."""
     rules = (part for cleaner in cleaners for part in _parts_of(cleaner))
-    return list(dict.fromkeys(rule.name for rule in rules if isinstance(rule, ExtractorBlocks)))
+    return list(
+        dict.fromkeys(rule.name for rule in rules if isinstance(rule, ExtractorBlocks))
+    )
 
 
 def page_texts_of(cleaners: Sequence[Cleaner]) -> list[str]:
@@ -314,16 +330,24 @@ def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
                 mask[places] = kept
         bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
     placed = {name: _aligned(columns, name)[1] for name in texts_within(cleaners)}
-    return Selection(starts, _texts(columns, names), bits, len(cleaners), repeats, placed)
+    return Selection(
+        starts, _texts(columns, names), bits, len(cleaners), repeats, placed
+    )
 
 
 def repeats_of(cleaners: Sequence[Cleaner]) -> tuple[list[Rule], dict[int, Repeat]]:
     """Return the rules of further masks, and which mask each weighting cleaner counts again."""
-    weighted = {n: c for n, c in enumerate(cleaners) if isinstance(c, Weighted) and c.times > 1}
-    own = {c: n for n, c in enumerate(cleaners) if not isinstance(c, PageText | Weighted)}
+    weighted = {
+        n: c for n, c in enumerate(cleaners) if isinstance(c, Weighted) and c.times > 1
+    }
+    own = {
+        c: n for n, c in enumerate(cleaners) if not isinstance(c, PageText | Weighted)
+    }
     more = [rule for c in weighted.values() if (rule := c.cleaner) not in own]
     rows = own | {rule: len(cleaners) + n for n, rule in enumerate(dict.fromkeys(more))}
-    repeats = {number: Repeat(rows[c.cleaner], c.times) for number, c in weighted.items()}
+    repeats = {
+        number: Repeat(rows[c.cleaner], c.times) for number, c in weighted.items()
+    }
     return list(dict.fromkeys(more)), repeats
 
 

@@ -15,7 +15,12 @@ from typing import Literal
 
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.selection import Cleaner
-from boilersweep.cleaning.page_cleaner import Html, PageCleaner, TextFormat, require_html
+from boilersweep.cleaning.page_cleaner import (
+    Html,
+    PageCleaner,
+    TextFormat,
+    require_html,
+)
 from boilersweep.collection.record import Reason
 from boilersweep.errors import PageError, UsageError
 from boilersweep.segmenting.limits import Limits
@@ -84,9 +89,13 @@ def clean_many(
         UsageError: At once, if the cleaner does not exist.
     """
     if isinstance(pages, bytes | str):
-        raise UsageError(f"expected an iterable of pages, got one, as {type(pages).__name__}")
+        raise UsageError(
+            f"expected an iterable of pages, got one, as {type(pages).__name__}"
+        )
     if not isinstance(workers, Integral) or workers < 1:
-        raise UsageError(f"workers: expected a whole number of at least 1, got {workers!r}")
+        raise UsageError(
+            f"workers: expected a whole number of at least 1, got {workers!r}"
+        )
     cleaner = as_cleaner(cleaner)
     text_format = TextFormat(format, images)
     here = PageCleaner(cleaner, text_format)
@@ -150,7 +159,8 @@ class _Queue:
         self._batches = batches
         self._most = most
         self._jobs: deque[_Job] = deque()
-        self._ends: deque[int] = deque()  # of each batch in memory, the number behind its last page
+        # Of each batch in memory, the number behind its last page
+        self._ends: deque[int] = deque()
         self._texts: dict[int, str | PageError] = {}
         self._read = self._given_back = 0
 
@@ -172,11 +182,15 @@ class _Queue:
         """
         if isinstance(outcome, Death) and len(job.pages) > 1:
             numbers = range(len(job.pages) - 1, -1, -1)
-            self._jobs.extendleft(_Job(job.first + n, job.pages[n : n + 1]) for n in numbers)
+            self._jobs.extendleft(
+                _Job(job.first + n, job.pages[n : n + 1]) for n in numbers
+            )
             return
         if isinstance(outcome, Death):
             reason = Reason.OVER_TIME if outcome.over_time else Reason.CRASHED
-            outcome = [PageError(f"the page cannot be cleaned, {reason}: {outcome.detail}")]
+            outcome = [
+                PageError(f"the page cannot be cleaned, {reason}: {outcome.detail}")
+            ]
         self._texts.update(enumerate(outcome, job.first))
         while self._given_back in self._texts:
             text = self._texts.pop(self._given_back)

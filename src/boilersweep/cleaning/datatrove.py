@@ -38,5 +38,6 @@ class BoilersweepExtractor(BaseExtractor):  # type: ignore[misc]
         """Return the kept text of a page's HTML; "" if it cannot be cleaned."""
         try:
             return clean(text, self.cleaner)
-        except PageError:  # any error would end datatrove's process, and the next page start one
+        # Any error would end datatrove's process, and the next page start one
+        except PageError:
             return ""

@@ -37,16 +37,21 @@ _INLINE_CODE = frozenset({"code", "kbd", "samp", "tt"})
 
 _MOST_NESTED = 12  # lists and quotations; each one indents all lines in it
 _MOST_SPANNED = 50  # columns or rows of a cell
-_MOST_CELLS = 100_000  # of a table whose cells may span others and whose short rows are filled up
+# Of a table whose cells may span others and whose short rows are filled up
+_MOST_CELLS = 100_000
 
 _WIDE = re.compile(r"\n\n|^(?:```|>|\| |\$\$)")  # no paragraph of a tight list
-_LANGUAGE = re.compile(r"(?:^|\s)(?:lang|language|highlight-source|brush)[-:]\s?([\w+#-]+)")
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:lang|language|highlight-source|brush)[-:]\s?([\w+#-]+)"
+)
 _TAG_AT_START = re.compile(r"^ {0,3}<[A-Za-z/!?]", re.MULTILINE)  # in code alone
 _PYTHON_MARKDOWN_INDENT = 4  # with less, it takes a tag in an item's code for HTML
 _WORDLESS = re.compile(r"[\W_]*")
 
 # Posts of forums, answers and comments, as schema.org marks them; what tells of their writing.
-_POST = re.compile(r"(?:^|[/ ])(?:comment|question|answer|discussionforumposting)$", re.IGNORECASE)
+_POST = re.compile(
+    r"(?:^|[/ ])(?:comment|question|answer|discussionforumposting)$", re.IGNORECASE
+)
 _BYLINE = {
     "author": "author",
     "date": "date",
@@ -112,7 +117,8 @@ class _Writer:
     images: bool
     deadline: Deadline
     nested: int = 0
-    links: list[str] = field(default_factory=list)  # addresses of the links around the parts
+    # Addresses of the links around the parts
+    links: list[str] = field(default_factory=list)
 
     def parts(self, element: Element, before: _List | None = None) -> list[_Part]:
         """Write the kept content of an element as paragraphs, lists, tables and so on.
@@ -143,7 +149,9 @@ class _Writer:
 
         def end_items() -> None:
             if items:
-                parts.extend(self._element(Element("ul", {}, False, 0, [*items]), last_list()))
+                parts.extend(
+                    self._element(Element("ul", {}, False, 0, [*items]), last_list())
+                )
             items.clear()
 
         for child in element.children:
@@ -170,16 +178,28 @@ class _Writer:
         found: dict[str, str] = {}
         for marked in _properties(element):
             self.deadline.check()
-            name = "date" if marked.name == "time" else marked.attributes.get("itemprop", "")
+            name = (
+                "date"
+                if marked.name == "time"
+                else marked.attributes.get("itemprop", "")
+            )
             what = _BYLINE.get(name)
-            if what and what not in found and (value := self._left_out(marked)) is not None:
+            if (
+                what
+                and what not in found
+                and (value := self._left_out(marked)) is not None
+            ):
                 found[what] = value
         line = ", ".join(found[what] for what in ("author", "date") if found.get(what))
         return f"*{escaped(line)}*" if line else ""
 
     def _left_out(self, marked: Element) -> str | None:
         """Return an author's name or a date; "" if the kept text has it, None if there is none."""
-        names = (one for one in _properties(marked) if one.attributes.get("itemprop") == "name")
+        names = (
+            one
+            for one in _properties(marked)
+            if one.attributes.get("itemprop") == "name"
+        )
         texts = list(next(names, marked).texts())
         value = " ".join("".join(text.text for text in texts).split())
         if any(text.worded and self.kept[text.block] for text in texts):
@@ -197,10 +217,18 @@ class _Writer:
             return self._table(element)
         if self.nested < _MOST_NESTED and (name in _LISTS or name == "blockquote"):
             self.nested += 1
-            parts = self._quote(element) if name == "blockquote" else self._list(element, before)
+            parts = (
+                self._quote(element)
+                if name == "blockquote"
+                else self._list(element, before)
+            )
             self.nested -= 1
             return parts
-        if name == "a" and not self.links and (address := self._address(element, "href")):
+        if (
+            name == "a"
+            and not self.links
+            and (address := self._address(element, "href"))
+        ):
             self.links.append(address)
             parts = self.parts(element, before)
             self.links.pop()
@@ -216,13 +244,19 @@ class _Writer:
 
     def _quote(self, element: Element) -> list[_Part]:
         text = _joined(self.parts(element), "\n\n")
-        return ["\n".join(f"> {line}".rstrip() for line in text.split("\n"))] if text else []
+        return (
+            ["\n".join(f"> {line}".rstrip() for line in text.split("\n"))]
+            if text
+            else []
+        )
 
     def _list(self, element: Element, before: _List | None) -> list[_Part]:
         """Write a list; its content outside items belongs to the item before."""
         ordered = element.name == "ol"
         marks = ".)" if ordered else "-*"
-        follows = before is not None and before.ordered == ordered and before.mark == marks[0]
+        follows = (
+            before is not None and before.ordered == ordered and before.mark == marks[0]
+        )
         mark = marks[follows]
         start = element.attributes.get("start", "")
         number = int(start) if ordered and re.fullmatch("[0-9]{1,8}", start) else 1
@@ -240,17 +274,23 @@ class _Writer:
             return []
         tight = all(_is_tight(parts) for _, parts in items)
         lines = (
-            _labelled(label, _joined(parts, "\n" if tight else "\n\n")) for label, parts in items
+            _labelled(label, _joined(parts, "\n" if tight else "\n\n"))
+            for label, parts in items
         )
         interrupts = tight and (not ordered or items[0][0] == f"1{mark} ")
-        return [_List(ordered, mark, ("\n" if tight else "\n\n").join(lines), interrupts)]
+        return [
+            _List(ordered, mark, ("\n" if tight else "\n\n").join(lines), interrupts)
+        ]
 
     def _code(self, element: Element) -> list[_Part]:
         """Write code with its lines: those with a kept text, and those without a word around."""
         lines: list[tuple[str, bool]] = [("", False)]
         for text, kept in self._code_texts(element):
             first, *others = text.split("\n")
-            lines[-1] = (lines[-1][0] + first, lines[-1][1] or (kept and bool(first.strip())))
+            lines[-1] = (
+                lines[-1][0] + first,
+                lines[-1][1] or (kept and bool(first.strip())),
+            )
             lines += ((other, kept and bool(other.strip())) for other in others)
         places = [place for place, (_, kept) in enumerate(lines) if kept]
         if not places:
@@ -264,7 +304,9 @@ class _Writer:
         ]
         text = "\n".join(code)
         named = (element, *element.find("code"))
-        classes = " ".join(code_element.attributes.get("class", "") for code_element in named)
+        classes = " ".join(
+            code_element.attributes.get("class", "") for code_element in named
+        )
         language = _LANGUAGE.search(classes)
         fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
         return [f"{fence}{language[1] if language else ''}\n{text}\n{fence}"]
@@ -284,7 +326,10 @@ class _Writer:
 
         It contains no other table, and has a header, a caption, or two rows of two cells.
         """
-        if any(table.find("table")) or table.attributes.get("role") in ("presentation", "none"):
+        if any(table.find("table")) or table.attributes.get("role") in (
+            "presentation",
+            "none",
+        ):
             return False
         parts = chain.from_iterable(
             [part] if part.name == "caption" else part.find("td", "th")
@@ -301,7 +346,8 @@ class _Writer:
         parts: list[_Part] = []
         rows: list[list[str]] = []
         cells = 0
-        below: dict[int, tuple[int, int]] = {}  # column -> rows that a cell still spans, columns
+        # Column -> rows that a cell still spans, columns
+        below: dict[int, tuple[int, int]] = {}
         for child in table.find("caption", "tr"):
             if child.name == "caption":
                 parts += self.parts(child)
@@ -312,20 +358,25 @@ class _Writer:
                 _skip_spanned(row, below)
                 spans = cells < _MOST_CELLS
                 columns, deep = (
-                    (_span(cell, "colspan"), _span(cell, "rowspan")) if spans else (1, 1)
+                    (_span(cell, "colspan"), _span(cell, "rowspan"))
+                    if spans
+                    else (1, 1)
                 )
                 if deep > 1:
                     below[len(row)] = (deep, columns)
                 row += [self._cell(cell), *[""] * (columns - 1)]
             _skip_spanned(row, below)
-            below = {at: (deep - 1, wide) for at, (deep, wide) in below.items() if deep > 1}
+            below = {
+                at: (deep - 1, wide) for at, (deep, wide) in below.items() if deep > 1
+            }
             cells += len(row)
             if any(row):
                 rows.append(row)
         if not rows:
             return parts
         width = max(at for row in rows for at, cell in enumerate(row, 1) if cell)
-        whole = len(rows) * width <= _MOST_CELLS  # GFM takes shorter rows, but not as the first
+        # GFM takes shorter rows, but not as the first
+        whole = len(rows) * width <= _MOST_CELLS
         rows[0] += [""] * width
         rows = [(row + [""] * width if whole else row)[:width] for row in rows]
         lines = [f"| {' | '.join(row)} |" for row in rows]
@@ -348,7 +399,9 @@ class _Writer:
                 running.append(child)
                 continue
             if running:
-                yield self._line(running, "\n", stands_alone=element.name in ("td", "th"))
+                yield self._line(
+                    running, "\n", stands_alone=element.name in ("td", "th")
+                )
                 running = []
             if isinstance(child, Element) and child.name in _CODE:
                 for part in self._code(child):
@@ -361,7 +414,11 @@ class _Writer:
         return "\n".join(map(with_escaped_start, lines))
 
     def _line(
-        self, running: Iterable[Element | Text], line_break: str, *, stands_alone: bool = False
+        self,
+        running: Iterable[Element | Text],
+        line_break: str,
+        *,
+        stands_alone: bool = False,
     ) -> str:
         """Write the kept content of texts and elements within a line.
 
@@ -378,14 +435,20 @@ class _Writer:
                 return True
             if token.worded:
                 return self.kept[token.block]
-            beside = [b for b in (token.block - 1, token.block) if 0 <= b < len(self.kept)]
+            beside = [
+                b for b in (token.block - 1, token.block) if 0 <= b < len(self.kept)
+            ]
             if here:  # a mark without a word stays beside a text that stays
                 return any(self.kept[block] for block in beside if block in here)
             return stands_alone and all(self.kept[block] for block in beside)
 
         tokens = [token if stays(token) else SPACE for token in tokens]
         for address in self.links:
-            tokens = [Token("open", address, LINK), *tokens, Token("close", address, LINK)]
+            tokens = [
+                Token("open", address, LINK),
+                *tokens,
+                Token("close", address, LINK),
+            ]
         return line_of(tokens, line_break, self.deadline)
 
     def _tokens(self, running: Iterable[Element | Text]) -> Iterator[Token]:
@@ -431,7 +494,9 @@ class _Writer:
         texts = list(element.texts())
         worded = [text.block for text in texts if text.worded]
         kept = (block for block in worded if self.kept[block])
-        first = next(kept, worded[0] if worded else texts[0].block if texts else element.before)
+        first = next(
+            kept, worded[0] if worded else texts[0].block if texts else element.before
+        )
         return Token("raw", written, block=first, worded=bool(worded))
 
     def _image(self, element: Element) -> list[Token]:
@@ -454,7 +519,8 @@ def _items(element: Element) -> Iterator[Element]:
         if isinstance(child, Text):
             yield Element("", {}, children=[child])
         elif child.name not in (*_LISTS, "li") and any(
-            isinstance(inner, Element) and inner.name == "li" for inner in child.children
+            isinstance(inner, Element) and inner.name == "li"
+            for inner in child.children
         ):
             yield from _items(child)
         else:
@@ -465,12 +531,15 @@ def _is_tight(parts: Sequence[_Part]) -> bool:
     """Return whether an item is one paragraph, one list, or one list after one paragraph."""
     kinds = "".join("p" if isinstance(part, str) else "l" for part in parts)
     return kinds in ("p", "l", "pl") and all(
-        part.tight if isinstance(part, _List) else not _WIDE.search(part) for part in parts
+        part.tight if isinstance(part, _List) else not _WIDE.search(part)
+        for part in parts
     )
 
 
 def _joined(parts: Sequence[_Part], between: str) -> str:
-    return between.join(part.lines if isinstance(part, _List) else part for part in parts)
+    return between.join(
+        part.lines if isinstance(part, _List) else part for part in parts
+    )
 
 
 def _labelled(label: str, text: str) -> str:
@@ -494,7 +563,11 @@ def _skip_spanned(row: list[str], below: dict[int, tuple[int, int]]) -> None:
 
 def _span(cell: Element, attribute: str) -> int:
     value = cell.attributes.get(attribute, "")
-    return min(max(int(value), 1), _MOST_SPANNED) if re.fullmatch("[0-9]{1,8}", value) else 1
+    return (
+        min(max(int(value), 1), _MOST_SPANNED)
+        if re.fullmatch("[0-9]{1,8}", value)
+        else 1
+    )
 
 
 def _tex(math: Element) -> str:

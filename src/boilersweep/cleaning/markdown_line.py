@@ -25,7 +25,9 @@ SCHEMES = frozenset(
 # The mark of a link's tokens.
 LINK = "["
 
-_SPECIAL = re.compile(r"[`*]|\\(?=[^\w\s]|_|$)|\](?=[(:])|~(?=~)|(?<=~)~|(?<![^\W_])_|_(?![^\W_])")
+_SPECIAL = re.compile(
+    r"[`*]|\\(?=[^\w\s]|_|$)|\](?=[(:])|~(?=~)|(?<=~)~|(?<![^\W_])_|_(?![^\W_])"
+)
 _SPECIAL_IN_LINK = re.compile(rf"{_SPECIAL.pattern}|[\[\]]")
 _TAG = re.compile(r"<(?=[A-Za-z/!?]|$)")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
@@ -35,7 +37,8 @@ _LINE_START = re.compile(
 _CONTROLS = "".join(map(chr, range(0x21)))
 _BREAKS = re.compile(r"[\t\r\n]")
 _SCHEME = re.compile(r"([^/?#:]*):")
-_DECODINGS = 5  # of entities in an address; renderers and browsers decode up to three times
+# Of entities in an address; renderers and browsers decode up to three times
+_DECODINGS = 5
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f()<>\\`\"]")
 
 Kind = Literal["text", "code", "raw", "image", "space", "break", "open", "close"]
@@ -69,7 +72,9 @@ SPACE = Token("space")
 BREAK = Token("break")
 
 
-def line_of(tokens: Iterable[Token], line_break: str, deadline: Deadline = NO_DEADLINE) -> str:
+def line_of(
+    tokens: Iterable[Token], line_break: str, deadline: Deadline = NO_DEADLINE
+) -> str:
     """Write tokens as a line of Markdown.
 
     Args:
@@ -89,7 +94,11 @@ def line_of(tokens: Iterable[Token], line_break: str, deadline: Deadline = NO_DE
 
 def with_escaped_start(line: str) -> str:
     """Escape the beginning of a paragraph's line that would make it a heading, item or quote."""
-    return _LINE_START.sub(_escaped_start, line, count=1) if _LINE_START.match(line) else line
+    return (
+        _LINE_START.sub(_escaped_start, line, count=1)
+        if _LINE_START.match(line)
+        else line
+    )
 
 
 def code_span(code: str) -> str:
@@ -129,14 +138,20 @@ def address_of(address: str, base: str | None) -> str:
     for _ in range(_DECODINGS):
         decoded = unescape(decoded)
     scheme = _SCHEME.match(decoded)
-    if not address or address.startswith("#") or (scheme and scheme[1].lower() not in SCHEMES):
+    if (
+        not address
+        or address.startswith("#")
+        or (scheme and scheme[1].lower() not in SCHEMES)
+    ):
         return ""
     if base:
         try:
             address = urljoin(base, address)
         except ValueError:  # an address that nobody can open
             return ""
-    return _without_entities(_UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address))
+    return _without_entities(
+        _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
+    )
 
 
 def _without_entities(text: str) -> str:

@@ -10,11 +10,22 @@ from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.registry import find_text_cleaner, nearly
 from boilersweep.cleaners.rules import Rule
-from boilersweep.cleaners.selection import Cleaner, ExtractorBlocks, PageText, text_of_a_page
+from boilersweep.cleaners.selection import (
+    Cleaner,
+    ExtractorBlocks,
+    PageText,
+    text_of_a_page,
+)
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.cleaning.page_cleaner import Html, PageTexts, cut_page, extracted
 from boilersweep.errors import UsageError
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, IntArray, columns_of
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    columns_of,
+)
 from boilersweep.pages.deadline import Deadline
 from boilersweep.pages.metadata import Metadata, metadata
 from boilersweep.segmenting.cutting import CutPage
@@ -80,7 +91,9 @@ class Blocks:
     @property
     def text(self) -> str:
         """The kept text, or all text without a cleaner, one block per line."""
-        return "\n".join(self.texts if self.kept is None else compress(self.texts, self.kept))
+        return "\n".join(
+            self.texts if self.kept is None else compress(self.texts, self.kept)
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return name -> column, as `pandas.DataFrame` and `polars.DataFrame` take it."""
@@ -98,7 +111,9 @@ class Blocks:
         shown = {name: [*column[:_SHOWN]] for name, column in self.as_dict().items()}
         if self.kept is not None:
             shown["kept"] = self.kept[:_SHOWN].tolist()
-        shown["texts"] = [shorten(text, _WIDTH, placeholder="…") for text in shown["texts"]]
+        shown["texts"] = [
+            shorten(text, _WIDTH, placeholder="…") for text in shown["texts"]
+        ]
         return f"{len(self)} blocks\n{tabulate(shown, 'keys', floatfmt='.2f')}"
 
 
@@ -130,7 +145,9 @@ def _blocks_of(cut: CutPage, rule: Rule | None) -> Blocks:
     if rule is not None:
         texts = PageTexts([rule])
         columns = texts.beside(columns, [texts.of(cut.utf8)])
-    return Blocks(columns, page.tags, None if rule is None else rule.mask(columns), rule)
+    return Blocks(
+        columns, page.tags, None if rule is None else rule.mask(columns), rule
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +277,9 @@ def _block_records(blocks: Blocks) -> list[dict[str, Any]]:
             "end": end if kept[place] else None,
         }
         if classes:
-            record["probabilities"] = {n: round(float(p[place]), 4) for n, p in classes.items()}
+            record["probabilities"] = {
+                n: round(float(p[place]), 4) for n, p in classes.items()
+            }
         records.append(record)
         at = end + 1 if kept[place] else at
     return records

@@ -93,14 +93,18 @@ class PageTexts:
 
     def __init__(self, cleaners: Iterable[Cleaner]) -> None:
         """Find the extractors; raises UsageError for one that does not exist."""
-        self._extractors = [find_text_cleaner(name) for name in texts_within(list(cleaners))]
+        self._extractors = [
+            find_text_cleaner(name) for name in texts_within(list(cleaners))
+        ]
         self.names = [extractor.name for extractor in self._extractors]
 
     def of(self, utf8: bytes, watch: Watch | None = None) -> dict[str, str]:
         """Return a page's texts by name; raises PageError if an extractor fails."""
         return {e.name: extracted(e, utf8, watch) for e in self._extractors}
 
-    def beside(self, columns: BlockColumns, texts: Sequence[Mapping[str, str]]) -> BlockColumns:
+    def beside(
+        self, columns: BlockColumns, texts: Sequence[Mapping[str, str]]
+    ) -> BlockColumns:
         """Return the columns of some pages with the texts of each."""
         page_texts = {name: [of_page[name] for of_page in texts] for name in self.names}
         return replace(columns, page_texts=page_texts)
@@ -150,14 +154,22 @@ class PageCleaner:
                 for page in pages
             ]
         cut_pages = [
-            self._cut(page, lambda cut: (cut, self._page_texts.of(cut.utf8, self._watch)))
+            self._cut(
+                page, lambda cut: (cut, self._page_texts.of(cut.utf8, self._watch))
+            )
             for page in pages
         ]
         self._begin()
-        kept = iter(self._kept(cleaner, [p for p in cut_pages if not isinstance(p, PageError)]))
-        return [page if isinstance(page, PageError) else next(kept) for page in cut_pages]
+        kept = iter(
+            self._kept(cleaner, [p for p in cut_pages if not isinstance(p, PageError)])
+        )
+        return [
+            page if isinstance(page, PageError) else next(kept) for page in cut_pages
+        ]
 
-    def _cut(self, html: Html, use: Callable[[CutPage], _Result]) -> _Result | PageError:
+    def _cut(
+        self, html: Html, use: Callable[[CutPage], _Result]
+    ) -> _Result | PageError:
         self._begin()
         try:
             return use(cut_page(html, self._cutter))
@@ -173,23 +185,33 @@ class PageCleaner:
         packed = [cut.packed for cut, _ in pages]
         try:
             columns = packed_columns([""] * len(pages), packed)
-            columns = self._page_texts.beside(columns, [page_texts for _, page_texts in pages])
+            columns = self._page_texts.beside(
+                columns, [page_texts for _, page_texts in pages]
+            )
             for kept in select(columns, [rule]).kept(0):
                 texts[kept.document] = kept.text
                 if self._format.name == "markdown":
-                    start, end = columns.starts[kept.document : kept.document + 2].tolist()
+                    start, end = columns.starts[
+                        kept.document : kept.document + 2
+                    ].tolist()
                     mask = np.isin(np.arange(start, end), kept.blocks).tolist()
                     texts[kept.document] = self._markdown(pages[kept.document][0], mask)
         except MemoryError:
             if len(pages) == 1:
-                return [PageError(f"not enough memory for a page of {packed[0].count:,} blocks")]
+                return [
+                    PageError(
+                        f"not enough memory for a page of {packed[0].count:,} blocks"
+                    )
+                ]
             return [text for page in pages for text in self._kept(rule, [page])]
         return texts
 
     def _markdown(self, cut: CutPage, kept: Sequence[bool]) -> str | PageError:
         deadline = Deadline(Limits().seconds)
         try:
-            return markdown(cut.utf8, kept, images=self._format.images, deadline=deadline)
+            return markdown(
+                cut.utf8, kept, images=self._format.images, deadline=deadline
+            )
         except PageError as error:
             return error
 

@@ -65,16 +65,26 @@ def files_of(paths: Sequence[Path]) -> dict[str, Path]:
         if path.is_dir():
             inside = Tree(path).chosen(HTML.wants)[0]
             if not inside:
-                raise UsageError(f"{path}: expected *.html, *.htm or *.xhtml in the folder")
+                raise UsageError(
+                    f"{path}: expected *.html, *.htm or *.xhtml in the folder"
+                )
             files += inside
         elif path.exists():
             files.append(path)
         else:
-            raise UsageError(f"{path} does not exist: expected a file or a folder of pages")
-    around = paths[0] if len(paths) == 1 else os.path.commonpath([p.absolute() for p in paths])
+            raise UsageError(
+                f"{path} does not exist: expected a file or a folder of pages"
+            )
+    around = (
+        paths[0]
+        if len(paths) == 1
+        else os.path.commonpath([p.absolute() for p in paths])
+    )
     top = Path(around)
     top = top if top.is_dir() else top.parent
-    return {path.absolute().relative_to(top.absolute()).as_posix(): path for path in files}
+    return {
+        path.absolute().relative_to(top.absolute()).as_posix(): path for path in files
+    }
 
 
 def read_page(path: Path) -> bytes:
@@ -103,7 +113,9 @@ def _read(raw: BinaryIO, name: str) -> bytes:
     stream = decompressed(raw)
     body = stream.read(MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
-        raise InputError(f"{name}: expected a page, got more than {MAX_PAGE_BYTES:,} bytes")
+        raise InputError(
+            f"{name}: expected a page, got more than {MAX_PAGE_BYTES:,} bytes"
+        )
     if stream.damage:
         raise InputError(f"{name} is damaged: {stream.damage}")
     return body

@@ -44,7 +44,9 @@ class Cleaner(pt.Transformer):  # type: ignore[misc]
         """Clean the pages of a DataFrame; raises pt.validate's error without a column html."""
         pt.validate.columns(inp, includes=["html"], context=self)
         rows = list(self.transform_iter(inp.to_dict(orient="records")))
-        return inp.assign(**{name: [row[name] for row in rows] for name in ("text", "title")})
+        return inp.assign(
+            **{name: [row[name] for row in rows] for name in ("text", "title")}
+        )
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         """Clean the pages of any number of dictionaries, some in memory at a time."""

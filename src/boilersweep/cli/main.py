@@ -60,7 +60,9 @@ class _GroupedCommands(argparse.HelpFormatter):
 class _PrintCompletion(argparse.Action):
     """Print a script that lets a shell complete commands, options and paths."""
 
-    def __call__(self, parser: argparse.ArgumentParser, _given: Any, shell: Any, *_: Any) -> None:
+    def __call__(
+        self, parser: argparse.ArgumentParser, _given: Any, shell: Any, *_: Any
+    ) -> None:
         import shtab
 
         paths = {"DIR": shtab.DIRECTORY, "FILE": shtab.FILE, "PATH": shtab.FILE}
@@ -94,7 +96,9 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
         epilog="Start with: boilersweep demo",
         formatter_class=_GroupedCommands,
     )
-    parser.add_argument("--version", action="version", version=f"boilersweep {__version__}")
+    parser.add_argument(
+        "--version", action="version", version=f"boilersweep {__version__}"
+    )
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
@@ -121,9 +125,9 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
 def _documentation(name: str) -> tuple[str, str]:
     """Return a command's summary and description without importing its module."""
     path = Path(__file__).parent / "commands" / f"{name}.py"
-    summary, _, description = (ast.get_docstring(ast.parse(path.read_bytes())) or "").partition(
-        "\n\n"
-    )
+    summary, _, description = (
+        ast.get_docstring(ast.parse(path.read_bytes())) or ""
+    ).partition("\n\n")
     return summary, description
 
 
@@ -185,7 +189,9 @@ def _explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, BoilersweepError):
         return str(error), error.exit_status
     if isinstance(error, KeyboardInterrupt):
-        message = "interrupted; completed work is kept, run the same command to continue"
+        message = (
+            "interrupted; completed work is kept, run the same command to continue"
+        )
         return message, 128 + signal.SIGINT
     if isinstance(error, ModuleNotFoundError) and (command := command_for(error.name)):
         return f"this needs {error.name}, which is not installed; run: {command}", 2
@@ -205,9 +211,12 @@ def _advice(error: OSError) -> str | None:
 def _require_stdout() -> None:
     """Raise UsageError if the caller closed standard output (>&-)."""
     if sys.stdout is None:
-        raise UsageError("standard output is closed; redirect it to a file or to /dev/null")
+        raise UsageError(
+            "standard output is closed; redirect it to a file or to /dev/null"
+        )
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no UTF-8
+        # Names of files may be no UTF-8
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _terminate(number: int, _frame: FrameType | None) -> None:

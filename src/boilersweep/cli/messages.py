@@ -34,7 +34,8 @@ WANTS_DICTIONARY = (
 
 # The note if only declared languages are known.
 WANTS_DETECTOR = (
-    "what pages declare: pip install 'boilersweep[languages]' installs a detector for their text"
+    "what pages declare: pip install 'boilersweep[languages]' installs a detector for "
+    "their text"
 )
 
 
@@ -69,7 +70,8 @@ def describe_store(store: "BlockStore") -> list[str]:
         f"  of the words in blocks with a script without spaces: {by_dictionary}": (
             manifest.unspaced_words
         ),
-        f"  ({WANTS_DICTIONARY})": manifest.unspaced_words and manifest.dictionary == ESTIMATED,
+        f"  ({WANTS_DICTIONARY})": manifest.unspaced_words
+        and manifest.dictionary == ESTIMATED,
         f"  plain texts that look like HTML: {manifest.marked_texts:,} (--contents html cuts "
         "them)": manifest.marked_texts,
         f"  documents by language: {by_language(manifest.languages)} ({manifest.detector})": True,
@@ -111,7 +113,9 @@ def note_store(store: "BlockStore") -> None:
 def by_language(counts: Mapping[str, int]) -> str:
     """List numbers of documents by language, the most frequent ones by name."""
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    named = [f"{'unknown' if name == UNKNOWN else name} {count:,}" for name, count in ranked]
+    named = [
+        f"{'unknown' if name == UNKNOWN else name} {count:,}" for name, count in ranked
+    ]
     more = ranked[_LANGUAGES_NAMED:]
     rest = [f"{len(more):,} more {sum(count for _, count in more):,}"] if more else []
     return ", ".join([*named[:_LANGUAGES_NAMED], *rest])
@@ -126,7 +130,9 @@ def note_losses(lost: Counter[str], places: str) -> None:
     """
     if lost:
         sys.stdout.flush()
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(lost.items()))
+        reasons = ", ".join(
+            f"{count:,} {reason}" for reason, count in sorted(lost.items())
+        )
         records = "record" if lost.total() == 1 else "records"
         note(f"lost: {lost.total():,} {records}: {reasons}; places in {places}")
 
@@ -145,14 +151,22 @@ def describe_index(path: Path, manifest: "IndexManifest") -> str:
     return (
         f"{path}: {manifest.documents:,} documents, {manifest.tokens:,} tokens, "
         f"{manifest.empty:,} left empty"
-        + (f", {manifest.duplicates:,} duplicates left out" if manifest.identity.dedup else "")
+        + (
+            f", {manifest.duplicates:,} duplicates left out"
+            if manifest.identity.dedup
+            else ""
+        )
         + _others(manifest.other_languages)
     )
 
 
 def _others(counts: Mapping[str, int]) -> str:
     """Describe the documents that --languages left out; "" if there are none."""
-    return f", {sum(counts.values()):,} in other languages: {by_language(counts)}" if counts else ""
+    return (
+        f", {sum(counts.values()):,} in other languages: {by_language(counts)}"
+        if counts
+        else ""
+    )
 
 
 def describe_export(output: Path, manifest: "ExportManifest") -> list[str]:
@@ -182,7 +196,9 @@ def _kinds(manifest: "ExportManifest") -> list[str]:
     ]
 
 
-def print_results(result: "StudyResult | SweepResult | GridResult", output: Path) -> None:
+def print_results(
+    result: "StudyResult | SweepResult | GridResult", output: Path
+) -> None:
     """Print what follows an experiment's table: notes, and the written files."""
     report_alignment(result.placed)
     if result.verified:

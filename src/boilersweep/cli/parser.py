@@ -33,7 +33,9 @@ class Arguments(argparse.Namespace):
     """A parsed call without the options that have a mistake."""
 
     def __init__(self, values: dict[str, Any], mistaken: set[str]) -> None:
-        super().__init__(**{name: values[name] for name in values if name not in mistaken})
+        super().__init__(
+            **{name: values[name] for name in values if name not in mistaken}
+        )
         object.__setattr__(self, "_mistaken", mistaken)
 
     def __getattr__(self, name: str) -> Any:
@@ -105,7 +107,11 @@ class Group:
     """Parts of a command's options under a title, or of which a call may have only one."""
 
     def __init__(
-        self, *parts: "Part", title: str | None = None, about: str = "", exclusive: bool = False
+        self,
+        *parts: "Part",
+        title: str | None = None,
+        about: str = "",
+        exclusive: bool = False,
     ) -> None:
         self.parts = parts
         self.title = title
@@ -129,7 +135,9 @@ class Parser(argparse.ArgumentParser):
         self._required: list[argparse.Action] = []
         self.set_defaults(parser=self)
 
-    def take(self, *parts: Part, within: argparse._ActionsContainer | None = None) -> None:
+    def take(
+        self, *parts: Part, within: argparse._ActionsContainer | None = None
+    ) -> None:
         """Declare options; a mapping sets defaults, and a function checks each parsed call."""
         container = within or self
         for part in parts:
@@ -140,7 +148,9 @@ class Parser(argparse.ArgumentParser):
             elif not isinstance(part, Group):
                 self._checks[part] = None
             elif part.title:
-                self.take(*part.parts, within=self.add_argument_group(part.title, part.about))
+                self.take(
+                    *part.parts, within=self.add_argument_group(part.title, part.about)
+                )
             elif part.exclusive:
                 self.take(*part.parts, within=container.add_mutually_exclusive_group())
             else:
@@ -160,9 +170,9 @@ class Parser(argparse.ArgumentParser):
         command: Parser = found.parser
         mistakes = self._mistakes | command._mistakes
         if unknown:
-            mistakes[f"unrecognized arguments: {' '.join(unknown)}{_advice(unknown, command)}"] = (
-                None
-            )
+            mistakes[
+                f"unrecognized arguments: {' '.join(unknown)}{_advice(unknown, command)}"
+            ] = None
         checked = Arguments(vars(found), command._mistaken)
         checked.typed = command._typed
         if not (self._stopped or command._stopped):
@@ -176,7 +186,9 @@ class Parser(argparse.ArgumentParser):
         self, args: Sequence[str] | None = None, namespace: Any = None
     ) -> tuple[Any, list[str]]:
         """Parse as argparse does; after a broken rule, parse again without it to find others."""
-        self._required = self._required or [one for one in self._actions if one.required]
+        self._required = self._required or [
+            one for one in self._actions if one.required
+        ]
         words = sys.argv[1:] if args is None else list(args)
         self._typed = {}
         found = argparse.Namespace() if namespace is None else namespace
@@ -204,7 +216,9 @@ class Parser(argparse.ArgumentParser):
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         has_value = isinstance(action, argparse._StoreAction) and action.option_strings
         if has_value and action.dest in self._typed:
-            self._keep(action, "expected once, got it again; the first value would be ignored")
+            self._keep(
+                action, "expected once, got it again; the first value would be ignored"
+            )
         self._typed[action.dest] = [*action.option_strings[-1:], *arg_strings]
         return cast(Any, super())._get_values(action, arg_strings)
 
@@ -212,14 +226,18 @@ class Parser(argparse.ArgumentParser):
         try:
             return cast(Any, super())._get_value(action, _checked_text(action, text))
         except (UsageError, argparse.ArgumentError) as error:
-            self._keep(action, error.message if hasattr(error, "message") else str(error))
+            self._keep(
+                action, error.message if hasattr(error, "message") else str(error)
+            )
             return _MISTAKE
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if value is _MISTAKE or action.choices is None or value in action.choices:
             return
         known = [str(choice) for choice in action.choices]
-        message = f"expected {some_of(known)}, got {value!r}{did_you_mean(str(value), known)}"
+        message = (
+            f"expected {some_of(known)}, got {value!r}{did_you_mean(str(value), known)}"
+        )
         if not isinstance(action, argparse._StoreAction):  # it would act on the value
             name = "/".join(action.option_strings) or "command"
             raise _StopError(f"{name}: {message}")
@@ -241,7 +259,9 @@ class Parser(argparse.ArgumentParser):
 
     def _hint(self) -> str:
         required = [
-            " ".join([*action.option_strings[:1], str(action.metavar or action.dest.upper())])
+            " ".join(
+                [*action.option_strings[:1], str(action.metavar or action.dest.upper())]
+            )
             for action in self._required
             if action.nargs != argparse.ZERO_OR_MORE
         ]
@@ -273,7 +293,9 @@ def positive(text: str) -> int:
 def number(text: str) -> float:
     """Return a number, whose range its user checks; raise UsageError for another text."""
     if "," in text:
-        raise UsageError(f"expected one number, got {text}; `boilersweep compare` takes several")
+        raise UsageError(
+            f"expected one number, got {text}; `boilersweep compare` takes several"
+        )
     try:
         return float(text)
     except ValueError:
@@ -287,7 +309,9 @@ _TYPES = {"N": positive, "DIR": Path, "FILE": Path}
 def _advice(unknown: Sequence[str], command: "Parser") -> str:
     """Say what may have been meant by words that the command does not know."""
     if not unknown[0].startswith("-"):
-        lists = [one.option_strings[0] for one in command._actions if one.metavar == "LIST"]
+        lists = [
+            one.option_strings[0] for one in command._actions if one.metavar == "LIST"
+        ]
         given = [name for name in lists if name[2:].replace("-", "_") in command._typed]
         return "; separate the values of a list by commas" if given else ""
     known = [option for action in command._actions for option in action.option_strings]

@@ -17,7 +17,9 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
 
-def segmentation(args: argparse.Namespace, before: Segmentation | None = None) -> Segmentation:
+def segmentation(
+    args: argparse.Namespace, before: Segmentation | None = None
+) -> Segmentation:
     """Return how the collection is segmented; print a note if that is slow.
 
     Args:
@@ -69,10 +71,14 @@ def fetch(args: argparse.Namespace) -> None:
     from boilersweep.collection.range_source import COMMON_CRAWL, FetchOptions
 
     base = args.cdx_base or COMMON_CRAWL
-    report = fetch_pages(args.input, args.save, FetchOptions(base=base, per_second=args.cdx_rate))
+    report = fetch_pages(
+        args.input, args.save, FetchOptions(base=base, per_second=args.cdx_rate)
+    )
     note(f"{report.pages:,} of {report.lines:,} pages of the index are in {args.save}")
     for reason, count in report.failed.items():
-        note(f"not fetched: {count:,} x {reason}, such as {report.samples[reason][0][:200]}")
+        note(
+            f"not fetched: {count:,} x {reason}, such as {report.samples[reason][0][:200]}"
+        )
     args.input, args.collection = args.save, "warc"
 
 

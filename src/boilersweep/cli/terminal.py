@@ -21,7 +21,9 @@ def fitted(text: str, columns: int) -> str:
     place = 0
     while place < len(lines):
         if found and _RULE.fullmatch(lines[place]):
-            end = next((n for n in range(place, len(lines)) if not lines[n]), len(lines))
+            end = next(
+                (n for n in range(place, len(lines)) if not lines[n]), len(lines)
+            )
             found += _folded(found.pop(), lines[place], lines[place + 1 : end], columns)
             place = end
         else:
@@ -39,7 +41,9 @@ def _folded(head: str, rule: str, lines: Sequence[str], columns: int) -> list[st
     )
     if not whole or max(map(len, (head, rule, *lines))) <= columns:
         return [head, rule, *lines]
-    widths = _narrowed(list(zip(*rows, strict=True)), columns - len(_GAP) * (len(spans) - 1))
+    widths = _narrowed(
+        list(zip(*rows, strict=True)), columns - len(_GAP) * (len(spans) - 1)
+    )
     to_right = [
         all(cell[-1:].strip() for cell in column[1:] if cell.strip())
         and any(cell.startswith(" ") for cell in column)
@@ -74,7 +78,9 @@ def _narrowed(cells: Sequence[Sequence[str]], room: int) -> list[int]:
         room: The sum of the widths, in characters.
     """
     widths = [max(len(cell.strip()) for cell in column) for column in cells]
-    words = [_longest(word for cell in column for word in cell.split()) for column in cells]
+    words = [
+        _longest(word for cell in column for word in cell.split()) for column in cells
+    ]
     lines = [_longest(cell.strip() for cell in column[1:]) for column in cells]
     for least in (
         list(map(max, words, lines)),

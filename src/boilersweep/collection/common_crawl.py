@@ -85,7 +85,9 @@ class FetchReport(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
 
 
-def fetch_pages(index: Path, warc: Path, options: FetchOptions | None = None) -> FetchReport:
+def fetch_pages(
+    index: Path, warc: Path, options: FetchOptions | None = None
+) -> FetchReport:
     """Fetch the records that an index names, and keep them as one WARC file.
 
     A finished file of the same index and base is used again; an unfinished run is continued.
@@ -106,7 +108,10 @@ def fetch_pages(index: Path, warc: Path, options: FetchOptions | None = None) ->
     """
     options = options or FetchOptions()
     files = _index_files(index)
-    request = {"index": {path.name: file_digest(path) for path in files}, "base": options.base}
+    request = {
+        "index": {path.name: file_digest(path) for path in files},
+        "base": options.base,
+    }
     with only_writer(warc.parent, f".{warc.name}.lock"):
         finished = _finished(warc, request)
         if finished is not None:
@@ -143,11 +148,17 @@ def _finished(warc: Path, request: dict[str, Any]) -> FetchReport | None:
     try:
         report = read_json(path, FetchReport)
     except FileNotFoundError:
-        raise OutputError(f"{warc} exists, but was not fetched by an index; {advice}") from None
+        raise OutputError(
+            f"{warc} exists, but was not fetched by an index; {advice}"
+        ) from None
     except (OSError, ValueError) as error:
-        raise OutputError(f"{path} is no report of fetched pages ({error}); {advice}") from error
+        raise OutputError(
+            f"{path} is no report of fetched pages ({error}); {advice}"
+        ) from error
     if changes := differences({"index": report.index, "base": report.base}, request):
-        raise OutputError(f"{warc} has pages of another request: {some_of(changes)}; {advice}")
+        raise OutputError(
+            f"{warc} has pages of another request: {some_of(changes)}; {advice}"
+        )
     if not warc.exists():
         path.unlink()
         return None
@@ -173,7 +184,9 @@ class _Lines:
 
 def _index_files(index: Path) -> list[Path]:
     if not index.exists():
-        raise CollectionError(f"{index} does not exist: expected a file or a folder of index lines")
+        raise CollectionError(
+            f"{index} does not exist: expected a file or a folder of index lines"
+        )
     if not index.is_dir():
         return [index]
     files = [
@@ -198,7 +211,9 @@ def _read_index(files: Sequence[Path]) -> _Lines:
                 texts = (line.decode("utf-8", "replace").strip() for line in stream)
                 lines.texts.extend(filter(None, texts))
         except OSError as error:
-            raise CollectionError(f"{path} cannot be read: {reason_of(error)}") from error
+            raise CollectionError(
+                f"{path} cannot be read: {reason_of(error)}"
+            ) from error
         if stream.damage:
             raise CollectionError(f"{path} cannot be read: {stream.damage}")
     for number, text in enumerate(lines.texts):
@@ -219,10 +234,17 @@ def _read_index(files: Sequence[Path]) -> _Lines:
 def _parsed(text: str) -> IndexLine:
     """Read a line; raises FetchError."""
     try:
-        line = msgspec.json.decode(text[max(text.find("{"), 0) :], type=IndexLine, strict=False)
+        line = msgspec.json.decode(
+            text[max(text.find("{"), 0) :], type=IndexLine, strict=False
+        )
     except (msgspec.DecodeError, RecursionError):
         raise FetchError("index line without filename, offset and length") from None
-    if line.offset < 0 or line.length <= 0 or not line.filename or ".." in line.filename:
+    if (
+        line.offset < 0
+        or line.length <= 0
+        or not line.filename
+        or ".." in line.filename
+    ):
         raise FetchError("index line with an impossible filename, offset or length")
     if line.length > MAX_PAGE_BYTES:
         raise FetchError("over the size cap")
@@ -237,7 +259,9 @@ def _joined(lines: Mapping[int, IndexLine]) -> list[_Batch]:
     """Join members of one file that are near each other, in the order of files and offsets."""
     batches: list[_Batch] = []
     filename, start, end = "", 0, 0  # of the last batch
-    for number, line in sorted(lines.items(), key=lambda one: (one[1].filename, one[1].offset)):
+    for number, line in sorted(
+        lines.items(), key=lambda one: (one[1].filename, one[1].offset)
+    ):
         is_near = line.filename == filename and line.offset - end <= _GAP
         if not is_near or max(end, line.end) - start > _LONGEST_RANGE:
             batches.append([])
@@ -247,7 +271,9 @@ def _joined(lines: Mapping[int, IndexLine]) -> list[_Batch]:
     return batches
 
 
-def _fetch_missing(lines: Mapping[int, IndexLine], journal: Journal, options: FetchOptions) -> None:
+def _fetch_missing(
+    lines: Mapping[int, IndexLine], journal: Journal, options: FetchOptions
+) -> None:
     missing = {number: line for number, line in lines.items() if number not in journal}
     if not missing:
         return
@@ -308,11 +334,15 @@ def _member_fault(member: bytes, digest: str) -> str:
         headers_parser().parse(stream)
     payload = record.content[stream.tell() :]
     expected = digest.rpartition(":")[2].upper()
-    actual = base64.b32encode(hashlib.sha1(payload, usedforsecurity=False).digest()).decode()
+    actual = base64.b32encode(
+        hashlib.sha1(payload, usedforsecurity=False).digest()
+    ).decode()
     return "" if actual == expected else "payload with another digest than in the index"
 
 
-def _assemble(lines: _Lines, journal: Journal, warc: Path, request: dict[str, Any]) -> FetchReport:
+def _assemble(
+    lines: _Lines, journal: Journal, warc: Path, request: dict[str, Any]
+) -> FetchReport:
     """Write the members in the order of the index."""
     failures = {**lines.failures, **journal.failures}
     failed: Counter[str] = Counter()
@@ -330,7 +360,9 @@ def _assemble(lines: _Lines, journal: Journal, warc: Path, request: dict[str, An
                 digest.update(member)
         size = target.tell()
         if not size:
-            counts = "; ".join(f"{count:,} x {reason}" for reason, count in failed.most_common())
+            counts = "; ".join(
+                f"{count:,} x {reason}" for reason, count in failed.most_common()
+            )
             raise CollectionError(
                 f"no page could be fetched from {request['base']}: {counts}; check --cdx-base, "
                 f"then delete {journal.path} to try again"

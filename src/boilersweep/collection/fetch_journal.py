@@ -77,6 +77,11 @@ def open_journal(path: Path, request: dict[str, Any]) -> Iterator[Journal]:
     Raises:
         OutputError: The file cannot be read or written.
     """
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    flags = (
+        os.O_RDWR
+        | os.O_CREAT
+        | getattr(os, "O_NOFOLLOW", 0)
+        | getattr(os, "O_BINARY", 0)
+    )
     with output_errors(path), os.fdopen(os.open(path, flags, 0o666), "r+b") as file:
         yield Journal(path, file, request)

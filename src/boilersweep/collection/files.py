@@ -72,7 +72,8 @@ class Tree:
         self._files: list[Path] = []
         self._links: list[tuple[Path, Path]] = []  # to files, and where they lead
         self._linked_folders: list[tuple[Path, Path]] = []
-        self._real: dict[Path, Path] = {}  # where every folder that was listed really is
+        # Where every folder that was listed really is
+        self._real: dict[Path, Path] = {}
         self._listed: set[Path] = set()  # the same places
         self._left_out: list[tuple[NotRead, str, Path | None]] = []
         if is_remote(root):
@@ -141,7 +142,9 @@ class Tree:
             self._real[folder] = real
             self._listed.add(real)
             with os.scandir(folder) as entries:
-                waiting += [Path(entry.path) for entry in entries if self._is_folder(entry)]
+                waiting += [
+                    Path(entry.path) for entry in entries if self._is_folder(entry)
+                ]
 
     def _is_folder(self, entry: os.DirEntry[str]) -> bool:
         """Whether it is a folder to be listed; anything else is noted."""
@@ -165,9 +168,13 @@ class Tree:
         elif target.is_dir():
             self._linked_folders.append((path, target))
         else:
-            self._leave_out(NotRead.SPECIAL if path.exists() else NotRead.DANGLING, path, target)
+            self._leave_out(
+                NotRead.SPECIAL if path.exists() else NotRead.DANGLING, path, target
+            )
 
-    def _leave_out(self, reason: NotRead, path: Path, target: Path | None = None) -> None:
+    def _leave_out(
+        self, reason: NotRead, path: Path, target: Path | None = None
+    ) -> None:
         self._left_out.append((reason, self._place(path), target))
 
 

@@ -16,7 +16,9 @@ from boilersweep.collection.warc import WARC
 from boilersweep.errors import CollectionError, UsageError
 
 # All formats by the word after `--collection`; a new one is one more here.
-FORMATS: dict[str, Format] = {form.name: form for form in (BLOGS06, TREC_WEB, HTML, JSONL, WARC)}
+FORMATS: dict[str, Format] = {
+    form.name: form for form in (BLOGS06, TREC_WEB, HTML, JSONL, WARC)
+}
 
 _OPENED = 20  # so many files are opened at most to see what they begin with
 
@@ -45,7 +47,9 @@ def named_format(name: str, reading: Reading = USUAL) -> Format:
                 raise UsageError(
                     f"{option.split()[0]} is for {form.name} only, but the collection is {name}"
                 )
-    return FORMATS[name] if reading == USUAL else replace(FORMATS[name], reading=reading)
+    return (
+        FORMATS[name] if reading == USUAL else replace(FORMATS[name], reading=reading)
+    )
 
 
 def open_collection(
@@ -71,7 +75,9 @@ def open_collection(
     if (dataset := dataset_id(input)) is not None:
         read_as, documents = documents_of(dataset)
         if name not in (None, read_as):
-            raise UsageError(f"{input} is read as {read_as}, not as {name}: leave --collection")
+            raise UsageError(
+                f"{input} is read as {read_as}, not as {name}: leave --collection"
+            )
         # What stands for a path behaves as one for reading, and is typed as one.
         files = cast("list[Path]", documents)
         return Collection(named_format(read_as, reading), files, LeftOut())
@@ -104,7 +110,9 @@ def _recognised(root: Path, tree: Tree) -> str:
         for form in FORMATS.values()
         if form.wants is not any_name and any(form.wants(path.name) for path in files)
     }
-    kinds = kinds or {form.name for path in files[:_OPENED] for form in _by_first_bytes(path)}
+    kinds = kinds or {
+        form.name for path in files[:_OPENED] for form in _by_first_bytes(path)
+    }
     if len(kinds) == 1:
         return kinds.pop()
     if kinds:
@@ -117,7 +125,9 @@ def _recognised(root: Path, tree: Tree) -> str:
 
 def _by_first_bytes(path: Path) -> list[Format]:
     with path.open("rb") as raw:
-        start = decompressed(raw).read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
+        start = (
+            decompressed(raw).read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().upper()
+        )
     marked = (form for form in FORMATS.values() if form.first_bytes)
     return [form for form in marked if start.startswith(form.first_bytes)]
 
@@ -127,8 +137,12 @@ def _contents(tree: Tree) -> str:
     files, left_out = tree.chosen(any_name)
     counts = Counter(path.suffix or "no suffix" for path in files)
     parts = [f"{count:,} x {suffix}" for suffix, count in counts.most_common(3)]
-    parts += [f"{count:,} x {reason}" for reason, count in sorted(left_out.counts.items())]
+    parts += [
+        f"{count:,} x {reason}" for reason, count in sorted(left_out.counts.items())
+    ]
     advice = (
-        " (--follow-links reads what links lead to)" if WITH_LINKS & left_out.counts.keys() else ""
+        " (--follow-links reads what links lead to)"
+        if WITH_LINKS & left_out.counts.keys()
+        else ""
     )
     return f"found {', '.join(parts)}{advice}" if parts else "found no files"

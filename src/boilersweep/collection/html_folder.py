@@ -25,7 +25,9 @@ def read_html(raw: BinaryIO, source: str, _reading: Reading) -> Iterator[Item]:
     stream = decompressed(raw)
     body = stream.read(MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
-        yield Skipped(place, Reason.TOO_LARGE, docid, f"more than {MAX_PAGE_BYTES:,} bytes")
+        yield Skipped(
+            place, Reason.TOO_LARGE, docid, f"more than {MAX_PAGE_BYTES:,} bytes"
+        )
     elif stream.damage and stream.loss is Reason.TRUNCATED:
         yield Skipped(place, Reason.TRUNCATED, docid, stream.damage)
     elif not body or body.isspace():

@@ -43,7 +43,9 @@ def dataset_id(name: Path | str) -> str | None:
 def parse_dataset(text: str) -> str:
     """Return a name with its mark unchanged; raises UsageError for any other."""
     if not dataset_id(text):
-        raise UsageError(f"expected irds:ID, such as irds:gov2/trec-tb-2004, got {text!r}")
+        raise UsageError(
+            f"expected irds:ID, such as irds:gov2/trec-tb-2004, got {text!r}"
+        )
     return text
 
 
@@ -56,7 +58,8 @@ def load_dataset(id_: str) -> Any:
     try:
         package = importlib.import_module("ir_datasets")
         tqdm = importlib.import_module("tqdm").tqdm  # draws its bars, also in workers
-        tqdm.set_lock(threading.RLock())  # its own is a semaphore, left behind by a killed process
+        # Its own is a semaphore, left behind by a killed process
+        tqdm.set_lock(threading.RLock())
     except ImportError as error:
         raise UsageError(
             f"{_MARK}{id_} needs ir_datasets, which is not installed ({error}); install it with "
@@ -66,7 +69,11 @@ def load_dataset(id_: str) -> Any:
         return package.load(id_)
     except KeyError as error:
         near = difflib.get_close_matches(id_, list(package.registry), n=3, cutoff=0.5)
-        advice = f"did you mean {' or '.join(near)}" if near else "see https://ir-datasets.com"
+        advice = (
+            f"did you mean {' or '.join(near)}"
+            if near
+            else "see https://ir-datasets.com"
+        )
         raise UsageError(f"ir_datasets has no dataset {id_!r}; {advice}?") from error
 
 
@@ -106,7 +113,9 @@ class Documents:
         """
         digest = hashlib.sha256(version("ir_datasets").encode()).digest()
         size = 0 if self.stop is None else self.stop - self.start
-        return SimpleNamespace(st_size=size, st_mtime_ns=int.from_bytes(digest[:6], "big"))
+        return SimpleNamespace(
+            st_size=size, st_mtime_ns=int.from_bytes(digest[:6], "big")
+        )
 
     def open(self, _mode: str = "rb", *, buffering: int = 0) -> BytesFile:  # noqa: ARG002
         """Open the documents as a stream of bytes.
@@ -121,7 +130,9 @@ class Documents:
             handler = load_dataset(self.dataset).docs_handler()
             written = _warc_record if _has_pages(handler) else _json_line
             documents = handler.docs_iter()
-            for one in documents if self.stop is None else documents[self.start : self.stop]:
+            for one in (
+                documents if self.stop is None else documents[self.start : self.stop]
+            ):
                 yield written(one)
         except (BoilersweepError, MemoryError):
             raise
@@ -138,7 +149,9 @@ def documents_of(dataset: str) -> tuple[str, list[Documents]]:
     """
     loaded = load_dataset(dataset)
     if not loaded.has_docs():
-        raise CollectionError(f"irds:{dataset} has no documents; name the dataset that has them")
+        raise CollectionError(
+            f"irds:{dataset} has no documents; name the dataset that has them"
+        )
     try:
         handler = loaded.docs_handler()
         # Some are unpacked when they are first read: here, and not by every worker at once.
@@ -153,7 +166,9 @@ def documents_of(dataset: str) -> tuple[str, list[Documents]]:
     if not divisible:
         return format_, [Documents(dataset, 0, None)]
     starts = range(0, count, _AT_A_TIME)
-    return format_, [Documents(dataset, at, min(at + _AT_A_TIME, count)) for at in starts]
+    return format_, [
+        Documents(dataset, at, min(at + _AT_A_TIME, count)) for at in starts
+    ]
 
 
 def _has_pages(handler: Any) -> bool:

@@ -80,7 +80,9 @@ def parse_line(line: bytes, place: SourceLocation, reading: Reading = USUAL) -> 
     key = reading.id_field or _key(value, _IDS)
     docid = _docid(value.get(key))
     if not docid:
-        detail = f'expected "{key}" to be a string or an integer, found {_found(value, key)}'
+        detail = (
+            f'expected "{key}" to be a string or an integer, found {_found(value, key)}'
+        )
         return Skipped(place, Reason.NO_DOCID, detail=detail)
     key = reading.text_field or _key(value, _TEXTS)
     contents = value.get(key)
@@ -150,9 +152,12 @@ def _kind(value: object) -> str:
         return "null"
     if isinstance(value, str):
         return "a blank string" if not value.strip() else "a string"
-    return {bool: "a truth value", int: "an integer", float: "a float", list: "an array"}.get(
-        type(value), "an object"
-    )
+    return {
+        bool: "a truth value",
+        int: "an integer",
+        float: "a float",
+        list: "an array",
+    }.get(type(value), "an object")
 
 
 JSONL = Format(

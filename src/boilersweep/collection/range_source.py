@@ -51,10 +51,15 @@ class RangeSource:
 
     def __init__(self, options: FetchOptions) -> None:
         self._options = options
-        self._next = time.monotonic()  # when the next request may start, for all threads
+        # When the next request may start, for all threads
+        self._next = time.monotonic()
         self._lock = Lock()
         is_http = options.base.startswith(("http://", "https://"))
-        arguments = {"client_kwargs": {"headers": {"User-Agent": USER_AGENT}}} if is_http else {}
+        arguments = (
+            {"client_kwargs": {"headers": {"User-Agent": USER_AGENT}}}
+            if is_http
+            else {}
+        )
         try:
             from fsspec.core import url_to_fs
 
@@ -74,7 +79,11 @@ class RangeSource:
         path = f"{self._root.rstrip('/')}/{filename}"
         reason, asked = "not tried", ""
         for attempt in range(self._options.tries):
-            pause = retry_pause(asked, attempt, self._options.first_pause) if attempt else 0.0
+            pause = (
+                retry_pause(asked, attempt, self._options.first_pause)
+                if attempt
+                else 0.0
+            )
             self._wait(pause)
             try:
                 data: bytes = self._files.cat_file(path, start=start, end=end)
@@ -82,7 +91,9 @@ class RangeSource:
                 raise FetchError("no such file in the crawl") from None
             except Exception as error:  # drivers raise what they like
                 status = getattr(error, "status", None)
-                reason = f"HTTP status {status}" if status else "no answer from the server"
+                reason = (
+                    f"HTTP status {status}" if status else "no answer from the server"
+                )
                 if isinstance(status, int) and status not in _RETRIED:
                     raise FetchError(reason) from error
                 asked = (getattr(error, "headers", None) or {}).get("Retry-After", "")

@@ -39,7 +39,9 @@ class Reason(StrEnum):
 
 
 # Reasons that may lie in the run and not in the record: another run may not lose it.
-LOSSES = frozenset({Reason.OVER_TIME, Reason.OVER_MEMORY, Reason.CRASHED, Reason.SET_ASIDE})
+LOSSES = frozenset(
+    {Reason.OVER_TIME, Reason.OVER_MEMORY, Reason.CRASHED, Reason.SET_ASIDE}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +105,6 @@ def as_token(docid: str) -> str:
     """
     if "\0" not in docid and not any(map(str.isspace, docid)):
         return docid
-    return "".join(quote(char) if char.isspace() or char == "\0" else char for char in docid)
+    return "".join(
+        quote(char) if char.isspace() or char == "\0" else char for char in docid
+    )

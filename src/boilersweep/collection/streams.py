@@ -152,7 +152,8 @@ def _to_member(pending: bytes, file: BufferedReader) -> tuple[bytes, bytes, bool
     if at >= 0:
         return pending[:at], pending[at:], True
     more = file.read(BLOCK)
-    kept = len(_MEMBER) - 1 if more else 0  # a member may begin with the last bytes here
+    # A member may begin with the last bytes here
+    kept = len(_MEMBER) - 1 if more else 0
     junk = pending[: max(0, len(pending) - kept)]
     return junk, pending[len(junk) :] + more, False
 

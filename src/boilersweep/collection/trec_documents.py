@@ -125,7 +125,8 @@ def _tokens(stream: BinaryIO) -> Iterator[tuple[_Mark, int, bytes]]:
                 yield mark, origin + begin, data[begin:end]
                 done = end
             at = find(end)
-        stop = len(data) if final else limit - len(b"</")  # where the next mark may begin
+        # Where the next mark may begin
+        stop = len(data) if final else limit - len(b"</")
         if stop > done:
             yield "text", origin + done, data[done:stop]
             done = stop

@@ -27,7 +27,9 @@ from boilersweep.collection.trec_documents import Document, Stray, frames
 
 _LEADING_NAMES = rb"DOCNO|DOCOLDNO|DATE_XML|FEEDNO|FEEDURL|BLOGHPNO|BLOGHPURL|PERMALINK"
 _LEADING = re.compile(_LEADING_NAMES, re.IGNORECASE)
-_ENDING = re.compile(rb"(?im)</([A-Za-z][\w.-]*)\s*>|^[ \t]*<(?:" + _LEADING_NAMES + rb"|DOCHDR)>")
+_ENDING = re.compile(
+    rb"(?im)</([A-Za-z][\w.-]*)\s*>|^[ \t]*<(?:" + _LEADING_NAMES + rb"|DOCHDR)>"
+)
 _OPENING = re.compile(rb"\s*<([A-Za-z][\w.-]*)>")
 _HEADER_END = re.compile(rb"</DOCHDR\s*>", re.IGNORECASE)
 _MAX_HEAD = 2**20
@@ -78,13 +80,17 @@ def _item(document: Document, place: SourceLocation) -> Item:
     head = _head(document.text)
     docid = head.docid
     if not docid:
-        return Skipped(place, Reason.NO_DOCID, detail="expected <DOCNO> with a value after <DOC>")
+        return Skipped(
+            place, Reason.NO_DOCID, detail="expected <DOCNO> with a value after <DOC>"
+        )
     if head.page < 0:
         return Skipped(place, Reason.MALFORMED, docid, "<DOCHDR> without </DOCHDR>")
     # After a redirect there may be several sets of headers: the last one is the page's.
     statuses = list(_STATUS.finditer(head.header))
     if statuses and not statuses[-1][1].startswith("2"):
-        return Skipped(place, Reason.NOT_A_PAGE, docid, f"HTTP status {statuses[-1][1]}")
+        return Skipped(
+            place, Reason.NOT_A_PAGE, docid, f"HTTP status {statuses[-1][1]}"
+        )
     headers = statuses[-1].end() if statuses else 0
     match = _CONTENT_TYPE.search(head.header, headers)
     content_type = match[1].strip() if match else None
@@ -128,7 +134,9 @@ def _head(text: bytes) -> _Head:
             page = closing.end() if closing else -1
             break
         endings = _ENDING.finditer(text, start, start + _MAX_TAG)
-        match = next((end for end in endings if not end[1] or end[1].upper() == name), None)
+        match = next(
+            (end for end in endings if not end[1] or end[1].upper() == name), None
+        )
         known = _LEADING.fullmatch(name)
         if match:
             stop, at = match.start(), match.end() if match[1] else match.start()
@@ -144,7 +152,9 @@ def _head(text: bytes) -> _Head:
         if page >= 0 and text.startswith(line_break, page):
             page += len(line_break)
             break
-    docid, permalink, date = (values.get(n, "") for n in (b"DOCNO", b"PERMALINK", b"DATE_XML"))
+    docid, permalink, date = (
+        values.get(n, "") for n in (b"DOCNO", b"PERMALINK", b"DATE_XML")
+    )
     return _Head(docid, permalink, date, header, page)
 
 
@@ -177,7 +187,9 @@ def _header_date(header: str, headers: int) -> str | None:
     """
     stamp = _STAMP.search(header.split("\n", 1)[0])
     modified = _MODIFIED.search(header, headers)
-    return (iso_date(stamp[0]) if stamp else None) or (iso_date(modified[1]) if modified else None)
+    return (iso_date(stamp[0]) if stamp else None) or (
+        iso_date(modified[1]) if modified else None
+    )
 
 
 TREC_WEB = Format(

@@ -20,7 +20,12 @@ from boilersweep.collection.fields import charset_of, iso_date, media_type, name
 from boilersweep.collection.format import MAX_PAGE_BYTES, DocidOf, Format, Reading
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.streams import DamageError, peekable, pieces, whole
-from boilersweep.collection.warc_records import Loss, WarcRecord, headers_parser, warc_records
+from boilersweep.collection.warc_records import (
+    Loss,
+    WarcRecord,
+    headers_parser,
+    warc_records,
+)
 from boilersweep.collection.zstd_frames import frames
 from boilersweep.pages.content_kind import ZIP
 
@@ -45,7 +50,11 @@ class BodyError(Exception):
 
 
 def decoded_body(
-    payload: bytes, *, transfer_encoding: str | None, content_encoding: str | None, cap: int
+    payload: bytes,
+    *,
+    transfer_encoding: str | None,
+    content_encoding: str | None,
+    cap: int,
 ) -> bytes:
     """Undo the encodings of an HTTP payload.
 
@@ -75,7 +84,9 @@ def decoded_body(
 
 def _undone(payload: bytes, encoding: str, cap: int) -> bytes:
     if encoding in _UNSUPPORTED:
-        raise BodyError(Reason.UNDECODABLE_BODY, f"Content-Encoding {encoding} is not supported")
+        raise BodyError(
+            Reason.UNDECODABLE_BODY, f"Content-Encoding {encoding} is not supported"
+        )
     decode = _DECODERS.get(encoding)
     if not payload or decode is None:
         return payload
@@ -139,7 +150,9 @@ _DECODERS = {
 
 _MAX_HTTP_HEAD = 2**20
 _URN_UUID = "urn:uuid:"
-_NAME = re.compile(r".+(?:\.warc(?:\.wet)?(?:\.gz|\.zst)?|\.wacz)", re.IGNORECASE | re.DOTALL)
+_NAME = re.compile(
+    r".+(?:\.warc(?:\.wet)?(?:\.gz|\.zst)?|\.wacz)", re.IGNORECASE | re.DOTALL
+)
 _DAMAGED_MEMBER = (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error)
 _TEXT = "text/plain"
 # Types of records that hold no page of their own, by WARC-Type.
@@ -172,7 +185,9 @@ def read_warc(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
         yield from _read_records(file, source, reading)
 
 
-def _read_records(file: BufferedReader, source: str, reading: Reading) -> Iterator[Item]:
+def _read_records(
+    file: BufferedReader, source: str, reading: Reading
+) -> Iterator[Item]:
     named_by = _DOCID_HEADERS[reading.docid]
     for record in warc_records(file, MAX_PAGE_BYTES + _MAX_HTTP_HEAD):
         place = SourceLocation(source, record.offset)
@@ -201,8 +216,11 @@ def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[
                 continue
             inner = f"{source}/{name}"
             try:
-                with archive.open(member) as part:  # by its name alone, the last of that name
-                    yield from _read_records(peekable(cast(BinaryIO, part)), inner, reading)
+                # By its name alone, the last of that name
+                with archive.open(member) as part:
+                    yield from _read_records(
+                        peekable(cast(BinaryIO, part)), inner, reading
+                    )
             except _DAMAGED_MEMBER as error:
                 detail = f"a damaged member of a WACZ file: {error}"
                 yield Skipped(SourceLocation(inner, 0), Reason.TRUNCATED, detail=detail)
@@ -234,13 +252,16 @@ def _item(record: WarcRecord, place: SourceLocation, named_by: Sequence[str]) ->
     if is_text or kind == "resource":
         return _page(record, place, docid, content_type, 0, None)
     reason = _NO_PAGES.get(kind, Reason.OTHER_RECORD)
-    return Skipped(place, reason, docid or None, f"WARC-Type {kind[:40] or 'not given'}")
+    return Skipped(
+        place, reason, docid or None, f"WARC-Type {kind[:40] or 'not given'}"
+    )
 
 
 def _response(record: WarcRecord, place: SourceLocation, docid: str) -> Item:
     if record.content[:5].upper() != b"HTTP/":
         content_type = _text(record.headers, "Content-Type")
-        if content_type and media_type(content_type) != "application/http":  # such as text/dns
+        # Such as text/dns
+        if content_type and media_type(content_type) != "application/http":
             detail = f"a response of {content_type[:80]}"
             return Skipped(place, Reason.OTHER_RECORD, docid or None, detail)
         detail = f"expected an HTTP status line, found {record.content[:40]!r}"
@@ -249,8 +270,12 @@ def _response(record: WarcRecord, place: SourceLocation, docid: str) -> Item:
     http = headers_parser().parse(stream)
     status = http.get_statuscode()
     if not (status.isdigit() and len(status) == 3 and status.startswith("2")):
-        return Skipped(place, Reason.NOT_A_PAGE, docid or None, f"HTTP status {status[:40]}")
-    return _page(record, place, docid, http.get_header("Content-Type"), stream.tell(), http)
+        return Skipped(
+            place, Reason.NOT_A_PAGE, docid or None, f"HTTP status {status[:40]}"
+        )
+    return _page(
+        record, place, docid, http.get_header("Content-Type"), stream.tell(), http
+    )
 
 
 def _page(

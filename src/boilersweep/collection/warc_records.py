@@ -160,16 +160,24 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
         if not _START.match(window.buffer):
             sample = bytes(window.buffer[:_SAMPLE])
             window.drop_to_start(0)
-            yield Loss(offset, Reason.MALFORMED, f"expected a WARC record, found {sample!r}")
+            yield Loss(
+                offset, Reason.MALFORMED, f"expected a WARC record, found {sample!r}"
+            )
             continue
-        head = _HEAD_END.search(window.buffer, max(0, searched - window.position), _MAX_HEAD)
+        head = _HEAD_END.search(
+            window.buffer, max(0, searched - window.position), _MAX_HEAD
+        )
         if not head:
             # From the last line break on, which may be followed by the next: a file of starts alone
             # would else be searched again and again.
-            searched = window.position + max(0, window.buffer.rfind(b"\n", 0, _MAX_HEAD) - 1)
+            searched = window.position + max(
+                0, window.buffer.rfind(b"\n", 0, _MAX_HEAD) - 1
+            )
             told = not window.drop_to_start(1)
             reason = Reason.TRUNCATED if told else Reason.MALFORMED
-            yield Loss(offset, reason, window.damage or "no blank line after the WARC headers")
+            yield Loss(
+                offset, reason, window.damage or "no blank line after the WARC headers"
+            )
             continue
         begin = head.end()
         headers = headers_parser().parse(BytesIO(bytes(window.buffer[:begin])))
@@ -182,16 +190,27 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             continue
         end = begin + length
         have = window.need(min(end, begin + held) + _LONGEST_VERSION)
-        if end > begin + held and have > begin + held and not _START.search(window.buffer, begin):
-            yield WarcRecord(offset, headers, bytes(window.buffer[begin : begin + held]), length)
+        if (
+            end > begin + held
+            and have > begin + held
+            and not _START.search(window.buffer, begin)
+        ):
+            yield WarcRecord(
+                offset, headers, bytes(window.buffer[begin : begin + held]), length
+            )
             _drop(window, end)
         elif have >= end and _is_end(window.buffer, end):
             yield WarcRecord(offset, headers, bytes(window.buffer[begin:end]), length)
             window.drop(end)
         else:
-            damage = window.damage or f"Content-Length {length:,} is not where the record ends"
+            damage = (
+                window.damage
+                or f"Content-Length {length:,} is not where the record ends"
+            )
             told = not window.drop_to_start(begin) and have < end
-            yield Loss(offset, Reason.TRUNCATED if told else Reason.MALFORMED, damage, headers)
+            yield Loss(
+                offset, Reason.TRUNCATED if told else Reason.MALFORMED, damage, headers
+            )
     if window.is_foreign:
         yield Loss(window.offset, Reason.NOT_GZIP, window.damage)
     elif window.damage and not told:
@@ -210,12 +229,17 @@ def _skip_blank(window: _Window) -> bool:
 
 def _length(headers: "StatusAndHeaders") -> int | None:
     value = (headers.get_header("Content-Length") or "").strip()
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
+    return (
+        int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
+    )
 
 
 def _is_end(buffer: bytearray, at: int) -> bool:
     """Whether a record may end here: a line break, another record or nothing follows."""
-    return bytes(buffer[at : at + 1]) in (b"", b"\r", b"\n") or _START.match(buffer, at) is not None
+    return (
+        bytes(buffer[at : at + 1]) in (b"", b"\r", b"\n")
+        or _START.match(buffer, at) is not None
+    )
 
 
 def _drop(window: _Window, count: int) -> None:

@@ -74,7 +74,9 @@ class _Frames:
 
     def _skip(self) -> str:
         """Pass a skippable frame, and keep the dictionary that the first one holds; the damage."""
-        holds_dictionary = self._offset == 0 and self._pending.startswith(_DICTIONARY_FRAME)
+        holds_dictionary = self._offset == 0 and self._pending.startswith(
+            _DICTIONARY_FRAME
+        )
         left = int.from_bytes(self._take(_HEADER)[4:], "little")
         content = bytearray()
         while left and self._need(1):

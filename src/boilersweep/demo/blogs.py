@@ -66,7 +66,9 @@ class Post:
     @property
     def url(self) -> str:
         """The permalink."""
-        return f"http://{self.blog.host}/{self.written:%Y/%m}/post-{self.number:06d}.html"
+        return (
+            f"http://{self.blog.host}/{self.written:%Y/%m}/post-{self.number:06d}.html"
+        )
 
     @property
     def subjects(self) -> tuple[Subject, ...]:
@@ -86,16 +88,22 @@ class World:
     def blog(self, number: int) -> Blog:
         """Return the blog with this number, from 0."""
         dice = Dice(self.seed, "blog", number)
-        adjective, noun = dice.pick(PHRASES["blog_adjectives"]), dice.pick(PHRASES["blog_nouns"])
+        adjective, noun = (
+            dice.pick(PHRASES["blog_adjectives"]),
+            dice.pick(PHRASES["blog_nouns"]),
+        )
         first = number * _SUBJECTS_PER_BLOG
         return Blog(
             number=number,
-            name=f"The {adjective} {noun}" if number % 3 else f"{adjective} {noun} & Sons",
+            name=f"The {adjective} {noun}"
+            if number % 3
+            else f"{adjective} {noun} & Sons",
             host=f"{adjective}-{noun}-{number}.example".lower(),
             author=dice.pick(PHRASES["names"]),
             place=dice.pick(PHRASES["places"]),
             subjects=tuple(
-                self._order[(first + step) % len(SUBJECTS)] for step in range(_SUBJECTS_PER_BLOG)
+                self._order[(first + step) % len(SUBJECTS)]
+                for step in range(_SUBJECTS_PER_BLOG)
             ),
         )
 
@@ -115,5 +123,6 @@ class World:
             second=second if dice.chance(0.2) else None,
             tone=tone,
             headline=headline(dice, subject, tone),
-            written=datetime(2005, 11, 1) + timedelta(minutes=dice.number(0, 34 * 24 * 60)),
+            written=datetime(2005, 11, 1)
+            + timedelta(minutes=dice.number(0, 34 * 24 * 60)),
         )

@@ -10,7 +10,13 @@ from boilersweep.demo.layout import blog_record, docid, permalink_record, writte
 from boilersweep.demo.pages import Page, write_page
 from boilersweep.demo.prose import SUBJECTS, Dice, Subject
 from boilersweep.errors import OutputError, UsageError
-from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck, OutputFolder, OutputKind
+from boilersweep.outputs.folder import (
+    Checked,
+    CheckRequest,
+    OutputCheck,
+    OutputFolder,
+    OutputKind,
+)
 from boilersweep.outputs.manifest_file import OutputManifest
 from boilersweep.outputs.streams import write_output
 
@@ -69,7 +75,9 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
         OutputError: a file cannot be written, or the folder holds files of another collection.
     """
     if pages < 1:
-        raise UsageError(f"pages must be at least 1, not {pages}; 600 make the usual demo")
+        raise UsageError(
+            f"pages must be at least 1, not {pages}; 600 make the usual demo"
+        )
     trec = folder / "trec"
     files = _files(trec, pages)
     of_blogs = {
@@ -80,7 +88,9 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
     topics, qrels = folder / "topics.txt", folder / "qrels.txt"
 
     world = World(pages, seed)
-    judgements: dict[int, list[tuple[str, int]]] = {n: [] for n in range(1, len(SUBJECTS) + 1)}
+    judgements: dict[int, list[tuple[str, int]]] = {
+        n: [] for n in range(1, len(SUBJECTS) + 1)
+    }
     for file in files:
         with written_gzip(file.path) as out:
             for number in file.pages:
@@ -90,7 +100,9 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
                 out.write(permalink_record(name, page, crawled))
                 for topic, grade in _judge(world, page):
                     judgements[topic].append((name, grade))
-    blogs = [world.blog(number) for number in range(min(world.blogs, _BLOGS_WITH_FEEDS))]
+    blogs = [
+        world.blog(number) for number in range(min(world.blogs, _BLOGS_WITH_FEEDS))
+    ]
     for kind, path in of_blogs.items():
         with written_gzip(path) as out:
             out.writelines(blog_record(kind, blog, _FIRST_DAY) for blog in blogs)
@@ -102,7 +114,9 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
     }
     write_output(topics, "".join(_topic(topic, SUBJECTS[topic - 1]) for topic in asked))
     rows = (
-        f"{topic} 0 {name} {grade}\n" for topic, lines in asked.items() for name, grade in lines
+        f"{topic} 0 {name} {grade}\n"
+        for topic, lines in asked.items()
+        for name, grade in lines
     )
     write_output(qrels, "".join(rows))
     return DemoCollection(

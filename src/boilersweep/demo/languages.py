@@ -80,7 +80,10 @@ def write_languages(folder: Path) -> LanguagePages:
             name, other = f"{site.language}-{number}", f"{site.language}-{3 - number}"
             page = _page(site, article, site.articles[2 - number])
             write_output(html / f"{name}.html", page.encode(site.encoding))
-            write_output(text / f"{name}.txt", "\n".join([article.title, *article.paragraphs, ""]))
+            write_output(
+                text / f"{name}.txt",
+                "\n".join([article.title, *article.paragraphs, ""]),
+            )
             topics.append(f"{name}\t{article.query}\n")
             qrels += [f"{name} 0 {name} 1\n", f"{name} 0 {other} 0\n"]
     paths = (folder / "topics.tsv", folder / "qrels.txt")
@@ -91,9 +94,13 @@ def write_languages(folder: Path) -> LanguagePages:
 
 def _page(site: Site, article: Article, other: Article) -> str:
     menu = site.menu.split(", ")
-    items = "".join(f'<li><a href="/{n}">{escape(one)}</a></li>' for n, one in enumerate(menu))
+    items = "".join(
+        f'<li><a href="/{n}">{escape(one)}</a></li>' for n, one in enumerate(menu)
+    )
     # Words of the other post's topic, which mislead a search of all that is on the page.
-    tags = "".join(f'<li><a href="/tag">{escape(word)}</a></li>' for word in other.query.split())
+    tags = "".join(
+        f'<li><a href="/tag">{escape(word)}</a></li>' for word in other.query.split()
+    )
     paragraphs = "\n".join(f"<p>{escape(text)}</p>" for text in article.paragraphs)
     return f"""<!DOCTYPE html>
 <html lang="{site.language}">

@@ -44,7 +44,9 @@ def written_gzip(path: Path) -> Iterator[BinaryIO]:
     with (
         whole_file(path) as temporary,
         temporary.open("wb") as file,
-        gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0) as zipped,
+        gzip.GzipFile(
+            filename="", mode="wb", compresslevel=6, fileobj=file, mtime=0
+        ) as zipped,
     ):
         yield cast(BinaryIO, zipped)
 
@@ -70,12 +72,16 @@ def permalink_record(name: str, page: Page, crawled: datetime) -> bytes:
 def blog_record(kind: str, blog: Blog, crawled: datetime) -> bytes:
     """Return a blog's feed or home page; they name its subjects, and would disturb a search."""
     page, media_type, item, whole = _OF_BLOGS[kind]
-    body = whole.format("".join(item.format(each.title) for each in blog.subjects)).encode()
+    body = whole.format(
+        "".join(item.format(each.title) for each in blog.subjects)
+    ).encode()
     lines = [
         f"<DOCNO>{COLLECTION}-{kind}-{blog.number:06d}</DOCNO>",
         f"<DATE_XML>{crawled:%Y-%m-%dT%H:%M:%S}+0000</DATE_XML>",
         *_blog_lines(blog),
-        *_header_lines(f"http://{blog.host}/{page}", media_type, "utf-8", len(body), crawled),
+        *_header_lines(
+            f"http://{blog.host}/{page}", media_type, "utf-8", len(body), crawled
+        ),
     ]
     return _record(lines, body)
 

@@ -97,13 +97,16 @@ def write_page(world: World, number: int) -> Page:
 
 @cache
 def _templates() -> Any:
-    from jinja2 import Environment  # `check` imports this module where no jinja2 is installed
+    # `check` imports this module where no jinja2 is installed
+    from jinja2 import Environment
 
     environment = Environment(trim_blocks=True)  # noqa: S701 - the values are HTML
     return environment.from_string(packaged("templates.jinja"))
 
 
-def _content(world: World, post: Post, encoding: Encoding) -> tuple[dict[str, Any], list[Subject]]:
+def _content(
+    world: World, post: Post, encoding: Encoding
+) -> tuple[dict[str, Any], list[Subject]]:
     """Return what a page says, as HTML by name, and the subjects that it names besides its own."""
     dice = Dice(world.seed, "page", post.number)
     blog = post.blog
@@ -113,11 +116,17 @@ def _content(world: World, post: Post, encoding: Encoding) -> tuple[dict[str, An
     passing = dice.pick(SUBJECTS)
     paragraphs = _paragraphs(dice, post, passing)
     comments = [
-        (dice.pick(PHRASES["names"]), comment(dice, dice.pick(post.subjects), short=0.5))
+        (
+            dice.pick(PHRASES["names"]),
+            comment(dice, dice.pick(post.subjects), short=0.5),
+        )
         for _ in range(dice.number(0, 6))
     ]
     when = post.written
-    weekday, month = PHRASES["weekdays"][when.weekday()], PHRASES["months"][when.month - 1]
+    weekday, month = (
+        PHRASES["weekdays"][when.weekday()],
+        PHRASES["months"][when.month - 1],
+    )
     named = [*(other.subject for other in linked), *blog.subjects, *advertised]
     if any(passing.title in text for text in paragraphs):
         named.append(passing)
@@ -138,14 +147,18 @@ def _content(world: World, post: Post, encoding: Encoding) -> tuple[dict[str, An
             _html(post.subject.title),
             home,
         ),
-        "comments": [(_html(who), _html(_typeset(text, encoding))) for who, text in comments],
+        "comments": [
+            (_html(who), _html(_typeset(text, encoding))) for who, text in comments
+        ],
         "teasers": [_teaser(world, other) for other in linked],
         "about": _html(
             f"{blog.author} lives in {blog.place} and writes about {blog.subjects[0].title},"
             f" {blog.subjects[1].title} and {blog.subjects[2].title} whenever the kettle is on."
         ),
         "tags": [_html(subject.title) for subject in blog.subjects],
-        "ads": [_html(sentence(dice, subject, PHRASES["ads"])) for subject in advertised],
+        "ads": [
+            _html(sentence(dice, subject, PHRASES["ads"])) for subject in advertised
+        ],
         "blogroll": [
             _link(f"http://{other.host}/", other.name)
             for other in map(world.blog, dice.some(range(world.blogs), 6))
@@ -164,7 +177,9 @@ def _paragraphs(dice: Dice, post: Post, passing: Subject) -> list[str]:
     turn = count if post.second is None else (count + 1) // 2
     paragraphs = []
     for position in range(count):
-        subject = post.subject if position < turn or post.second is None else post.second
+        subject = (
+            post.subject if position < turn or post.second is None else post.second
+        )
         words = dice.number(25, 90)
         text = paragraph(dice, subject, post.tone, words=words, naming=0.4)
         if dice.chance(0.1):
@@ -179,9 +194,13 @@ def _linked_posts(dice: Dice, world: World, post: Post) -> list[Post]:
     """Return the posts that the sidebar links to: mostly the blog's own, some from elsewhere."""
     count = dice.number(8, 15)
     of_blog = range(post.blog.number, world.pages, world.blogs)
-    numbers = dice.some([number for number in of_blog if number != post.number], count - 3)
+    numbers = dice.some(
+        [number for number in of_blog if number != post.number], count - 3
+    )
     numbers += [dice.number(0, world.pages - 1) for _ in range(count - len(numbers))]
-    return [world.post(number) for number in dict.fromkeys(numbers) if number != post.number]
+    return [
+        world.post(number) for number in dict.fromkeys(numbers) if number != post.number
+    ]
 
 
 def _teaser(world: World, post: Post) -> tuple[str, str]:
@@ -194,7 +213,10 @@ def _marked(paragraphs: Iterable[str], title: str, home: str) -> list[str]:
     """Return the post's paragraphs; in some its subject's title is a link or bold."""
     link = f'<a href="{home}tags">{title}</a>'
     marks = (title, link, title, title, link, f"<b>{title}</b>")
-    return [text.replace(title, marks[at % len(marks)]) for at, text in enumerate(paragraphs)]
+    return [
+        text.replace(title, marks[at % len(marks)])
+        for at, text in enumerate(paragraphs)
+    ]
 
 
 def _typeset(text: str, encoding: Encoding) -> str:

@@ -37,7 +37,9 @@ def _subjects(table: str) -> Iterator[Subject]:
     """Four lines a subject: title; things; parts; deeds."""
     lines = table.splitlines()
     for at in range(0, len(lines), 4):
-        things, parts, deeds = (tuple(line.split(", ")) for line in lines[at + 1 : at + 4])
+        things, parts, deeds = (
+            tuple(line.split(", ")) for line in lines[at + 1 : at + 4]
+        )
         yield Subject(lines[at], things, parts, deeds)
 
 
@@ -96,7 +98,10 @@ class Dice:
     def some(self, items: Sequence[T], count: int) -> list[T]:
         """Return this many different items (all of them if there are fewer), in random order."""
         rest = list(items)
-        return [rest.pop(int(self._random() * len(rest))) for _ in range(min(count, len(rest)))]
+        return [
+            rest.pop(int(self._random() * len(rest)))
+            for _ in range(min(count, len(rest)))
+        ]
 
 
 def sentence(dice: Dice, subject: Subject, templates: Sequence[str]) -> str:
@@ -117,7 +122,9 @@ def sentence(dice: Dice, subject: Subject, templates: Sequence[str]) -> str:
     return text[0].upper() + text[1:]
 
 
-def paragraph(dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: float) -> str:
+def paragraph(
+    dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: float
+) -> str:
     """Sentences until there are about this many words.
 
     `naming` is the probability that the paragraph calls the subject by its title; posts do not
@@ -126,7 +133,9 @@ def paragraph(dice: Dice, subject: Subject, tone: Tone, *, words: int, naming: f
     plain = dice.some(PHRASES["plain"], len(PHRASES["plain"]))
     opinions = dice.some(_OPINIONS[tone], 3)
     fillers = dice.some(PHRASES["filler"], 3)
-    sentences = [sentence(dice, subject, PHRASES["naming"])] if dice.chance(naming) else []
+    sentences = (
+        [sentence(dice, subject, PHRASES["naming"])] if dice.chance(naming) else []
+    )
     while sum(len(text.split()) for text in sentences) < words - 7:
         kind = dice.number(1, 10)
         stack = plain if kind <= 5 else opinions if kind <= 7 else fillers

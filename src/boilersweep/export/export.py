@@ -25,7 +25,12 @@ from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.language_selection import of_languages
-from boilersweep.store.near_duplicates import DUPLICATES, by_shard, duplicates_csv, find_duplicates
+from boilersweep.store.near_duplicates import (
+    DUPLICATES,
+    by_shard,
+    duplicates_csv,
+    find_duplicates,
+)
 from boilersweep.store.store import BlockStore
 from boilersweep.work.shares import Share, all_shares
 from boilersweep.work.tasks import run_tasks
@@ -69,7 +74,9 @@ def export_store(
     chosen, identity, tasks = _planned(store, variants, output, options)
     lock = f".share-{share.name}.lock" if share else ".lock"
     with OutputFolder(output, EXPORT).held(lock):
-        if (manifest := whole_export(output, identity, overwrite=overwrite)) is not None:
+        if (
+            manifest := whole_export(output, identity, overwrite=overwrite)
+        ) is not None:
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
         tasks = _without_duplicates(tasks, chosen, variants, output, options)
@@ -119,7 +126,9 @@ def _without_duplicates(
         return list(tasks)
     found = find_duplicates(store, cleaners, options.dedup, output)
     names = [variant.name for variant in variants]
-    write_text(output / DUPLICATES, duplicates_csv(dict(zip(names, found, strict=True))))
+    write_text(
+        output / DUPLICATES, duplicates_csv(dict(zip(names, found, strict=True)))
+    )
     numbers = [by_shard(some) for some in found]
     files = [shard["file"] for shard in store.manifest.shards]
     return [
@@ -143,5 +152,7 @@ def _run(tasks: Sequence[ShardTask], workers: int, share: Share | None) -> None:
         )
     finally:
         # What workers that died, or were ended, have left half written.
-        for folder in {(task.output / name).parent for task in tasks for name in task.names()}:
+        for folder in {
+            (task.output / name).parent for task in tasks for name in task.names()
+        }:
             remove_leftovers(folder)

@@ -89,7 +89,9 @@ _LINES = {
     "trecweb": LineFormat(".trec.gz", _trec_web),
     "text": LineFormat(".txt.gz", _text),
 }
-_SUFFIXES = {name: lines.suffix for name, lines in _LINES.items()} | {"parquet": ".parquet"}
+_SUFFIXES = {name: lines.suffix for name, lines in _LINES.items()} | {
+    "parquet": ".parquet"
+}
 _NAME = re.compile(rf"[0-9]{{5,}}({'|'.join(map(re.escape, _SUFFIXES.values()))})")
 
 
@@ -111,7 +113,8 @@ def writing(path: Path, options: ExportOptions) -> Iterator[Write]:
         with pq.ParquetWriter(path, schema, compression="zstd") as table:
             yield (
                 lambda records: (
-                    records and table.write_table(pa.Table.from_pylist(list(records), schema))
+                    records
+                    and table.write_table(pa.Table.from_pylist(list(records), schema))
                 )
             )
         return
@@ -119,14 +122,20 @@ def writing(path: Path, options: ExportOptions) -> Iterator[Write]:
     # Without a name and a time in its head, a file has the same bytes whenever it is made.
     with (
         path.open("wb") as raw,
-        gzip.GzipFile(filename="", mode="wb", compresslevel=_LEVEL, fileobj=raw, mtime=0) as out,
+        gzip.GzipFile(
+            filename="", mode="wb", compresslevel=_LEVEL, fileobj=raw, mtime=0
+        ) as out,
     ):
-        yield lambda records: out.write("".join(chain.from_iterable(map(parts, records))).encode())
+        yield lambda records: out.write(
+            "".join(chain.from_iterable(map(parts, records))).encode()
+        )
 
 
 def _schema(options: ExportOptions) -> pa.Schema:
     text, number = pa.string(), pa.int64()
-    passage = {"docid": text, "start": number, "end": number} if options.passages else {}
+    passage = (
+        {"docid": text, "start": number, "end": number} if options.passages else {}
+    )
     about = dict.fromkeys(["url", "title", "date", "language", *options.fields], text)
     if options.classes:
         about |= {"kind": text, "confidence": pa.float64()}

@@ -27,7 +27,12 @@ from boilersweep.errors import OutputError, UsageError, reason_of
 from boilersweep.export.formats import is_export_name
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import RECEIPTS, Counts, Receipt, ShardTask
-from boilersweep.outputs.atomic import make_folder, output_errors, remove_folder, remove_leftovers
+from boilersweep.outputs.atomic import (
+    make_folder,
+    output_errors,
+    remove_folder,
+    remove_leftovers,
+)
 from boilersweep.outputs.folder import (
     Checked,
     CheckRequest,
@@ -36,7 +41,13 @@ from boilersweep.outputs.folder import (
     OutputKind,
     visible,
 )
-from boilersweep.outputs.identity import Stage, __version__, code_identity, differences, some_of
+from boilersweep.outputs.identity import (
+    Stage,
+    __version__,
+    code_identity,
+    differences,
+    some_of,
+)
 from boilersweep.outputs.manifest_file import (
     OutputManifest,
     faults,
@@ -127,7 +138,9 @@ def export_identity(
     stages = [CLEAN_CODE, _CODE, *([DEDUP_CODE] if options.dedup else [])]
     return {
         "store": store.fingerprint,
-        "cleaners": {variant.name: identity_of(variant.cleaner) for variant in variants},
+        "cleaners": {
+            variant.name: identity_of(variant.cleaner) for variant in variants
+        },
         **options.as_json(),
         **({"model": Learned().model_digest()} if options.classes else {}),
         **({"words": dictionary()} if options.passages else {}),
@@ -268,8 +281,12 @@ def seal(
 
 def check_export(output: Path, store: BlockStore | None) -> Checked:
     """Prove an export again from its files. store: the one it was made from, where known."""
-    checked = OutputFolder(output, EXPORT).check(lambda said: _wrong_counts(output, said, store))
-    checked.unseen += [] if store else ["the block store it was made from, which is not here"]
+    checked = OutputFolder(output, EXPORT).check(
+        lambda said: _wrong_counts(output, said, store)
+    )
+    checked.unseen += (
+        [] if store else ["the block store it was made from, which is not here"]
+    )
     return checked
 
 
@@ -331,7 +348,11 @@ def _has_list(output: Path) -> bool:
 def _cleaners(identity: Mapping[str, Any] | None) -> Collection[str]:
     """Return the variants of an export, less what is no name of a folder."""
     found = identity.get("cleaners") if identity else None
-    return [name for name in found if Path(name).name == name] if isinstance(found, dict) else []
+    return (
+        [name for name in found if Path(name).name == name]
+        if isinstance(found, dict)
+        else []
+    )
 
 
 def _plan(output: Path) -> dict[str, Any] | None:

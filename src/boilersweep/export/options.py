@@ -73,7 +73,9 @@ class ExportOptions:
 
     def __post_init__(self) -> None:
         if self.format not in FORMATS:
-            raise UsageError(f"format {self.format!r}: expected one of {', '.join(FORMATS)}")
+            raise UsageError(
+                f"format {self.format!r}: expected one of {', '.join(FORMATS)}"
+            )
         for wanted, what in (
             (self.blocks, "blocks"),
             (self.classes, "classes"),
@@ -86,7 +88,9 @@ class ExportOptions:
                 )
         for field in self.fields:
             if field not in METADATA:
-                raise UsageError(f"field {field!r}: expected some of {', '.join(METADATA)}")
+                raise UsageError(
+                    f"field {field!r}: expected some of {', '.join(METADATA)}"
+                )
 
     def as_json(self) -> dict[str, Any]:
         """Return as the identity of an export has it."""

@@ -44,7 +44,10 @@ class Block(NamedTuple):
 
 
 def blocks_of(
-    kept: Kept, selected: Selection, document: Document, classes: Sequence[Mapping[str, float]] = ()
+    kept: Kept,
+    selected: Selection,
+    document: Document,
+    classes: Sequence[Mapping[str, float]] = (),
 ) -> list[Block]:
     """Return the blocks that make a kept text; none where an extractor took it.
 
@@ -91,21 +94,29 @@ def records_of(
             "contents": text[start:end],
         }
         within = [
-            block._replace(start=max(block.start, start) - start, end=min(block.end, end) - start)
+            block._replace(
+                start=max(block.start, start) - start, end=min(block.end, end) - start
+            )
             for block in blocks
             if block.start < end and block.end > start
         ]
         yield _with_blocks(record, within, options)
 
 
-def _with_blocks(record: Record, blocks: Sequence[Block], options: ExportOptions) -> Record:
+def _with_blocks(
+    record: Record, blocks: Sequence[Block], options: ExportOptions
+) -> Record:
     if options.blocks:
         record["blocks"] = [
             {
                 "block": block.number,
                 "start": block.start,
                 "end": block.end,
-                **({"probabilities": block.probabilities} if block.probabilities else {}),
+                **(
+                    {"probabilities": block.probabilities}
+                    if block.probabilities
+                    else {}
+                ),
             }
             for block in blocks
         ]

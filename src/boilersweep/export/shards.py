@@ -60,7 +60,9 @@ class ShardTask:
     def names(self) -> list[str]:
         """Return the file of each variant, below the output."""
         suffix = suffix_of(self.options)
-        return [f"{variant.name}/{self.number:05d}{suffix}" for variant in self.variants]
+        return [
+            f"{variant.name}/{self.number:05d}{suffix}" for variant in self.variants
+        ]
 
 
 @dataclass(slots=True)
@@ -120,7 +122,9 @@ def export_shard(task: ShardTask) -> int:
     with contextlib.ExitStack() as stack:
         writers = [
             stack.enter_context(
-                writing(stack.enter_context(whole_file(task.output / name)), task.options)
+                writing(
+                    stack.enter_context(whole_file(task.output / name)), task.options
+                )
             )
             for name in names
         ]
@@ -130,7 +134,9 @@ def export_shard(task: ShardTask) -> int:
         kinds: dict[str, Counter[str]] = {}
         read = [*cleaners, model] if model else cleaners
         for columns in task.store.columns_for(read):
-            some = _documents(columns, list(islice(fields, len(columns))), names_of_fields)
+            some = _documents(
+                columns, list(islice(fields, len(columns))), names_of_fields
+            )
             selected = select(columns, cleaners)
             classes: list[dict[str, float]] = []
             if model:
@@ -149,7 +155,10 @@ def export_shard(task: ShardTask) -> int:
         count.empty = documents - count.documents - count.duplicates
     receipt = Receipt(
         task.identity,
-        {variant.name: count for variant, count in zip(task.variants, counts, strict=True)},
+        {
+            variant.name: count
+            for variant, count in zip(task.variants, counts, strict=True)
+        },
         listing(task.output, names),
         {kind: dict(some) for kind, some in kinds.items()},
     )
@@ -178,8 +187,12 @@ def _with_kinds(
     kinds = model.likely_kinds(columns)
     confidences = model.confidences(columns).round(_DIGITS).tolist()
     return [
-        document._replace(fields={**document.fields, "kind": kind, "confidence": confidence})
-        for document, kind, confidence in zip(documents, kinds, confidences, strict=True)
+        document._replace(
+            fields={**document.fields, "kind": kind, "confidence": confidence}
+        )
+        for document, kind, confidence in zip(
+            documents, kinds, confidences, strict=True
+        )
     ]
 
 
@@ -192,13 +205,16 @@ def _count_kinds(
 ) -> None:
     """Add what `Receipt.kinds` has of some documents."""
     kinds = [str(document.fields["kind"]) for document in documents]
-    for kind, (first, end) in zip(kinds, pairwise(columns.starts.tolist()), strict=True):
+    for kind, (first, end) in zip(
+        kinds, pairwise(columns.starts.tolist()), strict=True
+    ):
         characters = sum(map(len, columns.texts[first:end]))
         one = {"documents": 1, "characters": characters}
         counted.setdefault(kind, Counter()).update(one)
     for number, variant in enumerate(task.variants):
         for kept in selected.kept(number):
-            characters = len(kept.text) - len(kept.blocks) + 1  # without the ends of lines
+            # Without the ends of lines
+            characters = len(kept.text) - len(kept.blocks) + 1
             counted[kinds[kept.document]][f"characters of {variant.name}"] += characters
 
 

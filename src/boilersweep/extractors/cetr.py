@@ -95,7 +95,9 @@ def lines_of(markup: Markup) -> Lines:
     starts = places[first]
     ends = places[np.append(first[1:], len(places)) - 1] + 1
     outside = np.concatenate([[0], np.cumsum(~in_tag)])
-    tags = np.bincount(numbers[markup.starts], minlength=int(numbers[-1]) + 1)[numbers[starts]]
+    tags = np.bincount(numbers[markup.starts], minlength=int(numbers[-1]) + 1)[
+        numbers[starts]
+    ]
     return Lines(starts, ends, (outside[ends] - outside[starts]) / np.maximum(tags, 1))
 
 
@@ -117,7 +119,9 @@ def derivative(values: FloatArray) -> FloatArray:
     return means - values
 
 
-def k_means(points: FloatArray, clusters: int, *, pinned: bool) -> tuple[IntArray, FloatArray]:
+def k_means(
+    points: FloatArray, clusters: int, *, pinned: bool
+) -> tuple[IntArray, FloatArray]:
     """Labels (l,) and centres (clusters, d) of points (l, d), by Lloyd's algorithm.
 
     Centre i begins at the first point whose distance from the origin is nearest to i / (clusters -
@@ -153,7 +157,9 @@ def _extract(page: str, is_content: Callable[[FloatArray], BoolArray]) -> str:
     if not len(lines.ratios):
         return ""
     content = is_content(smooth(lines.ratios))
-    return markup.text(covered(lines.starts[content], lines.ends[content], len(markup.codes)))
+    return markup.text(
+        covered(lines.starts[content], lines.ends[content], len(markup.codes))
+    )
 
 
 def _numbered(breaks: BoolArray, places: IntArray) -> tuple[IntArray, IntArray]:

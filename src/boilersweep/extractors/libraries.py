@@ -87,7 +87,9 @@ def justext() -> Extract:
 
     def extract(page: str) -> str:
         page = _undeclared(page)
-        root = core.html_to_dom(page, core.DEFAULT_ENCODING, None, core.DEFAULT_ENC_ERRORS)
+        root = core.html_to_dom(
+            page, core.DEFAULT_ENCODING, None, core.DEFAULT_ENC_ERRORS
+        )
         paragraphs = core.ParagraphMaker.make_paragraphs(core.preprocessor(root))
         texts = [one.text for one in paragraphs]
         declared = declared_language(page[:_DECLARED_WITHIN].encode("utf-8", "replace"))
@@ -117,7 +119,9 @@ def resiliparse() -> Extract:
     def extract(page: str) -> str:
         if page.count("<") > DEEPEST and _depth(page) > DEEPEST:
             raise ValueError(f"nested deeper than {DEEPEST:,} elements")
-        return str(library.extract_plain_text(page, main_content=True, list_bullets=False))
+        return str(
+            library.extract_plain_text(page, main_content=True, list_bullets=False)
+        )
 
     return extract
 
@@ -127,7 +131,9 @@ def readability() -> Extract:
     library = _imported("readability")
 
     def extract(page: str) -> str:
-        markup = markup_of(library.Document(_undeclared(page)).summary(html_partial=True))
+        markup = markup_of(
+            library.Document(_undeclared(page)).summary(html_partial=True)
+        )
         return markup.text(np.ones(len(markup.codes), dtype=bool))
 
     return extract

@@ -61,7 +61,9 @@ def markup_of(page: str) -> Markup:
         in_tag=covered(starts, ends, len(page)),
         starts=starts,
         ends=ends,
-        inline=np.array([(tag[1] or "").lower() in PARAGRAPH for tag in tags], dtype=bool),
+        inline=np.array(
+            [(tag[1] or "").lower() in PARAGRAPH for tag in tags], dtype=bool
+        ),
     )
 
 

@@ -54,7 +54,8 @@ class PluginGroup:
             return load()
         except UsageError:
             raise
-        except Exception as error:  # importing runs foreign code, which raises what it likes
+        # Importing runs foreign code, which raises what it likes
+        except Exception as error:
             raise UsageError(
                 f"{self.kind} {name!r} cannot be imported ({type(error).__name__}: {error}); its "
                 "module must be installed, or in a folder of PYTHONPATH"
@@ -89,7 +90,11 @@ class PluginGroup:
 
 def described(point: "EntryPoint") -> str:
     """Describe an entry point by its distribution with version, and its place."""
-    return f"{point.dist.name} {point.dist.version}, {point.value}" if point.dist else point.value
+    return (
+        f"{point.dist.name} {point.dist.version}, {point.value}"
+        if point.dist
+        else point.value
+    )
 
 
 def _folders() -> tuple[tuple[str, int], ...]:
@@ -103,7 +108,9 @@ def _folders() -> tuple[tuple[str, int], ...]:
 
 
 @lru_cache(maxsize=4)  # reading those of all distributions takes 10 ms
-def _entry_points(group: str, _folders: tuple[tuple[str, int], ...]) -> "tuple[EntryPoint, ...]":
+def _entry_points(
+    group: str, _folders: tuple[tuple[str, int], ...]
+) -> "tuple[EntryPoint, ...]":
     """Return the entry points of distributions in some folders; reads them again after a change."""
     from importlib.metadata import entry_points
 

@@ -19,7 +19,9 @@ from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.outputs.identity import Stage, code_identity
 from boilersweep.pages.language import detector
 
-PLUGINS = PluginGroup("boilersweep.extractors", "extractor", ", or name it as module:function")
+PLUGINS = PluginGroup(
+    "boilersweep.extractors", "extractor", ", or name it as module:function"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,11 @@ def find_extractor(name: str) -> Extractor:
     if colon and module and attribute:
         return Extractor(
             name,
-            _loaded(name, module, lambda: attrgetter(attribute)(importlib.import_module(module))),
+            _loaded(
+                name,
+                module,
+                lambda: attrgetter(attribute)(importlib.import_module(module)),
+            ),
         )
     known = extractor_names()
     raise UsageError(
@@ -82,7 +88,8 @@ def find_extractor(name: str) -> Extractor:
 
 
 EXTRACT_CODE = Stage(
-    "extract", ("boilersweep.extractors", "boilersweep.pages.language", "boilersweep.pages.words")
+    "extract",
+    ("boilersweep.extractors", "boilersweep.pages.language", "boilersweep.pages.words"),
 )
 
 

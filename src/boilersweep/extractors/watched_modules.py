@@ -125,7 +125,11 @@ def _python_sources(path: Path) -> list[bytes]:
     if not is_zipfile(path):
         return []
     with ZipFile(path) as archive:
-        return [archive.read(info) for info in archive.infolist() if info.filename.endswith(".py")]
+        return [
+            archive.read(info)
+            for info in archive.infolist()
+            if info.filename.endswith(".py")
+        ]
 
 
 def _belongs(name: str, plugin: str) -> bool:
@@ -145,14 +149,18 @@ def _folder(name: str) -> Path | None:
         return None
     if spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))).parent
-    return Path(spec.origin).parent if spec.origin and file_around(spec.origin) else None
+    return (
+        Path(spec.origin).parent if spec.origin and file_around(spec.origin) else None
+    )
 
 
 def _spec(name: str) -> ModuleSpec | None:
     if name in sys.modules:
         return getattr(sys.modules[name], "__spec__", None)
     finders = (finder for finder in sys.meta_path if finder is not _GUARD)
-    return next(filter(None, (finder.find_spec(name, None) for finder in finders)), None)
+    return next(
+        filter(None, (finder.find_spec(name, None) for finder in finders)), None
+    )
 
 
 @cache
@@ -161,7 +169,12 @@ def _environment() -> frozenset[Path]:
     paths = sysconfig.get_paths()
     standard = Path(paths["stdlib"])
     names = [paths[name] for name in ("platstdlib", "purelib", "platlib")]
-    names += [str(standard.parent / f"python{sys.version_info.major}{sys.version_info.minor}.zip")]
+    names += [
+        str(
+            standard.parent
+            / f"python{sys.version_info.major}{sys.version_info.minor}.zip"
+        )
+    ]
     names += [*site.getsitepackages(), site.getusersitepackages()]
     return frozenset({standard, standard / "lib-dynload", *map(Path, names)})
 
@@ -177,5 +190,7 @@ def _installed(folder: Path, _changed: int) -> dict[str, str]:
     found: dict[str, str] = {}
     for record in folder.glob("*.dist-info/RECORD"):
         for line in record.read_text("utf-8", "replace").splitlines():
-            found[line.partition("/")[0].partition(",")[0].partition(".")[0]] = record.parent.name
+            found[line.partition("/")[0].partition(",")[0].partition(".")[0]] = (
+                record.parent.name
+            )
     return found

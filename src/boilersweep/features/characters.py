@@ -49,7 +49,8 @@ _MARKS = {
 }
 _MARKED = UPPER | DIGIT | PUNCTUATION | CURRENCY | sum(_MARKS)
 _BMP = 0x10000
-_CHUNK = 1 << 19  # characters looked up at a time: their classes stay in the processor's cache
+# Characters looked up at a time: their classes stay in the processor's cache
+_CHUNK = 1 << 19
 
 
 def count_characters(texts: Sequence[str]) -> dict[str, IntArray]:
@@ -76,7 +77,8 @@ def count_characters(texts: Sequence[str]) -> dict[str, IntArray]:
         return {name: counts[:0] for name, counts in count_characters([""]).items()}
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
     parts = [
-        _count(texts[begin:end], lengths[begin:end]) for begin, end in _chunks(lengths, _CHUNK)
+        _count(texts[begin:end], lengths[begin:end])
+        for begin, end in _chunks(lengths, _CHUNK)
     ]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
@@ -117,7 +119,9 @@ def classes_of(text: str) -> ClassArray:
     classes = table[np.minimum(points, _BMP - 1)]
     beyond = points >= _BMP
     distinct, places = np.unique(points[beyond], return_inverse=True)
-    found = np.array([class_of(chr(point)) for point in distinct.tolist()], dtype=np.uint16)
+    found = np.array(
+        [class_of(chr(point)) for point in distinct.tolist()], dtype=np.uint16
+    )
     classes[beyond] = found[places]
     return classes
 
@@ -177,7 +181,9 @@ def _token_columns(
     is_space = (classes & SPACE) != 0
     token_starts = np.flatnonzero(~is_space & np.concatenate([[True], is_space[:-1]]))
     if len(token_starts):
-        token_ends = np.flatnonzero(is_space & np.concatenate([[False], ~is_space[:-1]]))
+        token_ends = np.flatnonzero(
+            is_space & np.concatenate([[False], ~is_space[:-1]])
+        )
         within = np.bitwise_or.reduceat(classes, token_starts)
     else:
         token_ends, within = token_starts, np.zeros(0, dtype=np.uint16)
@@ -199,7 +205,9 @@ def _token_columns(
         "word_characters": characters.astype(np.int64),
         "capitalised": tokens(is_word & ((classes[token_starts] & UPPER) != 0)),
         "all_caps": tokens((within & (UPPER | LOWER)) == UPPER),
-        "sentences": _sentences(token_starts[is_word], owners[is_word], sentence_ends, count),
+        "sentences": _sentences(
+            token_starts[is_word], owners[is_word], sentence_ends, count
+        ),
         "last": last,
     }
 
@@ -209,7 +217,9 @@ def _owned(places: IntArray, ends: IntArray) -> IntArray:
     return np.diff(np.searchsorted(places, ends), prepend=0)
 
 
-def _sentences(words: IntArray, owners: IntArray, ends: IntArray, count: int) -> IntArray:
+def _sentences(
+    words: IntArray, owners: IntArray, ends: IntArray, count: int
+) -> IntArray:
     """(count,) sentences with a word: a word opens one that is not in the one before it.
 
     Args:

@@ -40,7 +40,11 @@ _TAGS = (*_HEADINGS, "p", "div")
 
 _OF_A_BLOCK = (
     *(
-        Feature(f"in_{tag}", f"1 where an element {tag} encloses the block, at any depth", "3.2")
+        Feature(
+            f"in_{tag}",
+            f"1 where an element {tag} encloses the block, at any depth",
+            "3.2",
+        )
         for tag in _TAGS
     ),
     Feature("in_a", "1 where A encloses the block: all its words are linked", "3.2"),
@@ -65,7 +69,9 @@ _OF_A_BLOCK = (
     ),
     Feature("bars", "number of vertical bars", "3.3"),
     Feature("link_density", "words within A, of all words", "3.3"),
-    Feature("text_density", "text density, words a line of 80 characters", "3.4, Equation 1"),
+    Feature(
+        "text_density", "text density, words a line of 80 characters", "3.4, Equation 1"
+    ),
 )
 _ONLY_CURRENT = frozenset({"capitalised", "all_caps"})
 _POSITION = (
@@ -101,8 +107,12 @@ def _named(feature: Feature, place: str, which: str) -> Feature:
     return Feature(f"{place}_{feature.name}", description, feature.source)
 
 
-_CURRENT = tuple(_named(feature, "curr", "current") for feature in (*_OF_A_BLOCK, *_POSITION))
-_TO_NEIGHBOURS = [n for n, feature in enumerate(_OF_A_BLOCK) if feature.name not in _ONLY_CURRENT]
+_CURRENT = tuple(
+    _named(feature, "curr", "current") for feature in (*_OF_A_BLOCK, *_POSITION)
+)
+_TO_NEIGHBOURS = [
+    n for n, feature in enumerate(_OF_A_BLOCK) if feature.name not in _ONLY_CURRENT
+]
 _BESIDE = tuple(
     _named(_OF_A_BLOCK[n], place, which)
     for place, which in (("prev", "previous"), ("next", "next"))
@@ -119,7 +129,9 @@ FEATURES = (*_CURRENT, *_DENSITY_QUOTIENTS, _WORDS_QUOTIENT, *_BESIDE, *_FREQUEN
 
 def _of_three(*names: str) -> tuple[str, ...]:
     """Features of the previous, the current and the next block."""
-    return tuple(f"{place}_{name}" for name in names for place in ("prev", "curr", "next"))
+    return tuple(
+        f"{place}_{name}" for name in names for place in ("prev", "curr", "next")
+    )
 
 
 _NAMES = tuple(feature.name for feature in FEATURES)

@@ -68,7 +68,8 @@ def count_hashes(parts: Iterable[HashArray]) -> BlockFrequencies:
     for hashes in parts:
         pending.append(hashes)
         waiting += len(hashes)
-        if waiting > max(_PENDING, len(merged.hashes)):  # so each is merged a few times at most
+        # So each is merged a few times at most
+        if waiting > max(_PENDING, len(merged.hashes)):
             merged = _merged(merged, pending)
             pending.clear()
             waiting = 0
@@ -84,8 +85,12 @@ def _digest(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def _merged(counted: BlockFrequencies, pending: Sequence[HashArray]) -> BlockFrequencies:
-    hashes, places = np.unique(np.concatenate([counted.hashes, *pending]), return_inverse=True)
+def _merged(
+    counted: BlockFrequencies, pending: Sequence[HashArray]
+) -> BlockFrequencies:
+    hashes, places = np.unique(
+        np.concatenate([counted.hashes, *pending]), return_inverse=True
+    )
     ones = np.ones(len(places) - len(counted.hashes), dtype=np.int64)
     counts = np.bincount(places, np.concatenate([counted.counts, ones]))
     return BlockFrequencies(hashes, counts.astype(np.int64))
@@ -136,7 +141,9 @@ class SiteTexts:
         return recurrence
 
 
-def site_texts(addresses: Iterable[Address], collection: Iterable[BlockColumns]) -> SiteTexts:
+def site_texts(
+    addresses: Iterable[Address], collection: Iterable[BlockColumns]
+) -> SiteTexts:
     """Count on how many pages of its host every text of a block occurs.
 
     Of pages of one host and title, such as one page crawled twice or under two addresses, one
@@ -161,11 +168,14 @@ def site_texts(addresses: Iterable[Address], collection: Iterable[BlockColumns])
 def _pages(addresses: Iterable[Address]) -> tuple[list[str], BoolArray]:
     """Return (n,) each document's host, and whether it stands for all of its host and title."""
     hosts: list[str] = []
-    keys, ranks = bytearray(), bytearray()  # hashes: pages of one key count once, the lowest rank
+    # hashes: pages of one key count once, the lowest rank
+    keys, ranks = bytearray(), bytearray()
     for address in addresses:
         host = sys.intern(address.host)  # each host is kept once
         hosts.append(host)
-        keys += _digest(f"{host}\0{address.title}" if address.title else f"\0{address.docid}")
+        keys += _digest(
+            f"{host}\0{address.title}" if address.title else f"\0{address.docid}"
+        )
         ranks += _digest(address.docid)
     key = np.frombuffer(keys, dtype="<u8")
     order = np.lexsort((np.frombuffer(ranks, dtype="<u8"), key))

@@ -49,7 +49,9 @@ _CONTAINERS: dict[str, tuple[str, ...]] = {
     "definition": ("dt", "dd"),
     "form": ("form",),
 }
-_KIND_OF = {name: kind for kind, names in enumerate(_CONTAINERS.values()) for name in names}
+_KIND_OF = {
+    name: kind for kind, names in enumerate(_CONTAINERS.values()) for name in names
+}
 _DOCTYPES = ("html4", "html5", "xhtml", "")
 
 # All 37, in the order of the paper's list.
@@ -66,7 +68,11 @@ FEATURES = (
         for kind, names in _CONTAINERS.items()
     ),
     Feature("no_container", "1 where no expected container holds the block", "1e"),
-    Feature("empty_blocks", f"empty blocks before this one / {EMPTY_BLOCKS}, at most 1", "1f"),
+    Feature(
+        "empty_blocks",
+        f"empty blocks before this one / {EMPTY_BLOCKS}, at most 1",
+        "1f",
+    ),
     Feature("anchors", "A elements over characters, at most 1", "1g"),
     Feature("emails", "e-mail addresses over characters", "2a"),
     Feature("urls", "URLs in the text over characters", "2b"),
@@ -79,18 +85,26 @@ FEATURES = (
         "at both ends",
         "3c",
     ),
-    Feature("block_position", "middle of the block in the document's blocks, 0 to 1", "3d"),
+    Feature(
+        "block_position", "middle of the block in the document's blocks, 0 to 1", "3d"
+    ),
     Feature("punctuation", "punctuation and symbols, of all characters", "4a"),
     Feature("letters", "letters, of all characters", "4b"),
     Feature("digits", "digits, of all characters", "4c"),
     Feature("uppercase", "uppercase letters, of all characters", "4d"),
     Feature("copyright", "1 where a copyright sign stands in the block", "4e"),
-    Feature("sentence_length", f"mean words of a sentence / {SENTENCE_LENGTH}, at most 1", "5a"),
+    Feature(
+        "sentence_length",
+        f"mean words of a sentence / {SENTENCE_LENGTH}, at most 1",
+        "5a",
+    ),
     Feature("sentences", f"sentences / {SENTENCES}, at most 1", "5b"),
     Feature("ends_in_punctuation", "1 where the last character is punctuation", "5c"),
     *(
         Feature(
-            f"doctype_{kind or 'undeclared'}", f"1 where the doctype is {kind or 'missing'}", "6a"
+            f"doctype_{kind or 'undeclared'}",
+            f"1 where the doctype is {kind or 'missing'}",
+            "6a",
         )
         for kind in _DOCTYPES
     ),
@@ -110,11 +124,15 @@ def schaefer_features(columns: BlockColumns) -> FeatureTable:
     characters = count_characters(columns.texts)
     length = characters["characters"]
     own_length = np.maximum(length, 1)
-    sizes = np.array([len(t.encode("utf-8", "surrogatepass")) for t in columns.texts], dtype=int)
+    sizes = np.array(
+        [len(t.encode("utf-8", "surrogatepass")) for t in columns.texts], dtype=int
+    )
     container = innermost(structure, _KIND_OF)
     kinds = np.array([*_KIND_OF.values(), -1])[container]
     doctypes = np.repeat(
-        np.array([_DOCTYPES.index(kind) for kind in structure.doctypes], dtype=np.int64),
+        np.array(
+            [_DOCTYPES.index(kind) for kind in structure.doctypes], dtype=np.int64
+        ),
         np.diff(columns.starts),
     )
     counts = np.repeat(np.diff(columns.starts), np.diff(columns.starts))

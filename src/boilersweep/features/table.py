@@ -52,7 +52,9 @@ def table_of(
     features: Sequence[Feature], columns: Sequence[FloatArray | IntArray | BoolArray]
 ) -> FeatureTable:
     """Join (m,) columns, one per feature, to a table."""
-    stacked = np.column_stack([np.asarray(column, dtype=np.float64) for column in columns])
+    stacked = np.column_stack(
+        [np.asarray(column, dtype=np.float64) for column in columns]
+    )
     return FeatureTable(tuple(features), stacked)
 
 
@@ -87,7 +89,11 @@ def enclosed_by(structure: Structure, names: Iterable[str], count: int) -> BoolA
 def innermost(structure: Structure, names: Iterable[str]) -> IntArray:
     """(m,) the place in `names` of the innermost element around a block that has one, else -1."""
     places = {name: place for place, name in enumerate(names)}
-    kinds = np.array([places.get(name, -1) for name in structure.name_list], dtype=np.int64)
+    kinds = np.array(
+        [places.get(name, -1) for name in structure.name_list], dtype=np.int64
+    )
     of_elements = kinds[structure.names]
-    found: IntArray = of_elements[nearest(of_elements >= 0, structure.parents)][structure.elements]
+    found: IntArray = of_elements[nearest(of_elements >= 0, structure.parents)][
+        structure.elements
+    ]
     return found

@@ -19,22 +19,29 @@ _NAMES = (
 )
 _ZONES = "GMT UTC EST EDT CST CDT MST MDT PST PDT BST CET CEST IST AEST SAST".split()
 _WRITTEN = sorted(
-    {form for n in [*_NAMES, "Sept"] for form in (n, n[:3], n.upper(), n[:3].upper())} | {*_ZONES},
+    {form for n in [*_NAMES, "Sept"] for form in (n, n[:3], n.upper(), n[:3].upper())}
+    | {*_ZONES},
     key=lambda form: (-len(form), form),
 )
 # A set of first characters at the very beginning lets the search skip over all others.
 _FIRST = "".join(sorted({form[0] for form in _WRITTEN}))
 _REST = "|".join(
-    (rf"(?<=[0-9])(?:{'|'.join(_NUMERIC)})", *(f"(?<={form[0]}){form[1:]}" for form in _WRITTEN))
+    (
+        rf"(?<=[0-9])(?:{'|'.join(_NUMERIC)})",
+        *(f"(?<={form[0]}){form[1:]}" for form in _WRITTEN),
+    )
 )
 # A part of a date or time: a year, a numeric date, a time of day, the English name or
 # abbreviation of a month, a weekday or a time zone.
 DATE_OR_TIME = re.compile(rf"[0-9{_FIRST}](?<![\w/.:-].)(?:{_REST})(?!\w)")
 
 EMAIL = re.compile(r"(?<![\w.%+-])[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.[^\W\d_]{2,}")
-URL = re.compile(r"\b(?:(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://|www\.|WWW\.)[^\s<>\"']+")
+URL = re.compile(
+    r"\b(?:(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://|www\.|WWW\.)[^\s<>\"']+"
+)
 HASHTAG = re.compile(r"(?<![\w&/#])#\w*[^\W\d]\w*")
-_MARKS = {EMAIL: ("@",), URL: ("://", "www.", "WWW."), HASHTAG: ("#",)}  # none without one of them
+# None without one of them
+_MARKS = {EMAIL: ("@",), URL: ("://", "www.", "WWW."), HASHTAG: ("#",)}
 
 
 def count_matches(pattern: re.Pattern[str], texts: Sequence[str]) -> IntArray:
@@ -42,7 +49,9 @@ def count_matches(pattern: re.Pattern[str], texts: Sequence[str]) -> IntArray:
     counts = np.zeros(len(texts), dtype=np.int64)
     rows: Sequence[int] = range(len(texts))
     if marks := _MARKS.get(pattern):
-        rows = [n for n, text in enumerate(texts) if any(mark in text for mark in marks)]
+        rows = [
+            n for n, text in enumerate(texts) if any(mark in text for mark in marks)
+        ]
     chosen = [texts[row] for row in rows]
     ends = np.cumsum(np.fromiter(map(len, chosen), np.int64, len(chosen)) + 1)
     found = pattern.finditer("\n".join(chosen))

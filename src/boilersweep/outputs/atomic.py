@@ -65,7 +65,9 @@ def output_errors(path: Path) -> Iterator[None]:
         raise
     except OSError as error:
         advice = _ADVICE.get(error.errno or 0, "choose another --output")
-        raise OutputError(f"cannot write {path}: {reason_of(error)}; {advice}") from error
+        raise OutputError(
+            f"cannot write {path}: {reason_of(error)}; {advice}"
+        ) from error
 
 
 def make_folder(path: Path) -> None:
@@ -106,7 +108,9 @@ def short_name(name: str, most: int, text: str | None = None) -> str:
     encoded = os.fsencode(name)
     if len(encoded) <= most:
         return name
-    digest = hashlib.sha256(encoded if text is None else text.encode("utf-8", "surrogateescape"))
+    digest = hashlib.sha256(
+        encoded if text is None else text.encode("utf-8", "surrogateescape")
+    )
     end = f"-{digest.hexdigest()[:_DIGITS]}"
     return encoded[: most - len(end)].decode("utf-8", "ignore") + end
 
@@ -140,7 +144,8 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
             if synced:
                 _sync(final.parent)
     finally:
-        with contextlib.suppress(OSError):  # as on a read-only disk; the error above says why
+        # As on a read-only disk; the error above says why
+        with contextlib.suppress(OSError):
             temporary.unlink()
 
 
@@ -283,7 +288,8 @@ def sync_files(paths: Iterable[Path]) -> None:
 
 
 def _sync(path: Path) -> None:
-    on_windows = os.name == "nt"  # it syncs no folders, and files only if they can be written
+    # It syncs no folders, and files only if they can be written
+    on_windows = os.name == "nt"
     if on_windows and path.is_dir():
         return
     descriptor = os.open(path, os.O_RDWR if on_windows else os.O_RDONLY | _NO_WAIT)

@@ -44,7 +44,9 @@ Manifest = TypeVar("Manifest")
 SHARDS = "shard-*.parquet"
 
 # Suffixes, before that of a compression, of what our commands write.
-_ANSWERS = frozenset(".csv .html .json .jsonl .npz .parquet .png .svg .tex .trec".split())
+_ANSWERS = frozenset(
+    ".csv .html .json .jsonl .npz .parquet .png .svg .tex .trec".split()
+)
 
 _PACKED = frozenset((".gz", ".bz2", ".xz", ".zst"))
 
@@ -127,7 +129,9 @@ class Checked:
             self.faults.append(str(error))
         except (LookupError, TypeError, ValueError, AttributeError, OSError) as error:
             # A manifest can be forged beyond what its type tells.
-            self.faults.append(f"it cannot be checked any further ({error!r}); make it again")
+            self.faults.append(
+                f"it cannot be checked any further ({error!r}); make it again"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +223,9 @@ class OutputFolder(Generic[Manifest]):
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError, UsageError) as error:
-            if overwrite and (SHARDS in self.kind.own or not any(self.path.glob(SHARDS))):
+            if overwrite and (
+                SHARDS in self.kind.own or not any(self.path.glob(SHARDS))
+            ):
                 return None
             raise self.kind.error(
                 f"{self.manifest} is not the manifest of {self.kind} ({reason_of(error)}); "
@@ -242,7 +248,9 @@ class OutputFolder(Generic[Manifest]):
             )
         return manifest
 
-    def finished(self, identity: Mapping[str, Any], *, overwrite: bool = False) -> Manifest | None:
+    def finished(
+        self, identity: Mapping[str, Any], *, overwrite: bool = False
+    ) -> Manifest | None:
         """Return the manifest of a whole output with an identity.
 
         Args:
@@ -276,9 +284,12 @@ class OutputFolder(Generic[Manifest]):
             return f"has no {self.kind.manifest}"
         return self._mismatch(values, identity)
 
-    def _mismatch(self, values: dict[str, Any], identity: Mapping[str, Any]) -> str | None:
+    def _mismatch(
+        self, values: dict[str, Any], identity: Mapping[str, Any]
+    ) -> str | None:
         if changes := differences(values["identity"], identity):
-            changes.sort(key=lambda change: change.startswith("variants "))  # may be a hundred
+            # May be a hundred
+            changes.sort(key=lambda change: change.startswith("variants "))
             return self.kind.another(changes)
         if damage := self.damage(self.kind.typed(values)):
             return f"is not as it was written: {some_of(damage)}"
@@ -297,7 +308,10 @@ class OutputFolder(Generic[Manifest]):
         """Return a sentence for each of its own files that is missing, changed or not listed."""
         listed = self.kind.listed(manifest)
         own = {name: entry for name, entry in listed.items() if not is_output(name)}
-        return [*faults(self.path, own), *self._sentences(self._unlisted(manifest).strict)]
+        return [
+            *faults(self.path, own),
+            *self._sentences(self._unlisted(manifest).strict),
+        ]
 
     def make_way(self, *, overwrite: bool = False) -> Manifest | None:
         """Return the manifest of what must go before the store in the folder changes.
@@ -332,12 +346,16 @@ class OutputFolder(Generic[Manifest]):
                     path.unlink(missing_ok=True)
             for path in sorted({path.parent for path in found}, reverse=True):
                 while path != self.path and self.path in path.parents:
-                    with contextlib.suppress(OSError):  # something of somebody else's is in it
+                    # Something of somebody else's is in it
+                    with contextlib.suppress(OSError):
                         path.rmdir()
                     path = path.parent
 
     def seal(
-        self, said: Mapping[str, Any], identity: Mapping[str, Any], files: Iterable[str] | Listing
+        self,
+        said: Mapping[str, Any],
+        identity: Mapping[str, Any],
+        files: Iterable[str] | Listing,
     ) -> Manifest:
         """Write the manifest, and return it. said: what it says beside.
 
@@ -348,7 +366,12 @@ class OutputFolder(Generic[Manifest]):
                 names = list(files)
                 sync_files([self.path / name for name in names if not is_output(name)])
                 files = listing(self.path, names)
-        values = {KIND: self.kind.name, **said, "identity": dict(identity), "files": dict(files)}
+        values = {
+            KIND: self.kind.name,
+            **said,
+            "identity": dict(identity),
+            "files": dict(files),
+        }
         write_manifest(self.manifest, values)
         return self.kind.typed(values)
 
@@ -384,10 +407,14 @@ class OutputFolder(Generic[Manifest]):
         def found() -> Iterator[str]:
             manifest = self.require()
             listed = self.kind.listed(manifest)
-            yield from faults(self.path, {n: entry for n, entry in listed.items() if not apart(n)})
+            yield from faults(
+                self.path, {n: entry for n, entry in listed.items() if not apart(n)}
+            )
             unlisted = self._unlisted(manifest)
             yield from self._sentences([*unlisted.strict, *unlisted.plain])
-            checked.unseen += [f"{n}, which is not of this output" for n in unlisted.others]
+            checked.unseen += [
+                f"{n}, which is not of this output" for n in unlisted.others
+            ]
             yield from verify(manifest)
 
         checked.collect(found())
@@ -396,9 +423,13 @@ class OutputFolder(Generic[Manifest]):
     def _unlisted(self, manifest: Manifest) -> "_Unlisted":
         listed = self.kind.listed(manifest)
         own = {path for pattern in self.kind.own for path in self.path.glob(pattern)}
-        left = {path for pattern in self.kind.unlisted for path in self.path.glob(pattern)}
+        left = {
+            path for pattern in self.kind.unlisted for path in self.path.glob(pattern)
+        }
         known = {*listed, self.kind.manifest, *self.names(left)}
-        folders = {above.as_posix() for name in listed for above in PurePosixPath(name).parents}
+        folders = {
+            above.as_posix() for name in listed for above in PurePosixPath(name).parents
+        }
         strict = set(self.kind.strict(manifest))
         found = _Unlisted()
         for path in visible(self.path):
@@ -408,7 +439,9 @@ class OutputFolder(Generic[Manifest]):
             if name in strict or "" in strict:
                 found.strict += self._unlisted_below(path, known, folders)
             elif not path.is_dir():
-                (found.plain if path in own or _is_answer(path) else found.others).append(name)
+                (
+                    found.plain if path in own or _is_answer(path) else found.others
+                ).append(name)
             elif name not in folders and any(visible(path)) and not holds_output(path):
                 found.plain.append(f"{name}/")
         return found
@@ -427,7 +460,8 @@ class OutputFolder(Generic[Manifest]):
 
     def _sentences(self, names: Iterable[str]) -> list[str]:
         return [
-            f"{name} is not listed in {self.kind.manifest}; move it elsewhere" for name in names
+            f"{name} is not listed in {self.kind.manifest}; move it elsewhere"
+            for name in names
         ]
 
 

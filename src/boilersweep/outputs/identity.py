@@ -114,7 +114,9 @@ def module_sources(module: str) -> Iterator[tuple[str, Path]]:
 
 def file_around(path: str | Path) -> Path | None:
     """Return the file at a path, or the zip archive that the path leads into; None without any."""
-    return next((file for file in (Path(path), *Path(path).parents) if file.is_file()), None)
+    return next(
+        (file for file in (Path(path), *Path(path).parents) if file.is_file()), None
+    )
 
 
 def differences(made: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:

@@ -52,9 +52,13 @@ def remote_files(root: Path) -> list[Path]:
     remote: Any = root
     base = str(remote.path).rstrip("/") + "/"
     try:
-        names = [name[name.index(base) + len(base) :] for name in remote.fs.find(remote.path)]
+        names = [
+            name[name.index(base) + len(base) :] for name in remote.fs.find(remote.path)
+        ]
     except Exception as error:  # foreign code: drivers raise what they like
         raise OSError(f"cannot list {root}: {error}") from error
     return [
-        remote / name for name in names if not any(part.startswith(".") for part in name.split("/"))
+        remote / name
+        for name in names
+        if not any(part.startswith(".") for part in name.split("/"))
     ]

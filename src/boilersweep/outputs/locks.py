@@ -45,7 +45,11 @@ def only_writer(
     try:
         with output_errors(folder):
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, f"process {os.getpid()} on {socket.gethostname()}".encode(), 0)
+            os.pwrite(
+                descriptor,
+                f"process {os.getpid()} on {socket.gethostname()}".encode(),
+                0,
+            )
         remove_leftovers(folder)
         yield
     finally:

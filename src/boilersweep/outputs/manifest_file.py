@@ -89,7 +89,11 @@ def listing(folder: Path, names: Iterable[str]) -> dict[str, FileEntry]:
 def faults(folder: Path, listed: Listing) -> list[str]:
     """Return a sentence for each listed file that is missing, or is not as it was written."""
     found = _in_threads(lambda item: fault(folder / item[0], item[1]), listed.items())
-    return [f"{name} {what}" for name, what in zip(listed, found, strict=True) if what is not None]
+    return [
+        f"{name} {what}"
+        for name, what in zip(listed, found, strict=True)
+        if what is not None
+    ]
 
 
 def fault(path: Path, entry: FileEntry) -> str | None:

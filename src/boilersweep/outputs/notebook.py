@@ -35,7 +35,9 @@ class Framed:
             raise KeyError(f"expected one of {', '.join(names)}, got {chosen}")
         return self._draw(frame, chosen, options)
 
-    def _draw(self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]) -> Any:
+    def _draw(
+        self, frame: "pd.DataFrame", measure: str, options: dict[str, Any]
+    ) -> Any:
         """Return a bar for each row that has the measure."""
         bars = frame.set_index("cleaner")[measure].dropna().iloc[::-1]
         return bars.plot.barh(**{"xlabel": measure, "ylabel": "", **options})

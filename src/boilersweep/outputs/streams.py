@@ -12,7 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boilersweep.errors import OutputError
-from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers, whole_file
+from boilersweep.outputs.atomic import (
+    make_folder,
+    output_errors,
+    remove_leftovers,
+    whole_file,
+)
 from boilersweep.outputs.regular_files import open_regular, refuse_special
 
 _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
@@ -44,7 +49,11 @@ def output_file(path: Path) -> Iterator[Path]:
             sys.stdout.flush()  # what was printed before comes before
         with output_errors(path):
             number = _descriptor(path)
-            opened = os.open(path, os.O_WRONLY | _NO_TERMINAL) if number is None else os.dup(number)
+            opened = (
+                os.open(path, os.O_WRONLY | _NO_TERMINAL)
+                if number is None
+                else os.dup(number)
+            )
             with temporary.open("rb") as source, os.fdopen(opened, "wb") as stream:
                 shutil.copyfileobj(source, stream)
 
@@ -52,7 +61,9 @@ def output_file(path: Path) -> Iterator[Path]:
 def write_output(path: Path, content: str | bytes) -> None:
     """Write what a command's `--output` names; text in UTF-8. Raises as `output_file`."""
     with output_file(path) as temporary:
-        temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        temporary.write_bytes(
+            content.encode("utf-8") if isinstance(content, str) else content
+        )
 
 
 def read_input(path: Path) -> bytes:
@@ -66,10 +77,16 @@ def read_input(path: Path) -> bytes:
         ValueError: The input has more than MOST_INPUT_BYTES.
     """
     number = _descriptor(path)
-    with open_regular(path) if number is None else os.fdopen(os.dup(number), "rb") as file:
+    with (
+        open_regular(path)
+        if number is None
+        else os.fdopen(os.dup(number), "rb") as file
+    ):
         data = file.read(MOST_INPUT_BYTES + 1)
     if len(data) > MOST_INPUT_BYTES:
-        raise ValueError(f"expected at most {MOST_INPUT_BYTES:,} bytes, got more; split the file")
+        raise ValueError(
+            f"expected at most {MOST_INPUT_BYTES:,} bytes, got more; split the file"
+        )
     return data
 
 
@@ -101,7 +118,11 @@ def _descriptor(path: Path) -> int | None:
     standard = {"/dev/stdin": "0", "/dev/stdout": "1", "/dev/stderr": "2"}
     name = standard.get(str(path), path.name)
     folders = ("/dev", "/dev/fd", f"/proc/{os.getpid()}/fd")
-    return int(name) if name.isdecimal() and os.path.realpath(path.parent) in folders else None
+    return (
+        int(name)
+        if name.isdecimal() and os.path.realpath(path.parent) in folders
+        else None
+    )
 
 
 def make_folder_of(file: Path, *, streams: bool = True) -> None:
@@ -124,4 +145,6 @@ def require_kind(file: Path, kind: re.Pattern[bytes], what: str) -> None:
         with file.open("rb") as stream:
             begin = stream.read(1000)
         if begin and not kind.match(begin):
-            raise OutputError(f"{file} exists and is not {what}; move it, or choose another file")
+            raise OutputError(
+                f"{file} exists and is not {what}; move it, or choose another file"
+            )

@@ -17,7 +17,8 @@ from boilersweep.pages.words import letter_runs
 # A text holds a block of whose words it has at least this share.
 HELD_SHARE = 0.5
 
-_MAX_CELLS = 2 * 10**9  # words of the page times words of the text: a bit of memory each
+# Words of the page times words of the text: a bit of memory each
+_MAX_CELLS = 2 * 10**9
 _RUN = 4  # words of a run that is looked for out of order
 _MIN_MOVED = 6  # words of a block that may be out of order
 _MOVED_SHARE = 0.6  # of its runs that the text must have
@@ -67,7 +68,9 @@ def align(texts: Sequence[str], text: str) -> Alignment:
 
 
 def _numbers(text: str, numbers: dict[str, int]) -> list[int]:
-    return [numbers.setdefault(word, len(numbers)) for word in letter_runs(text.lower())]
+    return [
+        numbers.setdefault(word, len(numbers)) for word in letter_runs(text.lower())
+    ]
 
 
 def _matches(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[int], list[int]]:
@@ -80,7 +83,9 @@ def _matches(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[int], lis
     return sources, targets
 
 
-def _longest_common(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[int], list[int]]:
+def _longest_common(
+    page: Sequence[int], wanted: Sequence[int]
+) -> tuple[list[int], list[int]]:
     """Places in both of the words of a longest common subsequence, in order.
 
     Words that both begin or end with belong to it; of what is between, it takes the first place
@@ -95,9 +100,11 @@ def _longest_common(page: Sequence[int], wanted: Sequence[int]) -> tuple[list[in
     targets = list(range(len(wanted) - 1, row - 1, -1))
     while column > first and row > first:
         byte, bit = divmod(column - 1 - first, 8)
-        if rows[row - 1 - first][byte] >> bit & 1:  # as long without this word of the page
+        # As long without this word of the page
+        if rows[row - 1 - first][byte] >> bit & 1:
             column -= 1
-        elif row - 1 > first and not rows[row - 2 - first][byte] >> bit & 1:  # or of the text
+        # Or of the text
+        elif row - 1 > first and not rows[row - 2 - first][byte] >> bit & 1:
             row -= 1
         else:
             column -= 1
@@ -167,13 +174,18 @@ def _close_up(
             ahead = 1
 
 
-def _run_lengths(sources: Sequence[int], targets: Sequence[int], step: int) -> list[int]:
+def _run_lengths(
+    sources: Sequence[int], targets: Sequence[int], step: int
+) -> list[int]:
     """For every match, how many the run has that ends there, as one goes in `step`."""
     lengths = [1] * len(sources)
     places = range(1, len(sources)) if step == 1 else range(len(sources) - 2, -1, -1)
     for at in places:
         before = at - step
-        if sources[at] - sources[before] == step and targets[at] - targets[before] == step:
+        if (
+            sources[at] - sources[before] == step
+            and targets[at] - targets[before] == step
+        ):
             lengths[at] = lengths[before] + 1
     return lengths
 

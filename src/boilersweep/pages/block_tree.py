@@ -82,7 +82,9 @@ class TreeSegmenter(Segmenter):
 
     page_type = TreePage
 
-    def __init__(self, *, borders: Borders = "block", deadline: Deadline = NO_DEADLINE) -> None:
+    def __init__(
+        self, *, borders: Borders = "block", deadline: Deadline = NO_DEADLINE
+    ) -> None:
         """Make a segmenter.
 
         Args:
@@ -109,7 +111,8 @@ class _TreeBuilder:
         self._root = Element("#document", {}, False)
         self._open = [self._root]
         self._too_deep = 0  # elements open below the deepest one
-        self._skipping = 0  # elements open within the outermost skipped one, itself included
+        # Elements open within the outermost skipped one, itself included
+        self._skipping = 0
         self._waiting: list[Text] = []  # texts whose block has not ended
         self._has_text = False  # one of them is more than white space
         self._blocks = 0
@@ -128,7 +131,9 @@ class _TreeBuilder:
             self._skipping += 1
             return
         runs_on = name == "br" or _ROLES[name] < Role.BORDER
-        element = Element(name, dict(attributes), runs_on, self._blocks, in_block=self._has_text)
+        element = Element(
+            name, dict(attributes), runs_on, self._blocks, in_block=self._has_text
+        )
         if not runs_on:
             for outer in reversed(self._open):
                 if not outer.runs_on:

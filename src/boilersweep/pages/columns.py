@@ -151,7 +151,9 @@ def packed_columns(docids: Sequence[str], pages: Sequence[PackedPage]) -> BlockC
 
     def joined(parts: Sequence[PackedPage | PackedStructure], column: Column) -> Any:
         if column.kind is str:
-            return encoded([(part.columns[column.name], part.ends[column.name]) for part in parts])
+            return encoded(
+                [(part.columns[column.name], part.ends[column.name]) for part in parts]
+            )
         content = b"".join(part.columns[column.name] for part in parts)
         values: NDArray[Any] = np.frombuffer(content, column.dtype)
         return values.astype(np.int64) if column.kind is int else values
@@ -182,7 +184,10 @@ NUMBERS = tuple(column for column in PAGE_COLUMNS if column.kind is not str)
 
 
 def joined_structure(
-    block_starts: IntArray, starts: IntArray, doctypes: list[str], read: Callable[[Column], Any]
+    block_starts: IntArray,
+    starts: IntArray,
+    doctypes: list[str],
+    read: Callable[[Column], Any],
 ) -> Structure:
     """Return the structure of several documents, numbered through.
 
@@ -199,9 +204,13 @@ def joined_structure(
     for column in STRUCTURE_COLUMNS:
         column_values = read(column)
         if column.kind is str:
-            column_values, values[f"{column.name.removesuffix('s')}_list"] = column_values
+            column_values, values[f"{column.name.removesuffix('s')}_list"] = (
+                column_values
+            )
         elif column.to:
-            column_values = column_values + np.repeat(before[column.to], counts[column.of])
+            column_values = column_values + np.repeat(
+                before[column.to], counts[column.of]
+            )
         values[column.name] = column_values
     return Structure(starts=starts, doctypes=doctypes, **values)
 

@@ -44,11 +44,13 @@ _TAG = re.compile(
 )
 _TAGS = 3  # so many at the beginning of a text show that it is HTML
 _SAMPLE = 2048
-_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x0e\x0f\x1a\x1b"})  # some are ISO 2022's
+# Some are ISO 2022's
+_CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x0e\x0f\x1a\x1b"})
 # Of random bytes .1 are control characters; of pages in any encoding but UTF-16 hardly one.
 _MOST_CONTROLS = 0.04
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
-_PRINTABLE = (b"%PDF-", b"%!PS", b"{\\rtf")  # what these begin may have no control characters
+# What these begin may have no control characters
+_PRINTABLE = (b"%PDF-", b"%!PS", b"{\\rtf")
 
 
 def foreign_kind(body: bytes, charset: str | None = None) -> str:
@@ -59,9 +61,13 @@ def foreign_kind(body: bytes, charset: str | None = None) -> str:
         charset: The label that came with them.
     """
     start = body[:_SAMPLE]
-    if start.startswith(_UTF_16) or (charset or "").strip().lower().startswith("utf-16"):
+    if start.startswith(_UTF_16) or (charset or "").strip().lower().startswith(
+        "utf-16"
+    ):
         return ""
-    named = next((kind for at, magic, kind in _MAGIC if start.startswith(magic, at)), "")
+    named = next(
+        (kind for at, magic, kind in _MAGIC if start.startswith(magic, at)), ""
+    )
     if named and start.startswith(_PRINTABLE):
         return named
     zeros = [start[column::2].count(0) / (len(start) / 2 or 1) for column in (0, 1)]

@@ -93,12 +93,16 @@ _HIDDEN = frozenset("script style template noscript noframes noembed".split())
 
 def roles_of(borders: Borders) -> Roles:
     """Return the roles of elements under one kind of borders."""
-    roles = dict.fromkeys(CONTAINERS, Role.CONTAINER) | dict.fromkeys(SKIPPED, Role.SKIPPED)
+    roles = dict.fromkeys(CONTAINERS, Role.CONTAINER) | dict.fromkeys(
+        SKIPPED, Role.SKIPPED
+    )
     roles |= {"a": Role.LINK, "title": Role.TITLE}
     if borders == "paper":
         return Roles(roles, Role.BORDER)
     roles |= dict.fromkeys(_BORDERS, Role.BORDER) | dict.fromkeys(_SPACES, Role.SPACE)
-    roles |= dict.fromkeys(_REPLACED, Role.REPLACED) | dict.fromkeys(_HIDDEN, Role.HIDDEN)
+    roles |= dict.fromkeys(_REPLACED, Role.REPLACED) | dict.fromkeys(
+        _HIDDEN, Role.HIDDEN
+    )
     roles |= dict.fromkeys(_MARKING, Role.INLINE)
     roles["label"] = Role.ITEM
     return Roles(roles, Role.ITEM)

@@ -32,13 +32,16 @@ _META_CHARSET = re.compile(
 )
 _XML_ENCODING = re.compile(rb"^\s*<\?xml\b[^>]*?encoding\s*=\s*[\"']([^\"'>]+)")
 _FEW = 8
-_CHARACTER = re.compile(rb"[\xc2-\xf4]")  # in valid UTF-8 its first byte, where it is not ASCII
+# In valid UTF-8 its first byte, where it is not ASCII
+_CHARACTER = re.compile(rb"[\xc2-\xf4]")
 # Encodings of which fewer than `_FEW` characters may be valid UTF-8 by chance.
 #
 # Of the characters of gb2312 one in seven is (a first byte of 30 in 72, a second of 31 in 94);
 # eight in a row are so once in ten million pages. Alphabets hardly ever are: what follows a first
 # byte in UTF-8 is no letter there, or stands for capitals behind small letters.
-_BY_CHANCE = frozenset({"big5", "euc-jp", "euc-kr", "gb18030", "shift_jis", "windows-874"})
+_BY_CHANCE = frozenset(
+    {"big5", "euc-jp", "euc-kr", "gb18030", "shift_jis", "windows-874"}
+)
 _SUBSTITUTES = {"gbk": "gb18030", "x-user-defined": "windows-1252", "replacement": None}
 
 
@@ -61,7 +64,9 @@ def declared(body: bytes) -> str | None:
     """Return the encoding that the page names in a meta element, else in an XML declaration."""
     head = body[:_PRESCAN_BYTES]
     for pattern in (_META_CHARSET, _XML_ENCODING):
-        if (match := pattern.search(head)) and (encoding := lookup(match[1].decode("latin-1"))):
+        if (match := pattern.search(head)) and (
+            encoding := lookup(match[1].decode("latin-1"))
+        ):
             # The bytes in which this ASCII text was found cannot be UTF-16.
             return "utf-8" if encoding.startswith("utf-16") else encoding
     return None
@@ -104,7 +109,10 @@ def _labelled(body: bytes, encoding: str) -> Decoded:
         if encoding == "utf-8" and _is_mostly_wrong(body.decode("utf-8", "replace")):
             encoding = "windows-1252"
         return _decoded(body, encoding)
-    if encoding in _BY_CHANCE and len(list(islice(_CHARACTER.finditer(body), _FEW))) < _FEW:
+    if (
+        encoding in _BY_CHANCE
+        and len(list(islice(_CHARACTER.finditer(body), _FEW))) < _FEW
+    ):
         by_label = _decoded(body, encoding)
         if "\ufffd".encode() not in by_label.utf8:
             return by_label
@@ -129,7 +137,8 @@ def _as_browsers_do(error: UnicodeError) -> tuple[str, int]:
     if error.encoding == "gb18030" and pair.startswith(b"\x80"):
         return "€", error.start + 1
     if error.encoding == "euc_jp" and len(pair) == 2 and min(pair) >= 0xA1:
-        row, cell = pair[0] - 0xA1, pair[1] - 0xA1  # JIS X 0208, two rows to a byte of Shift_JIS
+        # JIS X 0208, two rows to a byte of Shift_JIS
+        row, cell = pair[0] - 0xA1, pair[1] - 0xA1
         first = row // 2 + (0x81 if row < 62 else 0xC1)
         second = cell + (0x9F if row % 2 else 0x40 if cell < 63 else 0x41)
         text, _ = codecs.lookup("cp932").decode(bytes([first, second]), "replace")

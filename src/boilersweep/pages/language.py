@@ -36,7 +36,9 @@ LEAST_CERTAINTY = 0.5
 
 _PRESCAN_BYTES = 4096
 _TAG = re.compile(rb"<(html|meta)\b([^<>]*)", re.IGNORECASE)
-_ATTRIBUTE = re.compile(rb"([^\s=\"'/]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']++))")
+_ATTRIBUTE = re.compile(
+    rb"([^\s=\"'/]++)\s*+=\s*+(?:\"([^\"]*)\"|'([^']*)'|([^\s\"']++))"
+)
 _PRIMARY = re.compile(r"\s*([A-Za-z]{2,3})(?![A-Za-z0-9])[A-Za-z0-9_-]*\s*")
 _NOT_A_LANGUAGE = frozenset({"und", "mul", "zxx", "mis"})
 _NAMED_NOW = {
@@ -173,7 +175,9 @@ def _detected(text: str) -> tuple[str, float]:
     # Capitals look like another language to the model.
     line = (text.lower() if text.isupper() else text).replace("\n", " ") + "\n"
     for score, label in detector.predict(line, 1, 0.0, "strict"):
-        return primary_tag(label.removeprefix("__label__")) or UNKNOWN, round(min(score, 1.0), 4)
+        return primary_tag(label.removeprefix("__label__")) or UNKNOWN, round(
+            min(score, 1.0), 4
+        )
     return UNKNOWN, 0.0
 
 

@@ -1,7 +1,9 @@
 """What libxml2 2.14 knows of elements (HTMLparser.c)."""
 
 # Elements that end with their start tag.
-EMPTY = frozenset("area base basefont br col frame hr img input isindex link meta param".split())
+EMPTY = frozenset(
+    "area base basefont br col frame hr img input isindex link meta param".split()
+)
 
 # An end tag closes no element of a higher priority on its way.
 PRIORITIES = {

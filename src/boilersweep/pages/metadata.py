@@ -37,10 +37,25 @@ _LAST_FIRST = re.compile(r"^([^,]+),([^,]+)$")
 _BEFORE_SITE = re.compile(r"\s+[|\u2013\u2014\u00b7\u00bb:-]+\s+")
 
 _KINDS = (  # of JSON-LD's nodes, by the end of their type
-    ("article", ("Article", "Posting", "Report", "Recipe", "HowTo", "Question", "Thesis")),
+    (
+        "article",
+        ("Article", "Posting", "Report", "Recipe", "HowTo", "Question", "Thesis"),
+    ),
     ("page", ("Page",)),
     ("site", ("WebSite",)),
-    ("work", ("Product", "Course", "Event", "VideoObject", "Book", "Movie", "Episode", "Podcast")),
+    (
+        "work",
+        (
+            "Product",
+            "Course",
+            "Event",
+            "VideoObject",
+            "Book",
+            "Movie",
+            "Episode",
+            "Podcast",
+        ),
+    ),
 )
 
 _PLACES: dict[str, tuple[str, ...]] = {
@@ -154,7 +169,10 @@ class Metadata:
 
 
 def metadata(
-    utf8: bytes, title: str = "", url: str | None = None, deadline: Deadline = NO_DEADLINE
+    utf8: bytes,
+    title: str = "",
+    url: str | None = None,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Metadata:
     """Read what a page states of itself; nothing of a page that cannot be parsed.
 
@@ -221,7 +239,9 @@ class _Values(dict[str, list[Any]]):
         """
         values = self.get(place)
         if values is not None and len(values) < _MOST_VALUES:
-            values.append(_text_of(element) if element is not None and not value else value)
+            values.append(
+                _text_of(element) if element is not None and not value else value
+            )
 
 
 def _places_of(utf8: bytes, title: str, deadline: Deadline) -> _Values:
@@ -277,7 +297,11 @@ def _add_time(places: _Values, element: Any) -> None:
     marks = element.get("class", "").lower()
     if "updated" in marks or "modified" in marks:
         places.add("time updated", element.get("datetime"), element)
-    if element.get("pubdate") is not None or "publish" in marks or "entry-date" in marks:
+    if (
+        element.get("pubdate") is not None
+        or "publish" in marks
+        or "entry-date" in marks
+    ):
         places.add("time published", element.get("datetime"), element)
 
 
@@ -342,7 +366,9 @@ def _add_json(places: _Values, text: str) -> None:
     except (ValueError, RecursionError):
         return
     by_id = {
-        node["@id"]: node for node in nodes if isinstance(node.get("@id"), str) and len(node) > 1
+        node["@id"]: node
+        for node in nodes
+        if isinstance(node.get("@id"), str) and len(node) > 1
     }
 
     def resolved(value: Any) -> Any:
@@ -370,9 +396,13 @@ def _unwrapped(text: str) -> str:
 def _kind_of(node: Mapping[str, Any]) -> str | None:
     types = node.get("@type")
     names = [
-        name for name in (types if isinstance(types, list) else [types]) if isinstance(name, str)
+        name
+        for name in (types if isinstance(types, list) else [types])
+        if isinstance(name, str)
     ]
-    return next((kind for kind, ends in _KINDS for name in names if name.endswith(ends)), None)
+    return next(
+        (kind for kind, ends in _KINDS for name in names if name.endswith(ends)), None
+    )
 
 
 def _nodes(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
@@ -434,7 +464,11 @@ def _address(value: Any) -> str | None:
     if isinstance(value, dict):
         value = value.get("url") or value.get("@id") or value.get("contentUrl")
     text = _text(value)
-    return text if text and " " not in text and not text.lower().startswith("data:") else None
+    return (
+        text
+        if text and " " not in text and not text.lower().startswith("data:")
+        else None
+    )
 
 
 def _names(value: Any, depth: int = 0) -> str | None:
@@ -461,7 +495,11 @@ def _date(value: Any) -> str | None:
             moment = read(text)
         except (ValueError, TypeError, IndexError, OverflowError):
             continue
-        if moment.year < 1400 or (moment.year, moment.month, moment.day) == (1970, 1, 1):
+        if moment.year < 1400 or (moment.year, moment.month, moment.day) == (
+            1970,
+            1,
+            1,
+        ):
             return None
         is_day = read is _day or read is _english or len(text) <= len("2026-01-31")
         return moment.date().isoformat() if is_day else moment.isoformat()

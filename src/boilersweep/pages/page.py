@@ -48,7 +48,9 @@ class Page:
                 takes them.
         """
         if borders:
-            counts = measured([self.texts[number] for number in borders], list(borders.values()))
+            counts = measured(
+                [self.texts[number] for number in borders], list(borders.values())
+            )
             for number, words, density, links in zip(borders, *counts, strict=True):
                 self.words[number], self.density[number] = words, density
                 self.link_words[number] = links

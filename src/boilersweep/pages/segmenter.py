@@ -77,7 +77,9 @@ class Observer(Protocol):
     def block(self, kept: bool, /) -> None:
         """End a block; kept: it has a word."""
 
-    def doctype(self, name: str | None, public_id: str | None, system: str | None, /) -> None:
+    def doctype(
+        self, name: str | None, public_id: str | None, system: str | None, /
+    ) -> None:
         """Note the document type."""
 
     def finish(self, page: Any, /) -> None:
@@ -184,7 +186,9 @@ def close_title(utf8: bytes) -> bytes:
     return utf8[:tag] + b"</title>" + utf8[tag:]
 
 
-def close_unclosed(utf8: bytes, has_object: Callable[[bytes], object] = _OBJECT.search) -> bytes:
+def close_unclosed(
+    utf8: bytes, has_object: Callable[[bytes], object] = _OBJECT.search
+) -> bytes:
     """Close a title and the objects that the page forgot to close: they would swallow the page.
 
     Args:
@@ -204,7 +208,9 @@ def close_unclosed(utf8: bytes, has_object: Callable[[bytes], object] = _OBJECT.
     return b"</object>".join(utf8[start:end] for start, end in pairwise(borders))
 
 
-def _add_block(page: Page, unspaced: LinkBorders, text: str, linked: bool, tag: str) -> bool:
+def _add_block(
+    page: Page, unspaced: LinkBorders, text: str, linked: bool, tag: str
+) -> bool:
     """Add a block whose words are all linked or none; False, and nothing, where it has no word."""
     tokens = text.split()
     words = _words(tokens)
@@ -269,7 +275,9 @@ def _words(tokens: Iterable[str]) -> list[str]:
     return [token for token in tokens if token[0].isalnum() or is_word(token)]
 
 
-def _append(page: Page, tokens: list[str], words: list[str], link_words: int, tag: str) -> None:
+def _append(
+    page: Page, tokens: list[str], words: list[str], link_words: int, tag: str
+) -> None:
     text = " ".join(tokens)
     count = len(words)
     wrapped = text if count == len(tokens) else " ".join(words)
@@ -312,10 +320,12 @@ class _BlockTarget:
         self._title: list[str] = []
         self._enclosing: list[str | None] = []  # tags to return to; None within a block
         self._tag = "body"
-        self._skipping = 0  # elements open within the outermost skipped one, itself included
+        # Elements open within the outermost skipped one, itself included
+        self._skipping = 0
         self._in_title = False
         self._last = ""  # text of the page
-        self._item_ended = self._item_begun = False  # since the last text; the second in order
+        # Since the last text; the second in order
+        self._item_ended = self._item_begun = False
         self._mixed = False
         self._link_depth = 0
         self._link_depth_at_start = 0
@@ -324,7 +334,9 @@ class _BlockTarget:
         pieces = self._pieces
         start = self._link_depth_at_start
         if self._mixed:
-            kept = _add_mixed_block(self._page, self._unspaced, pieces, start, self._tag)
+            kept = _add_mixed_block(
+                self._page, self._unspaced, pieces, start, self._tag
+            )
             self._mixed = False
         else:
             text = pieces[0] if len(pieces) == 1 else "".join(pieces)
@@ -404,7 +416,10 @@ class _BlockTarget:
     def _part_items(self, text: str) -> None:
         """Separate a text that begins an item from the item before, if both touch by letters."""
         touching = (self._last[-1], text[0])
-        if all(c.isalnum() or c > "\x7f" for c in touching) and self._tag not in RUNNING:
+        if (
+            all(c.isalnum() or c > "\x7f" for c in touching)
+            and self._tag not in RUNNING
+        ):
             self._pieces.append(" ")
             for observer in self._observers:
                 observer.data(" ")
@@ -479,7 +494,9 @@ class _ParserTarget:
         for told in self._told:
             told.data(text)
 
-    def doctype(self, name: str | None, public_id: str | None, system: str | None) -> None:
+    def doctype(
+        self, name: str | None, public_id: str | None, system: str | None
+    ) -> None:
         for observer in self._observers:
             observer.doctype(name, public_id, system)
 

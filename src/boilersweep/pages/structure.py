@@ -112,12 +112,14 @@ class Recorder:
 
     def _begin_page(self) -> None:
         self._page = PageStructure()
-        self._borders: list[bool] = []  # of every open tag, whether it is an element of the table
+        # Of every open tag, whether it is an element of the table
+        self._borders: list[bool] = []
         # The open elements; they enter the table with their first block, till then at place -1.
         self._names = [ROOT]
         self._attributes: list[Mapping[str, str]] = [{}]
         self._places = [-1]
-        self._skipping = 0  # elements open within the outermost skipped one, itself included
+        # Elements open within the outermost skipped one, itself included
+        self._skipping = 0
         self._is_open = False  # a block has begun
         self._joined = False
         self._before = self._within = self._links = self._markup = 0
@@ -201,7 +203,9 @@ class Recorder:
             page.first.append(len(page.elements))
             page.end.append(0)
 
-    def doctype(self, name: str | None, public_id: str | None, system: str | None) -> None:
+    def doctype(
+        self, name: str | None, public_id: str | None, system: str | None
+    ) -> None:
         """Note the document type."""
         self._page.doctype = doctype_of(name, public_id, system)
 

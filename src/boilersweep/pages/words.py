@@ -69,7 +69,9 @@ _UNSPACED = {
 
 # First and last code points of the characters of scripts without spaces.
 UNSPACED = tuple(
-    sorted((ord(ends[0]), ord(ends[1])) for ends in chain.from_iterable(_UNSPACED.values()))
+    sorted(
+        (ord(ends[0]), ord(ends[1])) for ends in chain.from_iterable(_UNSPACED.values())
+    )
 )
 
 # The same characters, as a regular expression has them between brackets.
@@ -121,12 +123,20 @@ def word_spans(text: str) -> list[tuple[int, int]]:
     if not has_unspaced(text):
         return [token.span() for token in _TOKEN.finditer(text) if is_word(token[0])]
     cut = _cut(text)
-    return list(zip(cut.starts[cut.is_word].tolist(), cut.ends[cut.is_word].tolist(), strict=True))
+    return list(
+        zip(
+            cut.starts[cut.is_word].tolist(),
+            cut.ends[cut.is_word].tolist(),
+            strict=True,
+        )
+    )
 
 
 def count_words(text: str) -> int:
     """How many words a text has."""
-    return len(word_spans(text)) if has_unspaced(text) else sum(map(is_word, text.split()))
+    return (
+        len(word_spans(text)) if has_unspaced(text) else sum(map(is_word, text.split()))
+    )
 
 
 def tokens(text: str) -> list[str]:
@@ -194,7 +204,8 @@ def measured(
     owners = np.searchsorted(starts, first, side="right") - 1
     words = np.bincount(owners, minlength=len(texts))
     columns = np.concatenate([[0.0], np.cumsum(cut.widths)])
-    ends = np.cumsum(columns[last] - columns[first] + 1).tolist()  # and a space behind every word
+    # And a space behind every word
+    ends = np.cumsum(columns[last] - columns[first] + 1).tolist()
     words_before = np.concatenate([[0], np.cumsum(words)]).tolist()
     density = [_density(ends, here, there) for here, there in pairwise(words_before)]
     if not any(borders):
@@ -235,7 +246,9 @@ def _linked_before(starts: IntArray, borders: Sequence[Sequence[int]]) -> IntArr
     """
     changes = np.zeros(int(starts[-1]) + 2, dtype=np.int64)
     for start, end, places in zip(starts[:-1], starts[1:], borders, strict=True):
-        for number, place in enumerate([*places, end - start] if len(places) % 2 else places):
+        for number, place in enumerate(
+            [*places, end - start] if len(places) % 2 else places
+        ):
             changes[start + place + 1] += -1 if number % 2 else 1
     return np.cumsum(np.cumsum(changes))
 
@@ -280,7 +293,11 @@ def _cut(text: str, *, only_letters: bool = False) -> _Cut:
     begins[1:] = kinds[1:] != kinds[:-1]
     is_stretch = kinds == _STRETCH
     if is_stretch.any():
-        cut = _by_width(widths, is_stretch) if _breaker() is None else _by_icu(codes, is_stretch)
+        cut = (
+            _by_width(widths, is_stretch)
+            if _breaker() is None
+            else _by_icu(codes, is_stretch)
+        )
         begins |= cut
     starts = np.flatnonzero(begins)
     ends = np.append(starts[1:], len(codes))
@@ -311,7 +328,9 @@ def _by_width(columns: WidthArray, is_stretch: BoolArray) -> BoolArray:
     widths = columns * is_stretch
     first = np.flatnonzero(is_stretch & ~np.concatenate([[False], is_stretch[:-1]]))
     before = np.cumsum(widths) - widths
-    stretch = np.maximum(np.searchsorted(first, np.arange(len(widths)), side="right") - 1, 0)
+    stretch = np.maximum(
+        np.searchsorted(first, np.arange(len(widths)), side="right") - 1, 0
+    )
     whole = np.add.reduceat(widths, first)
     words = np.maximum(np.round(whole / WORD_WIDTH), 1)
     number = (before - before[first][stretch]) * words[stretch] // whole[stretch]

@@ -62,7 +62,9 @@ class Cutter:
         )
         self._segmenter: Segmenter | None = self._new_segmenter()
 
-    def cut(self, body: bytes, charset: str | None = None, *, plain: bool = False) -> CutPage:
+    def cut(
+        self, body: bytes, charset: str | None = None, *, plain: bool = False
+    ) -> CutPage:
         """Return the blocks of a page; raises UncutError.
 
         charset: the label given by the HTTP header, or None. plain: it is plain text, not HTML.

@@ -12,7 +12,12 @@ from pathlib import Path
 
 from boilersweep.errors import StoreError, UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.outputs.atomic import make_folder, move_files, output_errors, remove_leftovers
+from boilersweep.outputs.atomic import (
+    make_folder,
+    move_files,
+    output_errors,
+    remove_leftovers,
+)
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.identity import differences, some_of
 from boilersweep.outputs.locations import as_location, is_remote
@@ -21,7 +26,14 @@ from boilersweep.outputs.manifest_file import fault, faults
 from boilersweep.segmenting.input_file import readable
 from boilersweep.segmenting.manifest import complete_store
 from boilersweep.segmenting.reuse import identity_of, is_done, require_same_input
-from boilersweep.segmenting.tasks import Plan, Stated, Task, input_of, input_text, segment_identity
+from boilersweep.segmenting.tasks import (
+    Plan,
+    Stated,
+    Task,
+    input_of,
+    input_text,
+    segment_identity,
+)
 from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, BlockStore, open_store
@@ -51,20 +63,26 @@ def add_extractors(
     if not names:
         raise UsageError("expected the names of extractors, got none")
     if is_remote(output):
-        raise UsageError(f"{output}: texts are added to a store of this machine; copy it first")
+        raise UsageError(
+            f"{output}: texts are added to a store of this machine; copy it first"
+        )
     if not (output / EXTRACTING).is_dir():
         open_store(output)  # before a folder is made where there is none
     with readable(root, output) as pages, only_writer(output):
         _finish(output)
         before = open_store(output)
-        plan = _planned(pages, before, names, overwrite=overwrite, verify_input=verify_input)
+        plan = _planned(
+            pages, before, names, overwrite=overwrite, verify_input=verify_input
+        )
         if not plan.tasks:
             before.require_shards()
             return before
         to_do = _to_do(plan, before, verify_input=verify_input)
         if to_do:
             run_tasks(to_do, plan.options, workers)
-        complete_store(output / EXTRACTING, [task.shard for task in plan.tasks], plan.stated)
+        complete_store(
+            output / EXTRACTING, [task.shard for task in plan.tasks], plan.stated
+        )
         with output_errors(output):
             (output / MANIFEST).unlink()
             _put_in_place(output)
@@ -72,12 +90,19 @@ def add_extractors(
 
 
 def _planned(
-    root: Path, store: BlockStore, names: Sequence[str], *, overwrite: bool, verify_input: bool
+    root: Path,
+    store: BlockStore,
+    names: Sequence[str],
+    *,
+    overwrite: bool,
+    verify_input: bool,
 ) -> Plan:
     """Return a task for every shard of the store with the new texts; none if all texts exist."""
     had = input_of(store, root)
     if taken := [one.name for one in had.options.given if one.name in names]:
-        raise UsageError(f"{store.path} has given texts of the name {taken[0]}: they would be lost")
+        raise UsageError(
+            f"{store.path} has given texts of the name {taken[0]}: they would be lost"
+        )
     extractors = tuple(dict.fromkeys([*had.options.extractors, *names]))
     options = replace(had.options, extractors=extractors)
     made = identity_of(read_facts(store.path / store.manifest.shards[0]["file"]))
@@ -107,7 +132,9 @@ def _planned(
         )
         for shard in store.manifest.shards
     ]
-    stated = Stated(input_text(root), options.as_json(), store.manifest.on_duplicate, had.reading)
+    stated = Stated(
+        input_text(root), options.as_json(), store.manifest.on_duplicate, had.reading
+    )
     return Plan(tasks if versions != made["extractors"] else [], options, stated)
 
 
@@ -119,11 +146,15 @@ def _to_do(plan: Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:
     folder = store.path / EXTRACTING
     make_folder(folder)
     remove_leftovers(folder)
-    to_do = [task for task in plan.tasks if not _is_there(task, verify_input=verify_input)]
+    to_do = [
+        task for task in plan.tasks if not _is_there(task, verify_input=verify_input)
+    ]
     listed = store.manifest.listing
     names = [task.shard.name for task in to_do]
     if found := faults(store.path, {name: listed[name] for name in names}):
-        raise StoreError(f"{store.path}: {found[0]}; delete it and run `boilersweep segment` again")
+        raise StoreError(
+            f"{store.path}: {found[0]}; delete it and run `boilersweep segment` again"
+        )
     return to_do
 
 
@@ -143,7 +174,9 @@ def _finish(output: Path) -> None:
     for shard in open_store(output / EXTRACTING).manifest.shards:
         made, moved = output / EXTRACTING / shard["file"], output / shard["file"]
         if what := fault(made if made.exists() else moved, shard):
-            raise StoreError(f"{moved} {what}; delete {output} and run `boilersweep segment` again")
+            raise StoreError(
+                f"{moved} {what}; delete {output} and run `boilersweep segment` again"
+            )
     with output_errors(output):
         _put_in_place(output)
 

@@ -18,7 +18,12 @@ from typing import Any
 
 from boilersweep.collection.irds import Documents
 from boilersweep.errors import CollectionError, UsageError
-from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers, scratch_folder
+from boilersweep.outputs.atomic import (
+    make_folder,
+    output_errors,
+    remove_leftovers,
+    scratch_folder,
+)
 from boilersweep.outputs.identity import file_digest
 
 _PIPED_NAME = "stdin"
@@ -83,7 +88,8 @@ class InputFile(io.RawIOBase):
 
     def finish(self) -> str:
         """Read what the reader left over, and return the SHA-256 of the whole file."""
-        rest = bytearray(2**16)  # most readers leave nothing: a larger one takes time to make
+        # Most readers leave nothing: a larger one takes time to make
+        rest = bytearray(2**16)
         while self.readinto(rest):
             pass
         return self._sha256.hexdigest()
@@ -119,7 +125,8 @@ def file_state(stat: os.stat_result) -> list[int]:
     """
     if isinstance(stat, os.stat_result):
         return [stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino]
-    nanoseconds = getattr(stat, "st_mtime_ns", None)  # stores of objects know whole seconds
+    # Stores of objects know whole seconds
+    nanoseconds = getattr(stat, "st_mtime_ns", None)
     return [int(stat.st_mtime * 10**9) if nanoseconds is None else int(nanoseconds)]
 
 
@@ -138,7 +145,11 @@ class Changes:
     def clauses(self) -> list[str]:
         """Return a clause for each file."""
         kinds = {"is gone": self.gone, "is new": self.new, "has changed": self.changed}
-        return [f"input file {name} {what}" for what, names in kinds.items() for name in names]
+        return [
+            f"input file {name} {what}"
+            for what, names in kinds.items()
+            for name in names
+        ]
 
 
 def input_changes(
@@ -161,7 +172,9 @@ def input_changes(
         if name in then and not is_as_read(then[name], path, verify=verify)
     ]
     new = [name for name in files if name not in then]
-    return Changes(tuple(new), tuple(changed), tuple(name for name in then if name not in files))
+    return Changes(
+        tuple(new), tuple(changed), tuple(name for name in then if name not in files)
+    )
 
 
 def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:

@@ -43,7 +43,10 @@ def over_limit(body: bytes, limits: Limits) -> tuple[Reason, str] | None:
     for tag in _long_tags(body):
         attributes = len(_QUOTED.sub(b"", tag[0]).split()) - 1  # without the tag's name
         if attributes > limits.attributes:
-            return Reason.TOO_LARGE, f"{attributes:,} attributes, at most {limits.attributes:,}"
+            return (
+                Reason.TOO_LARGE,
+                f"{attributes:,} attributes, at most {limits.attributes:,}",
+            )
     return None
 
 
@@ -52,7 +55,10 @@ def _long_tags(body: bytes) -> Iterator[re.Match[bytes]]:
     step = _LONG // 2
     seen = 0
     for start in range(0, len(body) - step + 1, step):
-        if body.find(b">", start, start + step) < 0 and body.find(b"<", start, start + step) < 0:
+        if (
+            body.find(b">", start, start + step) < 0
+            and body.find(b"<", start, start + step) < 0
+        ):
             place = body.rfind(b"<", seen, start)
             seen = start
             if place >= 0 and (tag := _LONG_TAG.match(body, place)):

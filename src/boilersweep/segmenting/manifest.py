@@ -56,13 +56,26 @@ def complete_store(
         raise _duplicate_error(duplicates)
     manifest = _manifest(shards, stated, duplicates)
     if not manifest["documents"]:
-        raise CollectionError(f"{stated.root} holds no document: {_found_instead(manifest)}")
-    if before and not made and (output / MANIFEST).exists() and _is_same(before, manifest):
+        raise CollectionError(
+            f"{stated.root} holds no document: {_found_instead(manifest)}"
+        )
+    if (
+        before
+        and not made
+        and (output / MANIFEST).exists()
+        and _is_same(before, manifest)
+    ):
         return before
     listed = before.manifest.listing if before else {}
     for path in shards:
-        if path not in made and path.name in listed and (what := fault(path, listed[path.name])):
-            raise StoreError(f"{path} {what}; delete it and run `boilersweep segment` again")
+        if (
+            path not in made
+            and path.name in listed
+            and (what := fault(path, listed[path.name]))
+        ):
+            raise StoreError(
+                f"{path} {what}; delete it and run `boilersweep segment` again"
+            )
     digests = listing(output, [shard.name for shard in shards])
     write_manifest(output / MANIFEST, _with_digests(manifest, digests))
     return open_store(output)
@@ -76,7 +89,8 @@ def whole_store(output: Path) -> BlockStore | None:
     try:
         return open_store(output)
     except StoreError:
-        OutputFolder(output, STORE).read(overwrite=True)  # raises for that of another output
+        # Raises for that of another output
+        OutputFolder(output, STORE).read(overwrite=True)
         return None
 
 
@@ -159,7 +173,9 @@ def _manifest(
     totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
-        samples[Reason.DUPLICATE] = [asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]]
+        samples[Reason.DUPLICATE] = [
+            asdict(d) for d in duplicates[:_SAMPLES_PER_REASON]
+        ]
     manifest = {
         KIND: STORE.name,
         "store_version": VERSION,
@@ -169,7 +185,9 @@ def _manifest(
         "options": stated.options,
         **totals,
         "dictionary": task.get("words"),
-        "languages": {name: count for name, count in sorted(languages.items()) if count},
+        "languages": {
+            name: count for name, count in sorted(languages.items()) if count
+        },
         "detector": task.get("detector"),
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
@@ -187,7 +205,14 @@ def _content(facts: ShardFacts, rows: list[int]) -> bytes:
     """Return everything that the documents of a shard depend on. rows: of dropped duplicates."""
     digests = [[read["path"], read["sha256"]] for read in facts.files]
     losses = [[one.reason, one.place, one.records] for one in facts.lost]
-    content = [facts.task, digests, rows, facts.skipped, losses, facts.failed_extractions]
+    content = [
+        facts.task,
+        digests,
+        rows,
+        facts.skipped,
+        losses,
+        facts.failed_extractions,
+    ]
     return json.dumps(content, sort_keys=True).encode()
 
 

@@ -49,7 +49,9 @@ def is_done(task: Task, *, verify_input: bool = False) -> bool:
     if not task.shard.exists():
         return False
     if changes := list(_changes(task, read_facts(task.shard), verify=verify_input)):
-        raise _rejection(task.shard.parent, [f"{task.shard.name}: {changes[0]}", *changes[1:]])
+        raise _rejection(
+            task.shard.parent, [f"{task.shard.name}: {changes[0]}", *changes[1:]]
+        )
     return True
 
 
@@ -93,7 +95,9 @@ def keep_what_fits(
             changes += differing or [f"{path.name} is not of it"]
         known |= {one["path"] for one in found.files} if found else set()
     if (output / MANIFEST).exists() and not dependents.may_grow:
-        files = [name for task in tasks if task.shard not in there for _, name in task.files]
+        files = [
+            name for task in tasks if task.shard not in there for _, name in task.files
+        ]
         changes += [f"input file {name} is new" for name in files if name not in known]
     if changes and not overwrite:
         raise _rejection(output, _net(changes))
@@ -108,7 +112,9 @@ def keep_what_fits(
 def require_no_others(output: Path, names: Collection[str]) -> None:
     """Raise StoreError where a store's folder has shards beside those of some names."""
     if others := [path.name for path in shards_in(output) if path.name not in names]:
-        raise _rejection(output, [f"{name} is of input that is gone" for name in others])
+        raise _rejection(
+            output, [f"{name} is of input that is gone" for name in others]
+        )
 
 
 def shards_in(output: Path) -> list[Path]:
@@ -161,7 +167,11 @@ class UpdatePlan:
 
 
 def plan_update(
-    output: Path, tasks: Sequence[Task], files_per_task: int, *, verify_input: bool = False
+    output: Path,
+    tasks: Sequence[Task],
+    files_per_task: int,
+    *,
+    verify_input: bool = False,
 ) -> UpdatePlan:
     """Return which shards there are to be, and which of them are there.
 
@@ -172,7 +182,8 @@ def plan_update(
     left = {file[1]: file for task in tasks for file in task.files}
     order = {name: number for number, name in enumerate(left)}
     kept: list[Task] = []
-    broken: list[list[str]] = []  # after a kill, a file of such a shard may be in a new one, too
+    # After a kill, a file of such a shard may be in a new one, too
+    broken: list[list[str]] = []
     for path, facts in there.items():
         if changes := differences(identity_of(facts), tasks[0].identity):
             raise OutputFolder(output, STORE).rejection(
@@ -191,7 +202,9 @@ def plan_update(
             broken.append(names)
     groups = [[left.pop(name) for name in names if name in left] for names in broken]
     new = list(left.values())
-    groups += (new[at : at + files_per_task] for at in range(0, len(new), files_per_task))
+    groups += (
+        new[at : at + files_per_task] for at in range(0, len(new), files_per_task)
+    )
     paths = (output / shard_name(number) for number in itertools.count())
     free = (path for path in paths if path not in there)
     to_do = [

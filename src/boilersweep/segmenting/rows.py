@@ -18,7 +18,8 @@ from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, r
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.work.watch import Watch
 
-_FOR_METADATA = 0.4  # of the time that a record may take: metadata must not cost the page
+# Of the time that a record may take: metadata must not cost the page
+_FOR_METADATA = 0.4
 
 
 class CutRows:
@@ -63,7 +64,9 @@ class CutRows:
             raise over_memory(record.body) from error
         writer.add(record, cut.encoding, cut.packed, texts, clue, stated)
 
-    def _stated(self, html: bytes, title: str, url: str | None) -> dict[str, str | None]:
+    def _stated(
+        self, html: bytes, title: str, url: str | None
+    ) -> dict[str, str | None]:
         """Return the columns METADATA of a page, if the store has them."""
         if not self._metadata:
             return {}
@@ -122,7 +125,8 @@ class KeptRows(CutRows):
         """Write the row of before with the new texts; raises UncutError, StoreError."""
         row = self._row
         if row is None or not self._is_next(record.place, record.docid):
-            self._cutter.cut(record.body, record.charset, plain=record.plain)  # says why
+            # Says why
+            self._cutter.cut(record.body, record.charset, plain=record.plain)
             raise self._unlike(f"{record.docid} ({record.place}) has no row")
         self._row = next(self._rows, None)
         try:
@@ -154,7 +158,9 @@ class KeptRows(CutRows):
     def _is_next(self, place: SourceLocation, docid: str) -> bool:
         row = self._row
         wanted = (place.source, place.offset, docid)
-        return row is not None and (row["source"], row["offset"], row["docid"]) == wanted
+        return (
+            row is not None and (row["source"], row["offset"], row["docid"]) == wanted
+        )
 
     def _unlike(self, what: str) -> StoreError:
         return StoreError(f"the input is not what {self._before} was made of: {what}")

@@ -144,7 +144,9 @@ def update_collection(
     """
     output = Path(output)
     options = options or segmentation_of(output) or Segmentation()
-    if unknown := [name for name, path in options.given.items() if path == UNKNOWN_FILE]:
+    if unknown := [
+        name for name, path in options.given.items() if path == UNKNOWN_FILE
+    ]:
         raise UsageError(
             f"the store has given texts, whose pages an update may have to read again: repeat "
             f"--texts {' --texts '.join(f'{name}=FILE' for name in unknown)}"
@@ -160,7 +162,9 @@ def update_collection(
         changes = input_changes(files_read(before, output), files, verify=verify_input)
         if plan.to_do:
             run_tasks(plan.to_do, planned.options, workers)
-        store = _completed(output, replace(planned, tasks=plan.tasks), plan.to_do, before)
+        store = _completed(
+            output, replace(planned, tasks=plan.tasks), plan.to_do, before
+        )
         for path in plan.outdated:
             path.unlink()
     return Updated(store, changes, len(plan.to_do))
@@ -214,7 +218,9 @@ def segment_share(
     folders. All must be told the same: see `segment_collection`, and what it raises.
     """
     if is_piped(root):
-        raise UsageError("--input - cannot be used with --share: only one process can read a pipe")
+        raise UsageError(
+            "--input - cannot be used with --share: only one process can read a pipe"
+        )
     lock = f".share-{share.name}.lock"
     with _writing(root, output, options or Segmentation(), lock) as (planned, before):
         tasks = planned.tasks
@@ -225,7 +231,9 @@ def segment_share(
         if to_do:
             withdraw(output)
             run_tasks(to_do, planned.options, workers)
-        if not all(task.shard.exists() for task in tasks) or not all(map(is_done, tasks)):
+        if not all(task.shard.exists() for task in tasks) or not all(
+            map(is_done, tasks)
+        ):
             return None
         return _completed(output, planned, to_do, before)
 
@@ -235,7 +243,9 @@ def _completed(
 ) -> BlockStore:
     """Return the store of all shards that were planned, of which some were made for it."""
     shards = [task.shard for task in planned.tasks]
-    store = complete_store(output, shards, planned.stated, before, {task.shard for task in made})
+    store = complete_store(
+        output, shards, planned.stated, before, {task.shard for task in made}
+    )
     forget(output)
     return store
 
@@ -252,10 +262,15 @@ def lost_so_far(output: Path) -> Counter[str]:
 def _planned(root: Path, pages: Path, output: Path, options: Segmentation) -> Plan:
     """Plan a store of `pages`, which are a copy of the root if that is a pipe."""
     opened = open_collection(
-        pages, options.collection, reading=options.reading, follow_links=options.follow_links
+        pages,
+        options.collection,
+        reading=options.reading,
+        follow_links=options.follow_links,
     )
     if both := [name for name in options.extractors if name in options.given]:
-        raise UsageError(f"{both[0]} names an extractor and given texts; rename the texts")
+        raise UsageError(
+            f"{both[0]} names an extractor and given texts; rename the texts"
+        )
     resolved = SegmentOptions(
         opened.format.name,
         options.reading,
@@ -274,4 +289,6 @@ def _planned(root: Path, pages: Path, output: Path, options: Segmentation) -> Pl
 
 def _given(name: str, path: Path) -> GivenTexts:
     read_texts(path)  # raises where the workers would
-    return GivenTexts(name, str(path.resolve()), hashlib.sha256(path.read_bytes()).hexdigest())
+    return GivenTexts(
+        name, str(path.resolve()), hashlib.sha256(path.read_bytes()).hexdigest()
+    )

@@ -30,7 +30,9 @@ SAMPLES_PER_REASON = 5
 _DOCID_SAMPLE = 200  # characters of a docid that are kept
 
 
-def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss] = ()) -> None:
+def make_shard(
+    task: Task, format_: Format, watch: Watch, losses: Sequence[Loss] = ()
+) -> None:
     """Make a task's shard, whole or not at all.
 
     watch: is told of every record. losses: what earlier attempts died of, left out and counted.
@@ -59,11 +61,19 @@ def make_shard(task: Task, format_: Format, watch: Watch, losses: Sequence[Loss]
                 maker.add_file(format_, raw, number, name, lost)
                 state = file_state(raw.stat)
                 facts.files.append(
-                    {"path": name, "bytes": raw.count, "state": state, "sha256": raw.finish()}
+                    {
+                        "path": name,
+                        "bytes": raw.count,
+                        "state": state,
+                        "sha256": raw.finish(),
+                    }
                 )
         rows.finish(facts)
         failed = rows.failed
-        in_order = [*(name for name in names if name in failed), *sorted(failed.keys() - {*names})]
+        in_order = [
+            *(name for name in names if name in failed),
+            *sorted(failed.keys() - {*names}),
+        ]
         facts.failed_extractions = {name: failed[name] for name in in_order}
     watch.rest()
 
@@ -84,7 +94,12 @@ class _ShardMaker:
         self._watch = watch
 
     def add_file(
-        self, format_: Format, raw: InputFile, number: int, name: str, lost: dict[int | None, Loss]
+        self,
+        format_: Format,
+        raw: InputFile,
+        number: int,
+        name: str,
+        lost: dict[int | None, Loss],
     ) -> None:
         """Add the documents of a file. lost: what to leave out, by number of the record."""
         items = format_.read(raw, name)  # type: ignore[arg-type]
@@ -97,7 +112,9 @@ class _ShardMaker:
             self._facts.records += 1
             if loss := lost.get(record) or self._rows.lost(item):
                 self._rows.pass_over(item.place, as_token(item.docid or ""))
-                self._skip(Skipped(item.place, Reason(loss.reason), item.docid, loss.detail))
+                self._skip(
+                    Skipped(item.place, Reason(loss.reason), item.docid, loss.detail)
+                )
             elif isinstance(item, Record):
                 self._add(item)
             else:
@@ -110,11 +127,17 @@ class _ShardMaker:
         self._rows.pass_over_file(name)
         self._facts.records += loss.records
         self._skip(
-            Skipped(SourceLocation(name, 0), Reason(loss.reason), None, loss.detail), loss.records
+            Skipped(SourceLocation(name, 0), Reason(loss.reason), None, loss.detail),
+            loss.records,
         )
         stat = input_stat(path)
         self._facts.files.append(
-            {"path": name, "bytes": stat.st_size, "state": file_state(stat), "sha256": None}
+            {
+                "path": name,
+                "bytes": stat.st_size,
+                "state": file_state(stat),
+                "sha256": None,
+            }
         )
 
     def _add(self, record: Record) -> None:

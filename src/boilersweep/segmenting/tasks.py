@@ -55,7 +55,9 @@ class SegmentOptions:
     def as_json(self) -> dict[str, Any]:
         """Return the options as JSON has them; `extractors` names the given texts, too."""
         options = asdict(self)
-        options["given"] = [{"name": one.name, "sha256": one.sha256} for one in self.given]
+        options["given"] = [
+            {"name": one.name, "sha256": one.sha256} for one in self.given
+        ]
         options["extractors"] = [*self.extractors, *(one.name for one in self.given)]
         options.pop("chosen")
         return options | ({"chosen": self.chosen.as_json()} if self.chosen else {})
@@ -79,7 +81,9 @@ def options_of(store: BlockStore) -> SegmentOptions:
     try:
         reading, limits = Reading(**stated), Limits(**limited)
     except TypeError as error:
-        raise StoreError(f"{store.path}: its manifest has an unknown option: {error}") from error
+        raise StoreError(
+            f"{store.path}: its manifest has an unknown option: {error}"
+        ) from error
     return SegmentOptions(
         options.collection,
         reading,
@@ -235,7 +239,11 @@ class Plan:
 
 
 def plan_tasks(
-    root: Path, files: Sequence[Path], format_: Format, output: Path, options: SegmentOptions
+    root: Path,
+    files: Sequence[Path],
+    format_: Format,
+    output: Path,
+    options: SegmentOptions,
 ) -> list[Task]:
     """Return which files make which shard, in the order of the files."""
     named = named_files(root, files)

@@ -15,7 +15,15 @@ from boilersweep.pages.content_kind import GZIP
 from boilersweep.work.watch import Watch
 
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
-_DAMAGE = (OSError, EOFError, zlib.error, ValueError, RecursionError, KeyError, TypeError)
+_DAMAGE = (
+    OSError,
+    EOFError,
+    zlib.error,
+    ValueError,
+    RecursionError,
+    KeyError,
+    TypeError,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,9 @@ class TextSources:
     def __init__(
         self, extractors: Sequence[str], given: Sequence[GivenTexts], watch: Watch
     ) -> None:
-        self._extractors: list[Extractor] = [find_extractor(name) for name in extractors]
+        self._extractors: list[Extractor] = [
+            find_extractor(name) for name in extractors
+        ]
         self._given = {one.name: read_texts(Path(one.path)) for one in given}
         self._watch = watch
         self.failed: Counter[str] = Counter()

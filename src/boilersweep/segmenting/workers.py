@@ -24,7 +24,9 @@ from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool
 
 
-def run_tasks(tasks: Sequence[Task], options: SegmentOptions, workers: int | None = None) -> None:
+def run_tasks(
+    tasks: Sequence[Task], options: SegmentOptions, workers: int | None = None
+) -> None:
     """Make all shards, with a progress bar, in processes of this machine.
 
     workers: None for one per processor. Raises what a task raises (finished shards stay), and
@@ -43,7 +45,9 @@ def run_tasks(tasks: Sequence[Task], options: SegmentOptions, workers: int | Non
             imported=True,
         ) as pool:
             queue = _Queue(tasks)
-            for attempt, outcome in pool.run(queue.next, lambda: bar.show(*pool.counted())):
+            for attempt, outcome in pool.run(
+                queue.next, lambda: bar.show(*pool.counted())
+            ):
                 if isinstance(outcome, Death):
                     queue.add_after(attempt, outcome)
     finally:
@@ -76,7 +80,9 @@ class _Attempt:
         following = replace(self, deaths=deaths, alone=False)
         place = (death.file, death.record)
         if place in [(lost.file, lost.record) for lost in self.losses]:
-            known = 1 + max(other.record or 0 for other in deaths if other.file == death.file)
+            known = 1 + max(
+                other.record or 0 for other in deaths if other.file == death.file
+            )
             aside = Loss(death.file, None, Reason.SET_ASIDE, death.detail, known)
             kept = [lost for lost in self.losses if lost.file != death.file]
             return replace(following, losses=(*kept, aside))

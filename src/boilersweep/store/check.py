@@ -7,7 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from boilersweep.errors import StoreError
-from boilersweep.outputs.folder import SHARDS, Checked, CheckRequest, OutputCheck, OutputFolder
+from boilersweep.outputs.folder import (
+    SHARDS,
+    Checked,
+    CheckRequest,
+    OutputCheck,
+    OutputFolder,
+)
 from boilersweep.store.duplicates import find_duplicates, rows_by_shard
 from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.shard import (
@@ -76,7 +82,9 @@ def _shard_faults(
         said = getattr(facts, what)
         if said != count:
             yield f"{shard.name} holds {count:,} {what}, its footer says {said:,}"
-    languages = dict(Counter(language for (language,) in read_fields(shard, ["language"])))
+    languages = dict(
+        Counter(language for (language,) in read_fields(shard, ["language"]))
+    )
     if facts.languages != languages:
         yield (
             f"{shard.name} holds documents by language {languages}, its footer says "
@@ -93,7 +101,9 @@ def _manifest_faults(
     path: Path, manifest: StoreManifest, totals: Counter[str], skipped: Counter[str]
 ) -> Iterator[str]:
     files = [path / shard["file"] for shard in manifest.shards]
-    duplicates = rows_by_shard(find_duplicates(files, latest=manifest.on_duplicate == "latest"))
+    duplicates = rows_by_shard(
+        find_duplicates(files, latest=manifest.on_duplicate == "latest")
+    )
     dropped = {
         number: shard["dropped_rows"]
         for number, shard in enumerate(manifest.shards)

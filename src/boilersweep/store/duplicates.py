@@ -44,7 +44,9 @@ def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Dup
     duplicates = []
     for some in bearers.values():
         _, kept = max(reversed(some), key=itemgetter(0)) if latest else some[0]
-        duplicates += [replace(one, kept_place=kept.place) for _, one in some if one is not kept]
+        duplicates += [
+            replace(one, kept_place=kept.place) for _, one in some if one is not kept
+        ]
     return sorted(duplicates, key=lambda one: (one.shard, one.row))
 
 

@@ -32,7 +32,9 @@ _LEARNED = (
         Feature(f"page_{kind}", f"probability that the page's kind is {kind}", _MODEL)
         for kind in KINDS
     ),
-    Feature("page_confidence", "F1 that may be expected of the page's main text", _MODEL),
+    Feature(
+        "page_confidence", "F1 that may be expected of the page's main text", _MODEL
+    ),
 )
 
 # The features that can be written: family -> its features in their order.
@@ -56,9 +58,13 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
     Raises UsageError for another suffix or family, StoreError and OutputError.
     """
     if path.suffix not in SUFFIXES:
-        raise UsageError(f"expected a file named *{' or *'.join(SUFFIXES)}, got {path.name}")
+        raise UsageError(
+            f"expected a file named *{' or *'.join(SUFFIXES)}, got {path.name}"
+        )
     if family not in FAMILIES:
-        raise UsageError(f"expected one of {', '.join(FAMILIES)} as the features, got {family!r}")
+        raise UsageError(
+            f"expected one of {', '.join(FAMILIES)} as the features, got {family!r}"
+        )
     make_folder_of(path)
     schema = _schema(FAMILIES[family])
     is_csv = path.suffix == ".csv"
@@ -73,9 +79,13 @@ def write_features(store: BlockStore, path: Path, family: str) -> int:
     return rows
 
 
-def _computation(store: BlockStore, family: str) -> Callable[[BlockColumns], FeatureTable]:
+def _computation(
+    store: BlockStore, family: str
+) -> Callable[[BlockColumns], FeatureTable]:
     if family != "kohlschuetter":
-        return {"schaefer": schaefer.schaefer_features, "learned": learned_features}[family]
+        return {"schaefer": schaefer.schaefer_features, "learned": learned_features}[
+            family
+        ]
     frequencies = block_frequencies(store.progress("Counting blocks", _NEEDS))
     return partial(kohlschuetter.kohlschuetter_features, frequencies=frequencies)
 
@@ -85,7 +95,9 @@ def learned_features(columns: BlockColumns) -> FeatureTable:
     model = Learned()
     classes = model.class_probabilities(columns).values()
     of_pages = [*model.kinds(columns).T, model.confidences(columns)]
-    return table_of(_LEARNED, [*classes, *(values[columns.owners] for values in of_pages)])
+    return table_of(
+        _LEARNED, [*classes, *(values[columns.owners] for values in of_pages)]
+    )
 
 
 def _schema(features: tuple[Feature, ...]) -> pa.Schema:
@@ -97,7 +109,10 @@ def _schema(features: tuple[Feature, ...]) -> pa.Schema:
                 pa.field(
                     feature.name,
                     pa.float64(),
-                    metadata={"description": feature.description, "source": feature.source},
+                    metadata={
+                        "description": feature.description,
+                        "source": feature.source,
+                    },
                 )
                 for feature in features
             ),
@@ -106,7 +121,10 @@ def _schema(features: tuple[Feature, ...]) -> pa.Schema:
 
 
 def _table(
-    columns: BlockColumns, docids: Sequence[str], features: FeatureTable, schema: pa.Schema
+    columns: BlockColumns,
+    docids: Sequence[str],
+    features: FeatureTable,
+    schema: pa.Schema,
 ) -> pa.Table:
     owners = columns.owners
     of_blocks = pa.array(docids, pa.string()).take(pa.array(owners))

@@ -41,7 +41,9 @@ METHODS = ("exact", "minhash")
 # Of Lee et al. (2022), as the size of the shingles is.
 THRESHOLD = 0.8
 
-DEDUP_CODE = Stage("dedup", ("boilersweep.outputs.csvtext", "boilersweep.store.near_duplicates"))
+DEDUP_CODE = Stage(
+    "dedup", ("boilersweep.outputs.csvtext", "boilersweep.store.near_duplicates")
+)
 
 # The file that names the documents that were left out, with their twins.
 DUPLICATES = "duplicates.csv"
@@ -52,7 +54,8 @@ _SHINGLE = 5  # words
 _PERMUTATIONS = 128  # at most
 _MOST_MISSED = 1e-4  # of the pairs that are just as like as the threshold
 _ESTIMATING = 512  # permutations of the sketch that spares comparing
-_MARGIN = 0.1  # by which its estimate may be wrong: four and a half standard deviations and more
+# By which its estimate may be wrong: four and a half standard deviations and more
+_MARGIN = 0.1
 _SEED = 1
 _TOKEN = re.compile(rf"[{UNSPACED_CLASS}]|[^\s{UNSPACED_CLASS}]+")
 
@@ -71,7 +74,9 @@ class Dedup:
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise UsageError(f"dedup {self.method!r}: expected one of {', '.join(METHODS)}")
+            raise UsageError(
+                f"dedup {self.method!r}: expected one of {', '.join(METHODS)}"
+            )
         if not _LEAST_THRESHOLD <= self.threshold <= 1:
             raise UsageError(
                 f"dedup threshold {self.threshold}: expected from {_LEAST_THRESHOLD} to 1; 1 is "
@@ -86,7 +91,11 @@ class Dedup:
         if self.method == "exact":
             return {"method": self.method}
         require("rensa")
-        return {"method": self.method, "threshold": self.threshold, "rensa": version("rensa")}
+        return {
+            "method": self.method,
+            "threshold": self.threshold,
+            "rensa": version("rensa"),
+        }
 
 
 class Duplicate(NamedTuple):
@@ -121,7 +130,9 @@ def find_duplicates(
         finders = [
             _Exact()
             if dedup.method == "exact"
-            else _MinHash(dedup.threshold, stack.enter_context(TemporaryFile(dir=scratch)))
+            else _MinHash(
+                dedup.threshold, stack.enter_context(TemporaryFile(dir=scratch))
+            )
             for _ in cleaners
         ]
         with steps("find duplicates", store.documents, "documents") as bar:
@@ -164,7 +175,9 @@ def check_duplicate_counts(folder: Path, recorded: Mapping[str, int]) -> Iterato
     """Yield a message for each cleaner whose count in DUPLICATES differs from the recorded one."""
     try:
         text = read_regular(folder / DUPLICATES).decode("utf-8")
-        named = Counter(row["cleaner"] for row in csv.DictReader(io.StringIO(text, newline="")))
+        named = Counter(
+            row["cleaner"] for row in csv.DictReader(io.StringIO(text, newline=""))
+        )
     except (OSError, ValueError, KeyError, csv.Error) as error:
         yield f"{DUPLICATES} cannot be read ({error})"
         return
@@ -228,7 +241,9 @@ class _MinHash:
         bands, rows = bands_of(threshold)
         self._threshold = threshold
         self._permutations = bands * rows
-        self._index = RMinHashLSH(threshold=threshold, num_perm=self._permutations, num_bands=bands)
+        self._index = RMinHashLSH(
+            threshold=threshold, num_perm=self._permutations, num_bands=bands
+        )
         self._kept: list[_Kept] = []
         self._file = file
         self._end = 0
@@ -237,7 +252,9 @@ class _MinHash:
         """Return as `_Exact.twin`."""
         shingles = shingles_of(text)
         hashes = np.unique(np.fromiter(map(hash, shingles), np.int64, len(shingles)))
-        banded, sketch = (_sketch(shingles, size) for size in (self._permutations, _ESTIMATING))
+        banded, sketch = (
+            _sketch(shingles, size) for size in (self._permutations, _ESTIMATING)
+        )
         for number in sorted(self._index.query(banded)):
             kept = self._kept[number]
             if sketch.jaccard(kept.sketch) < self._threshold - _MARGIN:
@@ -272,7 +289,8 @@ def bands_of(threshold: float) -> tuple[int, int]:
     rows = 1
     while (
         rows < _PERMUTATIONS
-        and (1 - threshold ** (rows + 1)) ** (_PERMUTATIONS // (rows + 1)) <= _MOST_MISSED
+        and (1 - threshold ** (rows + 1)) ** (_PERMUTATIONS // (rows + 1))
+        <= _MOST_MISSED
     ):
         rows += 1
     return _PERMUTATIONS // rows, rows

@@ -136,7 +136,9 @@ class ShardWriter:
     ) -> None:
         self._facts = facts
         self._schema = schema(page_texts, metadata=metadata)
-        self._texts = [name for name in self._schema.names if name not in schema().names]
+        self._texts = [
+            name for name in self._schema.names if name not in schema().names
+        ]
         self._writer = pq.ParquetWriter(
             path,
             self._schema,
@@ -145,7 +147,8 @@ class ShardWriter:
             **encodings(),
         )
         self._documents: list[Document] = []
-        self._clues: list[Clue | None] = []  # of them, None of a document with its language
+        # Of them, None of a document with its language
+        self._clues: list[Clue | None] = []
         self._characters = self._blocks = self._aside = 0
 
     def __enter__(self) -> "ShardWriter":
@@ -154,7 +157,9 @@ class ShardWriter:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             self._write_rows()
-            self._writer.add_key_value_metadata({_METADATA_KEY: json.dumps(asdict(self._facts))})
+            self._writer.add_key_value_metadata(
+                {_METADATA_KEY: json.dumps(asdict(self._facts))}
+            )
         self._writer.close()
 
     def add(
@@ -211,7 +216,9 @@ class ShardWriter:
                     if clue:
                         one.values.update(language_values(language_of_clue(clue)))
                     language = one.values["language"]
-                    self._facts.languages[language] = self._facts.languages.get(language, 0) + 1
+                    self._facts.languages[language] = (
+                        self._facts.languages.get(language, 0) + 1
+                    )
                 self._writer.write_table(table_of(self._documents, self._schema))
             self._documents, self._clues = [], []
             self._characters = self._blocks = self._aside = 0
@@ -293,7 +300,9 @@ def read_fields(path: Path, names: Sequence[str]) -> list[tuple[Any, ...]]:
         StoreError: The shard is damaged.
     """
     with _opened(path) as file:
-        table = file.read(columns=[name for name in names if name in file.schema_arrow.names])
+        table = file.read(
+            columns=[name for name in names if name in file.schema_arrow.names]
+        )
         # In Python: pyarrow's fill_null imports pandas, which takes .3 s.
         values = {
             name: ["" if one is None else one for one in table[name].to_pylist()]
@@ -310,7 +319,9 @@ def verify_checksums(path: Path) -> None:
             pass
 
 
-def _groups(file: pq.ParquetFile, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+def _groups(
+    file: pq.ParquetFile, columns: Sequence[str] | None = None
+) -> Iterator[pa.Table]:
     """Yield the rows that were written together."""
     for group in range(file.num_row_groups):
         yield file.read_row_group(group, columns=columns)
@@ -324,7 +335,9 @@ def _opened(path: Path) -> Iterator[pq.ParquetFile]:
             # pyarrow knows paths; what stands for one at a URL can be opened.
             remote = stack.enter_context(path.open("rb")) if is_remote(path) else None
             source = remote or require_regular(path)
-            yield stack.enter_context(pq.ParquetFile(source, page_checksum_verification=True))
+            yield stack.enter_context(
+                pq.ParquetFile(source, page_checksum_verification=True)
+            )
     except (
         OSError,
         pa.ArrowException,

@@ -90,7 +90,9 @@ def encodings() -> dict[str, Any]:
         for name, column in _COLUMNS.items()
         if column.kind in (str, float) and name != "texts"
     ]
-    documents = [name for name in _DOCUMENT if name not in ("docid", "offset", "url", "title")]
+    documents = [
+        name for name in _DOCUMENT if name not in ("docid", "offset", "url", "title")
+    ]
     integers = [values[name] for name, column in _COLUMNS.items() if column.kind is int]
     return {
         "use_dictionary": [*recurring, *documents],
@@ -159,7 +161,9 @@ def document_of(row: Row, page_texts: Mapping[str, str]) -> Document:
     """
     lists = {column.name: row[column.name] for column in STRUCTURE_COLUMNS}
     structure = PageStructure(doctype=row["doctype"], **lists)
-    page = pack(Page(row["title"], **{column.name: row[column.name] for column in PAGE_COLUMNS}))
+    page = pack(
+        Page(row["title"], **{column.name: row[column.name] for column in PAGE_COLUMNS})
+    )
     values = {name: value for name, value in row.items() if name not in _COLUMNS}
     return Document(values | _named(page_texts), page, pack_structure(structure))
 
@@ -228,12 +232,16 @@ def _column(name: str, kind: pa.DataType, values: Sequence[Any]) -> pa.Array:
     valid = None if all(there) else np.packbits(there, bitorder="little")
     if pa.types.is_string(kind):
         encoded = [(value or "").encode() for value in values]
-        return _string_array(name, b"".join(encoded), np.cumsum([*map(len, encoded)]), valid)
+        return _string_array(
+            name, b"".join(encoded), np.cumsum([*map(len, encoded)]), valid
+        )
     numbers = np.array([value or 0 for value in values], kind.to_pandas_dtype())
     return _array(kind, len(values), numbers, valid=valid)
 
 
-def _string_array(name: str, joined: bytes, ends: IntArray, valid: Any = None) -> pa.Array:
+def _string_array(
+    name: str, joined: bytes, ends: IntArray, valid: Any = None
+) -> pa.Array:
     if len(joined) > _MOST_BYTES:
         raise OverflowError(f"{len(joined):,} bytes of {name}")
     offsets = np.concatenate([[0], ends]).astype(np.int32)
@@ -241,7 +249,10 @@ def _string_array(name: str, joined: bytes, ends: IntArray, valid: Any = None) -
 
 
 def _array(kind: pa.DataType, count: int, *buffers: Any, valid: Any = None) -> pa.Array:
-    found = [None if valid is None else pa.py_buffer(valid), *map(pa.py_buffer, buffers)]
+    found = [
+        None if valid is None else pa.py_buffer(valid),
+        *map(pa.py_buffer, buffers),
+    ]
     return pa.Array.from_buffers(kind, count, found)
 
 
@@ -274,7 +285,9 @@ def block_columns(table: pa.Table) -> BlockColumns:
     if "elements" in names:
         doctypes = table.column("doctype").to_pylist()
         elements = _starts(table, "names")
-        structure = joined_structure(starts, elements, doctypes, lambda one: _read(table, one))
+        structure = joined_structure(
+            starts, elements, doctypes, lambda one: _read(table, one)
+        )
     return BlockColumns(
         docids=table.column("docid").to_pylist(),
         starts=starts,

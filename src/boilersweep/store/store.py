@@ -25,7 +25,8 @@ from boilersweep.store.shard_columns import VERSION
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share
 
-if TYPE_CHECKING:  # `segment` needs no cleaner: importing all takes a tenth of its start
+# `segment` needs no cleaner: importing all takes a tenth of its start
+if TYPE_CHECKING:
     from boilersweep.cleaners.selection import Cleaner
 
 # The folder in a store where `extract` rebuilds its shards with more texts beside the blocks.
@@ -60,7 +61,9 @@ class BlockStore:
 
     def __repr__(self) -> str:
         manifest = self.manifest
-        languages = ", ".join(f"{name} {count:,}" for name, count in manifest.languages.items())
+        languages = ", ".join(
+            f"{name} {count:,}" for name, count in manifest.languages.items()
+        )
         return (
             f"BlockStore {self.path}\n"
             f"  {manifest.documents:,} documents, {manifest.blocks:,} blocks, "
@@ -170,7 +173,9 @@ class BlockStore:
         are not as many as the manifest says.
         """
         self.require_texts(page_texts)
-        sites = _site_texts(str(self.path), self._whole) if needs >= RECURRENCE else None
+        sites = (
+            _site_texts(str(self.path), self._whole) if needs >= RECURRENCE else None
+        )
         documents = 0
         for shard in self.manifest.shards:
             row = 0
@@ -178,9 +183,13 @@ class BlockStore:
             file = self._file(shard)
             addresses = read_fields(file, Address._fields) if sites else []
             hosts = [Address(*address).host for address in addresses]
-            for columns in read_columns(file, needs | TEXTS if sites else needs, page_texts):
+            for columns in read_columns(
+                file, needs | TEXTS if sites else needs, page_texts
+            ):
                 if sites:
-                    recurrence = sites.recurrence(columns, hosts[row : row + len(columns)])
+                    recurrence = sites.recurrence(
+                        columns, hosts[row : row + len(columns)]
+                    )
                     columns = replace(columns, recurrence=recurrence)
                 keep = np.ones(len(columns), dtype=bool)
                 here = dropped[(dropped >= row) & (dropped < row + len(columns))]
@@ -195,7 +204,9 @@ class BlockStore:
                 f"{self.documents:,}; delete its shards and run `boilersweep segment` again"
             )
 
-    def progress(self, description: str, needs: frozenset[Need] = TEXTS) -> Iterator[BlockColumns]:
+    def progress(
+        self, description: str, needs: frozenset[Need] = TEXTS
+    ) -> Iterator[BlockColumns]:
         """`columns`, with a progress bar."""
         with steps(description, self.documents, "documents") as bar:
             for columns in self.columns(needs):
@@ -259,7 +270,9 @@ class BlockStore:
         shards: list[ShardEntry] = []
         for shard in self.manifest.shards:
             dropped = shard["dropped_rows"]
-            rows = np.delete(np.arange(shard["documents"]), np.array(dropped, dtype=np.int64))
+            rows = np.delete(
+                np.arange(shard["documents"]), np.array(dropped, dtype=np.int64)
+            )
             more = rows[list(documents.get(shard["file"], ()))].tolist()
             shards.append({**shard, "dropped_rows": sorted([*dropped, *more])})
         left = self.documents - sum(map(len, documents.values()))
@@ -318,7 +331,9 @@ def _site_texts(path: str, fingerprint: str) -> SiteTexts:
     """
     store = open_store(path)
     if store.fingerprint != fingerprint:
-        raise StoreError(f"{path} has changed since it was opened; run the command again")
+        raise StoreError(
+            f"{path} has changed since it was opened; run the command again"
+        )
     addresses = map(Address._make, store.fields(Address._fields))
     sites = site_texts(addresses, store.progress("count sites"))
     if not sites.addressed:

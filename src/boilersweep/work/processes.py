@@ -104,7 +104,9 @@ def without_script() -> Iterator[None]:
     """
     script = sys.modules["__main__"]
     path = getattr(script, "__file__", None)
-    if path is None or (Path(path).is_file() and b"__main__" in Path(path).read_bytes()):
+    if path is None or (
+        Path(path).is_file() and b"__main__" in Path(path).read_bytes()
+    ):
         yield
         return
     spec = script.__spec__

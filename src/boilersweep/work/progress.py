@@ -75,7 +75,9 @@ class DocumentsBar:
             return
         elapsed = self._bar.format_dict["elapsed"]
         rate = documents / elapsed if elapsed else 0.0
-        self._bar.set_postfix_str(f"{documents:,} documents, {rate:,.0f}/s", refresh=False)
+        self._bar.set_postfix_str(
+            f"{documents:,} documents, {rate:,.0f}/s", refresh=False
+        )
         self._bar.update(read_bytes - self._bar.n)
 
     def close(self) -> None:

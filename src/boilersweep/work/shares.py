@@ -76,7 +76,8 @@ def parts_folder(output: Path) -> Path:
 
     Raises UsageError where the output has nothing beside it.
     """
-    output = Path(os.path.realpath(output))  # resolve() raises where links lead in a circle
+    # resolve() raises where links lead in a circle
+    output = Path(os.path.realpath(output))
     if not output.name:
         raise UsageError(f"{output} is no folder for output; choose one below it")
     return output.with_name(f"{output.name}.parts")

@@ -56,7 +56,10 @@ def run_tasks(
     if not tasks:
         return []
     processes = min(workers, len(tasks))
-    with steps(what, sum(map(size, tasks)), unit) as bar, contextlib.ExitStack() as stack:
+    with (
+        steps(what, sum(map(size, tasks)), unit) as bar,
+        contextlib.ExitStack() as stack,
+    ):
         results: dict[int, Result] = {}
         found: Iterator[tuple[int, Result]] = enumerate(map(do, tasks))
         if processes > 1:
@@ -77,13 +80,20 @@ def prepare_processes(module: str, workers: int) -> None:
 
 
 def _in_processes(
-    do: Callable[[Task], Result], tasks: Sequence[Task], processes: int, arrays: Path | None
+    do: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    processes: int,
+    arrays: Path | None,
 ) -> Generator[tuple[int, Result]]:
     jobs = iter(enumerate(tasks))
-    advice = "what was finished is kept: run the same command again, with fewer --threads"
+    advice = (
+        "what was finished is kept: run the same command again, with fewer --threads"
+    )
     with (
         _Shared(do, arrays) if arrays else contextlib.nullcontext(do) as given,
-        WorkerPool[tuple[int, Task]](_begin, given, workers=processes, advice=advice) as pool,
+        WorkerPool[tuple[int, Task]](
+            _begin, given, workers=processes, advice=advice
+        ) as pool,
     ):
         for (number, _), answer in pool.run(lambda _: next(jobs, None)):
             if isinstance(answer, Death):
@@ -114,7 +124,9 @@ class _Shared:
             self._file: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)
             self._places: list[tuple[int, int]] = []
             buffers: list[pickle.PickleBuffer] = []
-            pickled = pickle.dumps(self._value, protocol=5, buffer_callback=buffers.append)
+            pickled = pickle.dumps(
+                self._value, protocol=5, buffer_callback=buffers.append
+            )
             for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
                 start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
                 self._file.seek(start)
@@ -143,5 +155,7 @@ class _Mapped:
             whole = memoryview(mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ))
         finally:
             os.close(descriptor)
-        pickled, *buffers = (whole[start : start + size] for start, size in self._places)
+        pickled, *buffers = (
+            whole[start : start + size] for start, size in self._places
+        )
         return pickle.loads(pickled, buffers=buffers)  # noqa: S301 - our own, of a moment ago

@@ -80,7 +80,9 @@ class Watch:
 
     def standing(self) -> Standing:
         """Return where the worker is now."""
-        return Standing(*(int(self._values[place]) for place in (_FILE, _RECORD, _TURN, _CALL)))
+        return Standing(
+            *(int(self._values[place]) for place in (_FILE, _RECORD, _TURN, _CALL))
+        )
 
 
 class Stopwatch:

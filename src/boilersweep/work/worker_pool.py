@@ -32,9 +32,11 @@ Work = Callable[..., Callable[[Any], Any]]
 
 # Stops an extractor that takes too long; None on Windows, where the page is lost with it.
 _STOP_CALL = getattr(signal, "SIGUSR1", None)  # SIGALRM is left to extractors
-_FOR_EXTRACTORS = 0.5  # of the time a record may take: slow extractors must not cost the page
+# Of the time a record may take: slow extractors must not cost the page
+_FOR_EXTRACTORS = 0.5
 _LOOK_AFTER = 0.2  # seconds between two looks at the workers
-_MOST_UNBEGUN = 2  # times a job is given to another worker if one died before it read anything
+# Times a job is given to another worker if one died before it read anything
+_MOST_UNBEGUN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,9 @@ class WorkerPool(Generic[Job]):
             worker.end()
 
     def run(
-        self, next_job: Callable[[int], Job | None], on_look: Callable[[], object] = lambda: None
+        self,
+        next_job: Callable[[int], Job | None],
+        on_look: Callable[[], object] = lambda: None,
     ) -> Iterator[tuple[Job, Any]]:
         """Yield each job with its result, or with a `Death` if its worker ended.
 
@@ -119,10 +123,16 @@ class WorkerPool(Generic[Job]):
         next_look = 0.0
         while busy := self._set_to_work(next_job):
             for connection in wait([worker.connection for worker in busy], _LOOK_AFTER):
-                yield from self._hear(next(w for w in busy if w.connection is connection))
+                yield from self._hear(
+                    next(w for w in busy if w.connection is connection)
+                )
             if time.monotonic() >= next_look:
                 for worker in busy:
-                    if self._seconds and worker.given and worker.is_over_time(self._seconds):
+                    if (
+                        self._seconds
+                        and worker.given
+                        and worker.is_over_time(self._seconds)
+                    ):
                         yield from self._lose(worker, over_time=True)
                 on_look()
                 next_look = time.monotonic() + _LOOK_AFTER
@@ -135,7 +145,10 @@ class WorkerPool(Generic[Job]):
 
     def _set_to_work(self, next_job: Callable[[int], Job | None]) -> list["_Worker"]:
         """Give jobs to idle and new workers; returns the busy ones."""
-        while len(busy := [worker for worker in self._workers if worker.given]) < self._most:
+        while (
+            len(busy := [worker for worker in self._workers if worker.given])
+            < self._most
+        ):
             if self._again:
                 given = self._again.popleft()
             elif (job := next_job(len(busy))) is not None:
@@ -164,7 +177,9 @@ class WorkerPool(Generic[Job]):
         self._finished = self._finished[0] + documents, self._finished[1] + read_bytes
         yield job, answer
 
-    def _lose(self, worker: "_Worker", *, over_time: bool) -> Iterator[tuple[Job, Death]]:
+    def _lose(
+        self, worker: "_Worker", *, over_time: bool
+    ) -> Iterator[tuple[Job, Death]]:
         """End the worker and remove it; its job is begun again if the worker had read nothing."""
         job, unbegun = worker.given
         standing = worker.watch.standing()
@@ -188,7 +203,12 @@ class _Worker:
     """
 
     def __init__(
-        self, work: Work, worker_bytes: int | None, arguments: tuple[Any, ...], *, alone: bool
+        self,
+        work: Work,
+        worker_bytes: int | None,
+        arguments: tuple[Any, ...],
+        *,
+        alone: bool,
     ) -> None:
         self.given: Any = None
         try:
@@ -196,7 +216,9 @@ class _Worker:
             self.watch = Watch(context)
             self.connection, theirs = context.Pipe()
             self._process = context.Process(
-                target=_serve, args=(theirs, self.watch, work, worker_bytes, arguments), daemon=True
+                target=_serve,
+                args=(theirs, self.watch, work, worker_bytes, arguments),
+                daemon=True,
             )
             with uninterrupted(), without_script():
                 self._process.start()
@@ -248,7 +270,11 @@ class _Worker:
     def exit_reason(self) -> str:
         """Return how the process ended."""
         code = self._process.exitcode or 0
-        return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit status {code}"
+        return (
+            f"signal {signal.Signals(-code).name}"
+            if code < 0
+            else f"exit status {code}"
+        )
 
 
 def _serve(
@@ -276,7 +302,8 @@ def _serve(
             answer = do(job)
         except Exception as failure:
             error = _to_send(failure)
-        with contextlib.suppress(BrokenPipeError):  # as the parent is gone, so will be this
+        # As the parent is gone, so will be this
+        with contextlib.suppress(BrokenPipeError):
             connection.send((error, answer))
 
 

@@ -64,10 +64,16 @@ def test_lists() -> None:
         ("ancestor(bte, 6)", "expected a depth of 1, 2, 3, 4 or 5, got 6"),
         ("ancestor(bte, 1.5)", "expected a depth of 1, 2, 3, 4 or 5, got 1.5"),
         ("ancestor(bte, 2, 3)", "expected ancestor(CLEANER[, DEPTH])"),
-        ("ancestor(bte", "expected a comma or a closing parenthesis, but it ends there"),
+        (
+            "ancestor(bte",
+            "expected a comma or a closing parenthesis, but it ends there",
+        ),
         ("link-quota(bte)", "expected a number, got bte"),
         ("link-quota('x')", "expected a number, got 'x'"),
-        ("link-quota(2)", "expected link-quota([QUOTA]) (link-quota: expected a quota from 0 to 1"),
+        (
+            "link-quota(2)",
+            "expected link-quota([QUOTA]) (link-quota: expected a quota from 0 to 1",
+        ),
         (
             "learned(3)",
             "expected learned(['FILE'][, comments=yes]) (expected a text in quotes, got 3.0)",
@@ -77,7 +83,10 @@ def test_lists() -> None:
         ("trafilatura bte", "expected one of words, "),
         ("link_density & trafilatura", "expected one of >= > "),
         ("ancestor('bte')", "expected a cleaner, got 'bte'"),
-        ("learned(comments=maybe)", "expected comments=yes or comments=no, got 'maybe)'"),
+        (
+            "learned(comments=maybe)",
+            "expected comments=yes or comments=no, got 'maybe)'",
+        ),
         ("learned(comments)", "expected comments=yes or comments=no, got ')'"),
         ("bte(comments=yes)", "expected one of words, "),
     ],
@@ -88,9 +97,13 @@ def test_errors_say_what_was_expected(text: str, told: str) -> None:
     assert told in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["trafilatura", "a" * 100_000], ids=lambda name: name[:12])
+@pytest.mark.parametrize(
+    "name", ["trafilatura", "a" * 100_000], ids=lambda name: name[:12]
+)
 def test_a_rule_is_no_extractor(name: str) -> None:
-    with pytest.raises(UsageError, match=r"no cleaner is named .{,90}; there are keep-ev.{,700}$"):
+    with pytest.raises(
+        UsageError, match=r"no cleaner is named .{,90}; there are keep-ev.{,700}$"
+    ):
         parse_rule(name)
 
 

@@ -81,36 +81,70 @@ def test_the_papers_sweeps() -> None:
         ("words>={0:4}", r"thresholds of at least 1, got '\{0:4}' at character 8"),
         ("words=-3:5", "a number, got '-3:5' at character 7"),
         ("density=0.99", "at least 1, got '0.99' at character 9"),
-        ("words=5:1", "an ascending range with a positive step, got '5:1' at character 7"),
-        ("words=1, 5:1", "an ascending range with a positive step, got '5:1' at character 9"),
+        (
+            "words=5:1",
+            "an ascending range with a positive step, got '5:1' at character 7",
+        ),
+        (
+            "words=1, 5:1",
+            "an ascending range with a positive step, got '5:1' at character 9",
+        ),
         ("words=1:5:0", "a positive step, got '1:5:0' at character 7"),
         ("words=1:5:-1", "a number, got '-1' at character 11"),
         ("words=1:1001", "at most 1000 thresholds, got '1:1001' at character 7"),
-        ("words=1:600,601:1200", "at most 1000 thresholds, got '1:600,601:1200' at character 7"),
+        (
+            "words=1:600,601:1200",
+            "at most 1000 thresholds, got '1:600,601:1200' at character 7",
+        ),
         ("words=1:2:1e-9999", "at most 1000 thresholds"),
         ("words=1e400", "numbers of at most"),
         ("words=1:1e99999999", "numbers of at most"),
         ("words=1:1e9999999999999999999999", "numbers of at most"),
         ("words=1:2:1e99999999", "numbers of at most"),
-        ("words>=1e400 & density>={1:2}", "a number below 1e308, got '1e400 & .*' at character 8"),
+        (
+            "words>=1e400 & density>={1:2}",
+            "a number below 1e308, got '1e400 & .*' at character 8",
+        ),
         ("bte", "a range, such as {1:5}, in the place of a number, but it ends there"),
-        ("learned", "a range, such as {1:5}, in the place of a number, but it ends there"),
-        ("trafilatura", "a range, such as {1:5}, in the place of a number, but it ends there"),
-        ("weighted(bte, {0:4})", r"expected to count 1 to 100 times, in whole numbers, got 0\)"),
+        (
+            "learned",
+            "a range, such as {1:5}, in the place of a number, but it ends there",
+        ),
+        (
+            "trafilatura",
+            "a range, such as {1:5}, in the place of a number, but it ends there",
+        ),
+        (
+            "weighted(bte, {0:4})",
+            r"expected to count 1 to 100 times, in whole numbers, got 0\)",
+        ),
         ("words>={1:3} bte", "& or | or the end, got 'bte' at character 13"),
         ("words>={1:3", "a comma or a closing brace, but it ends there"),
-        ("words>=1:3 & density>=4", "braces around a range .*, got '1:3 & .*' at character 8"),
-        ("ancestor(bte, 1:5)", r"braces around a range .*, got '1:5\)' at character 14"),
+        (
+            "words>=1:3 & density>=4",
+            "braces around a range .*, got '1:3 & .*' at character 8",
+        ),
+        (
+            "ancestor(bte, 1:5)",
+            r"braces around a range .*, got '1:5\)' at character 14",
+        ),
         ("ancestor(bte, {1:9})", r"a depth of 1, 2, 3, 4 or 5, got 6\)"),
         (
             "link_density<={1:3} & words>={4}",
             r"one range; two .* --grid, got '\{4}' at charac.* 30",
         ),
-        ("link_density<={1:3} & words>=4:5", "one range; two .* --grid, got '4:5' at charac.* 30"),
+        (
+            "link_density<={1:3} & words>=4:5",
+            "one range; two .* --grid, got '4:5' at charac.* 30",
+        ),
     ],
 )
-def test_errors_point_at_the_place_and_say_what_was_expected(text: str, expected: str) -> None:
-    with pytest.raises(UsageError, match=f"^sweep {re.escape(repr(text))}: expected .*{expected}"):
+def test_errors_point_at_the_place_and_say_what_was_expected(
+    text: str, expected: str
+) -> None:
+    with pytest.raises(
+        UsageError, match=f"^sweep {re.escape(repr(text))}: expected .*{expected}"
+    ):
         parse_sweep(text)
 
 
@@ -143,7 +177,12 @@ def test_errors_point_at_the_place_and_say_what_was_expected(text: str, expected
             "link_density<={0.1} & words>=5",
             ["link_density-le-0.1-and-words-ge-5"],
         ),
-        ("link-quota({.5,1})", "link-quota(k)", "link-quota({0.5,1})", ["link-quota", QUOTA_1]),
+        (
+            "link-quota({.5,1})",
+            "link-quota(k)",
+            "link-quota({0.5,1})",
+            ["link-quota", QUOTA_1],
+        ),
         (
             "!(words>={3})|bte",
             "!(words>=k) | bte",
@@ -156,7 +195,12 @@ def test_errors_point_at_the_place_and_say_what_was_expected(text: str, expected
             "weighted(trafilatura | bte, {1,3})",
             None,
         ),
-        ("learned>=0.1,.2", "learned>=", "learned>=0.1,0.2", ["learned-ge-0.1", "learned-ge-0.2"]),
+        (
+            "learned>=0.1,.2",
+            "learned>=",
+            "learned>=0.1,0.2",
+            ["learned-ge-0.1", "learned-ge-0.2"],
+        ),
     ],
 )
 def test_any_number_of_any_rule(
@@ -173,9 +217,13 @@ NUMBERS = st.one_of(
     st.integers(0, 10**6).map(float),
     st.floats(0, 10**6, allow_subnormal=False).map(lambda value: round(value, 6)),
 )
-TESTS = st.tuples(st.sampled_from(FEATURES), st.sampled_from(list(OPERATORS))).map("".join)
+TESTS = st.tuples(st.sampled_from(FEATURES), st.sampled_from(list(OPERATORS))).map(
+    "".join
+)
 COMPARISONS = st.tuples(TESTS, NUMBERS).map(
-    lambda pair: pair[0] + number_text(min(pair[1], 1) if "link_d" in pair[0] else pair[1])
+    lambda pair: (
+        pair[0] + number_text(min(pair[1], 1) if "link_d" in pair[0] else pair[1])
+    )
 )
 RULES = st.recursive(
     st.one_of(COMPARISONS, st.sampled_from(["bte", "link-quota", "numwords-rules"])),
@@ -196,7 +244,9 @@ AROUND = st.one_of(
 
 
 @given(AROUND, TESTS, st.lists(NUMBERS, min_size=1, max_size=9))
-def test_the_text_of_a_sweep_parses_back(around: str, test: str, values: list[float]) -> None:
+def test_the_text_of_a_sweep_parses_back(
+    around: str, test: str, values: list[float]
+) -> None:
     if test.startswith("link_density"):
         values = [value / 1e9 for value in values]
     braces = "{" + " , ".join(map(repr, values)) + "}"
@@ -228,7 +278,9 @@ def test_curves_have_the_variants_of_every_sweep_that_stands_there() -> None:
         parse_sweep("words>=5 & link_density<=0.1,0.3"),
         parse_sweep("words=1,5"),
     ]
-    variants = collect_variants(sweeps, ["words>=7", "bte", "words>=0.5", "link_density<=0.4"])
+    variants = collect_variants(
+        sweeps, ["words>=7", "bte", "words>=0.5", "link_density<=0.4"]
+    )
     curves = {
         label: [(value, str(variants[place])) for value, place in curve]
         for label, curve in curves_of(variants, sweeps).items()
@@ -260,14 +312,20 @@ def test_as_many_thresholds_as_allowed(text: str) -> None:
     assert len({threshold.name for threshold in parse_sweep(text).thresholds}) == 1000
 
 
-def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text() -> None:
+def test_a_name_that_is_too_long_is_its_beginning_and_a_digest_of_the_whole_text() -> (
+    None
+):
     rule = " & ".join(f"words>={number}" for number in range(10, 40))
     assert Variant(PageText("x" * 237)).name == "x" * 237
     name = Variant(parse_cleaner(rule)).name
     assert len(name) == 237
     assert name.startswith("words-ge-10-and-words-ge-11-and-")
     assert name.endswith("-759e1333bb56a813")
-    others = [parse_cleaner(rule.replace("39", "41")), PageText("x" * 238), PageText("x" * 239)]
+    others = [
+        parse_cleaner(rule.replace("39", "41")),
+        PageText("x" * 238),
+        PageText("x" * 239),
+    ]
     assert len({name, *(Variant(other).name for other in others)}) == 4
     same_but_for_signs = [PageText("x" * 300 + sign) for sign in "-!"]
     assert len(collect_variants((), same_but_for_signs)) == 2
@@ -289,7 +347,8 @@ def test_everything_that_is_named_after_a_long_rule_can_be_written(
 
 
 @pytest.mark.parametrize(
-    "text", ["words>11", "words>=0.5", "link_density>=1", "!words>=11", "bte", "trafilatura"]
+    "text",
+    ["words>11", "words>=0.5", "link_density>=1", "!words>=11", "bte", "trafilatura"],
 )
 def test_least_words_and_densities_are_on_a_curve_alone(text: str) -> None:
     assert Variant(parse_cleaner(text)).point is None
@@ -297,7 +356,11 @@ def test_least_words_and_densities_are_on_a_curve_alone(text: str) -> None:
 
 
 def test_thresholds_of_several_sweeps_each_once_in_order() -> None:
-    sweeps = (parse_sweep("words=1,3"), parse_sweep("density=2"), parse_sweep("words=2,3"))
+    sweeps = (
+        parse_sweep("words=1,3"),
+        parse_sweep("density=2"),
+        parse_sweep("words=2,3"),
+    )
     names = [threshold.name for threshold in collect_variants(sweeps)]
     assert names == ["words-001", "words-003", "density-02", "words-002"]
 
@@ -338,7 +401,10 @@ def test_everything_is_a_place_of_its_own_where_no_sweep_keeps_that_alone(
     first: str, second: str, baseline: tuple[int | None, int | None], everything: str
 ) -> None:
     found = grid(first, second)
-    assert (found.baseline, str(found.variant(found.baseline))) == (baseline, everything)
+    assert (found.baseline, str(found.variant(found.baseline))) == (
+        baseline,
+        everything,
+    )
     assert ((None, None) in found.places()) == (baseline == (None, None))
 
 
@@ -352,7 +418,11 @@ def test_corners_each_once() -> None:
     [
         ("words=1:101", "density=1:100", "at most 10,000 pairs, got 10,100"),
         ("words=1:3", "words>=5", "sweeps over two numbers, got words twice"),
-        ("words=1:3", "weighted(bte, {2:3})", r"sweeps of rules, .*, got weighted\(bte, \{2,3\}\)"),
+        (
+            "words=1:3",
+            "weighted(bte, {2:3})",
+            r"sweeps of rules, .*, got weighted\(bte, \{2,3\}\)",
+        ),
     ],
 )
 def test_what_makes_no_grid(first: str, second: str, message: str) -> None:
@@ -361,4 +431,8 @@ def test_what_makes_no_grid(first: str, second: str, message: str) -> None:
 
 
 def test_as_many_pairs_as_allowed() -> None:
-    assert len(list(grid("words=1:100", "density=1:100").pairs())) == MAX_VARIANTS == 10_000
+    assert (
+        len(list(grid("words=1:100", "density=1:100").pairs()))
+        == MAX_VARIANTS
+        == 10_000
+    )

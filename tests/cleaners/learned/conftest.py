@@ -31,4 +31,6 @@ def at_least_five_words() -> Model:
 @pytest.fixture(scope="session")
 def with_classes(at_least_five_words: Model) -> Model:
     """Return the same with a headline from eight words and a comment from three words."""
-    return replace(at_least_five_words, classes={"headline": at_least(8), "comment": at_least(3)})
+    return replace(
+        at_least_five_words, classes={"headline": at_least(8), "comment": at_least(3)}
+    )

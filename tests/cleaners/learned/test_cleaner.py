@@ -50,11 +50,14 @@ def cleaner(tmp_path: Path, at_least_five_words: Model) -> Learned:
 def kept(cleaner: Learned, columns: BlockColumns) -> list[list[str]]:
     mask = cleaner.mask(columns)
     return [
-        list(compress(columns.texts[a:b], mask[a:b])) for a, b in pairwise(columns.starts.tolist())
+        list(compress(columns.texts[a:b], mask[a:b]))
+        for a, b in pairwise(columns.starts.tolist())
     ]
 
 
-def test_blocks_of_one_paragraph_share_a_verdict(columns: MakeColumns, cleaner: Learned) -> None:
+def test_blocks_of_one_paragraph_share_a_verdict(
+    columns: MakeColumns, cleaner: Learned
+) -> None:
     # One, two and two words make a paragraph of five; the other one has four. Pages without words
     # are beside them.
     html = "<p>one <b>two three</b> four five</p><p>one two <i>three</i> four</p>"
@@ -68,20 +71,31 @@ def test_the_shipped_model_is_not_worse_on_any_source() -> None:
     sources = Learned().provenance.sources
     assert {source.label for source in sources} == SHIPPED_SCORES.keys()
     for source in sources:
-        for kind, least in zip(("site", "source"), SHIPPED_SCORES[source.label], strict=True):
+        for kind, least in zip(
+            ("site", "source"), SHIPPED_SCORES[source.label], strict=True
+        ):
             scores = source.held_out[kind]
-            assert scores.get("word_f1", scores.get("balanced", 0)) >= least - 0.003, source.label
+            assert scores.get("word_f1", scores.get("balanced", 0)) >= least - 0.003, (
+                source.label
+            )
 
 
 def test_a_probability_can_be_compared_with_a_threshold(
     columns: MakeColumns, cleaner: Learned
 ) -> None:
-    page = columns("<p>one <b>two three</b> four five</p><p>one</p>", "", "<p>a b c d e f")
+    page = columns(
+        "<p>one <b>two three</b> four five</p><p>one</p>", "", "<p>a b c d e f"
+    )
     by_text = f"{cleaner}>=0.5"
     assert str(parse_cleaner(by_text)) == by_text
     fixed = parse_rule(by_text)  # the model's own threshold
-    assert fixed.mask(page).tolist() == cleaner.mask(page).tolist() == [True, False, True]
-    assert parse_rule(f"!{cleaner}>=0.5").mask(page).tolist() == (~cleaner.mask(page)).tolist()
+    assert (
+        fixed.mask(page).tolist() == cleaner.mask(page).tolist() == [True, False, True]
+    )
+    assert (
+        parse_rule(f"!{cleaner}>=0.5").mask(page).tolist()
+        == (~cleaner.mask(page)).tolist()
+    )
     assert parse_rule(f"{cleaner}<=1 & words>=6").mask(page).tolist() == [0, 0, 1]
     assert not parse_rule(f"{cleaner}>1").mask(page).any()
     assert fixed.needs == cleaner.needs
@@ -91,14 +105,19 @@ def test_a_probability_can_be_compared_with_a_threshold(
 def test_the_shipped_model_keeps_what_reaches_the_threshold_of_the_page(
     columns: MakeColumns,
 ) -> None:
-    prose = " ".join(f"We went to the market on day {day} and it rained." for day in range(9))
+    prose = " ".join(
+        f"We went to the market on day {day} and it rained." for day in range(9)
+    )
     menu = "<ul>" + "<li><a href=x>Home</a></li>" * 9 + "</ul>"
     learned = Learned.made_of()
     for text in (prose, "Login", "Read more about this " * 3):
         page = columns(f"<!DOCTYPE html><body>{menu}<p>{text}</p><div>About us</div>")
         mask = learned.mask(page)
         least = learned.ratings(page)[mask].min()
-        assert parse_rule(f"learned>={number_text(least)}").mask(page).tolist() == mask.tolist()
+        assert (
+            parse_rule(f"learned>={number_text(least)}").mask(page).tolist()
+            == mask.tolist()
+        )
 
 
 def test_probabilities_are_computed_once_for_all_thresholds(
@@ -125,7 +144,10 @@ def test_comments_are_kept_if_asked(
     save_model(with_classes, tmp_path / "classes.npz")
     path = str(tmp_path / "classes.npz")
     page = columns("<p>a b c d e f g h</p><p>a b c d e</p><p>a b c</p><p>a b</p>")
-    plain, both = parse_rule(f"learned('{path}')"), parse_rule(f"learned('{path}', comments=yes)")
+    plain, both = (
+        parse_rule(f"learned('{path}')"),
+        parse_rule(f"learned('{path}', comments=yes)"),
+    )
     assert plain == parse_rule(f"learned('{path}', comments=no)")
     assert parse_rule(str(both)) == both
     assert plain.mask(page).tolist() == [True, True, False, False]
@@ -140,7 +162,9 @@ def test_comments_are_kept_if_asked(
     assert likeliest.tolist() == [1, 0, 2, 3]
 
 
-def test_a_model_without_classes_keeps_no_comments(columns: MakeColumns, cleaner: Learned) -> None:
+def test_a_model_without_classes_keeps_no_comments(
+    columns: MakeColumns, cleaner: Learned
+) -> None:
     assert cleaner.class_probabilities(columns("<p>one")) == {}
     with pytest.raises(UsageError, match="has no class of comments"):
         Learned.made_of(cleaner.path, comments=True)
@@ -154,7 +178,10 @@ def test_models_that_cannot_be_used_fail_before_any_work(
     path = tmp_path / "other.npz"
     one = at_least_five_words
     for changed, message in [
-        (Model("none", 1, one.columns, one.estimator, "fixed"), "expected the features"),
+        (
+            Model("none", 1, one.columns, one.estimator, "fixed"),
+            "expected the features",
+        ),
         (Model("paragraphs", 0, one.columns, one.estimator, "fixed"), "version 0"),
         (
             Model("schaefer", 1, np.array([99], np.int32), one.estimator, "fixed"),
@@ -202,7 +229,13 @@ def test_the_shipped_model_keeps_the_story(columns: MakeColumns) -> None:
 def test_many_blocks_are_seen_batch_by_batch(
     columns: MakeColumns, cleaner: Learned, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pages = ["<p>one two three four five six, seven.<p>menu", "", "<li>a<li>b<li>c", "<p>x", "<b>y"]
+    pages = [
+        "<p>one two three four five six, seven.<p>menu",
+        "",
+        "<li>a<li>b<li>c",
+        "<p>x",
+        "<b>y",
+    ]
     whole = kept(cleaner, columns(*pages))
     kinds = Learned().kinds(columns(*pages))
     for blocks in (1, 3, 5):
@@ -222,7 +255,9 @@ def test_the_shipped_model_is_small_and_says_where_it_is_from() -> None:
     assert SHIPPED.stat().st_size < 300_000
     said = load_model(SHIPPED).provenance
     sources = {source.label: source for source in said.sources}
-    assert sum(source.share for source in sources.values()) == pytest.approx(1, abs=0.001)
+    assert sum(source.share for source in sources.values()) == pytest.approx(
+        1, abs=0.001
+    )
     assert "CC BY 4.0" in sources["wcxb"].licence
     assert "l3s-gn1" not in sources
     assert all(f"{label}=" in said.command for label in sources)
@@ -232,8 +267,11 @@ def test_the_shipped_model_is_small_and_says_where_it_is_from() -> None:
 def news(outside_data: Callable[[str], Path], tmp_path: Path) -> Dataset:
     """Every tenth page of L3S-GN1, SAMPLED in all."""
     with tarfile.open(outside_data("l3s-gn1.tar.xz")) as archive:
-        members = archive.getmembers()  # in their order: the archive can only be read forwards
-        originals = sorted(m.name for m in members if m.name.startswith("l3s/original/"))
+        # In their order: the archive can only be read forwards
+        members = archive.getmembers()
+        originals = sorted(
+            m.name for m in members if m.name.startswith("l3s/original/")
+        )
         wanted = {Path(name).name for name in originals[::10][:SAMPLED]}
         archive.extractall(
             tmp_path, [m for m in members if Path(m.name).name in wanted], filter="data"
@@ -245,7 +283,9 @@ def test_scores_on_news_of_2008(news: Dataset) -> None:
     """Pages that the model never saw: the mean F1 of bags of words."""
     segmenter = make_segmenter(structure=True)
     pages = news.pages
-    columns = columns_of([p.name for p in pages], [segmenter.html(p.utf8) for p in pages])
+    columns = columns_of(
+        [p.name for p in pages], [segmenter.html(p.utf8) for p in pages]
+    )
     found = kept(Learned(), columns)
     scores = [
         bag_of_words("\n".join(texts), page.gold).f1

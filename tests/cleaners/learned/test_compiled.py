@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 from boilersweep.cleaners.learned import cleaner
 from boilersweep.cleaners.learned.cleaner import SHIPPED, Learned, usable_model
 from boilersweep.cleaners.learned.features import FEATURE_SETS, rated_paragraphs
-from boilersweep.cleaners.learned.inference import Rows, logistic, probabilities, ready_network
+from boilersweep.cleaners.learned.inference import (
+    Rows,
+    logistic,
+    probabilities,
+    ready_network,
+)
 from boilersweep.cleaners.learned.model import Network
 from boilersweep.errors import BoilersweepError
 from boilersweep.pages.columns import BlockColumns, columns_of
@@ -76,7 +81,9 @@ PAGES = st.lists(st.lists(ELEMENTS, max_size=8).map("".join), min_size=1, max_si
 
 
 def columns_of_pages(*pages: str) -> BlockColumns:
-    return columns_of(["page"] * len(pages), [SEGMENTER.html(page.encode()) for page in pages])
+    return columns_of(
+        ["page"] * len(pages), [SEGMENTER.html(page.encode()) for page in pages]
+    )
 
 
 def rows_of(columns: BlockColumns) -> Rows:
@@ -139,14 +146,22 @@ def test_sums_are_exact_and_so_the_same_on_every_processor() -> None:
     """The result is that of sums which are rounded once, at their end."""
     model = usable_model(SHIPPED)
     network = model.classes["comment"]
-    page = columns_of_pages("<h1>Title</h1><p>One, two, three.<p>four<div class=comment>Five six.")
+    page = columns_of_pages(
+        "<h1>Title</h1><p>One, two, three.<p>four<div class=comment>Five six."
+    )
     found = rated_paragraphs(page, "test", model, [network]).rated[network]
     ready = ready_network(network)
     first, last = ready.layers
     for row, result in zip(rows_of(page).values[:, model.columns], found, strict=True):
-        inputs = np.clip((row.astype(float) - ready.mean) * ready.scale, -ready.limit, ready.limit)
-        hidden = exact_sums(np.nan_to_num(inputs), first.rounder, first.weights, first.biases)
-        (logit,) = exact_sums(np.maximum(hidden, 0), last.rounder, last.weights, last.biases)
+        inputs = np.clip(
+            (row.astype(float) - ready.mean) * ready.scale, -ready.limit, ready.limit
+        )
+        hidden = exact_sums(
+            np.nan_to_num(inputs), first.rounder, first.weights, first.biases
+        )
+        (logit,) = exact_sums(
+            np.maximum(hidden, 0), last.rounder, last.weights, last.biases
+        )
         assert logistic(np.array([logit]))[0] == result
 
 
@@ -166,15 +181,22 @@ def test_a_model_may_read_some_features() -> None:
     network = shipped.classes["comment"]
     first, last = network.weights
     fewer = replace(
-        network, mean=network.mean[read], scale=network.scale[read], weights=(first[read], last)
+        network,
+        mean=network.mean[read],
+        scale=network.scale[read],
+        weights=(first[read], last),
     )
     model = replace(shipped, columns=read, estimator=fewer, classes={})
     page = columns_of_pages("<p>one two.<p>three<div class=nav>four")
     rated = rated_paragraphs(page, "test", model, [fewer]).rated[fewer]
-    assert rated.tolist() == probabilities(fewer, rows_of(page).values[:, read]).tolist()
+    assert (
+        rated.tolist() == probabilities(fewer, rows_of(page).values[:, read]).tolist()
+    )
 
 
-def test_blocks_with_inline_tags_between_them_are_one_paragraph(columns: MakeColumns) -> None:
+def test_blocks_with_inline_tags_between_them_are_one_paragraph(
+    columns: MakeColumns,
+) -> None:
     page = columns(
         "<div><p>one <b>two</b> three</p><p>four</p></div>",
         "",

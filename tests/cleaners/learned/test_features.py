@@ -75,7 +75,9 @@ EXAMPLES: dict[str, tuple[tuple[str, ...], Mapping[str, Sequence[float]]]] = {
     ),
     # The page has 1, 3 and 2 words. Depths: html, body and p; the second has two more.
     "place": (
-        ("<html><body><p>a</p><div><div><p>a b c</p></div></div><p>a b</p></body></html>",),
+        (
+            "<html><body><p>a</p><div><div><p>a b c</p></div></div><p>a b</p></body></html>",
+        ),
         {
             "place": [0, 0.5, 1],
             "word_place": [0.5 / 6, 2.5 / 6, 5 / 6],
@@ -135,7 +137,9 @@ EXAMPLES: dict[str, tuple[tuple[str, ...], Mapping[str, Sequence[float]]]] = {
     ),
     # Ten words of prose in an article's p, one in a menu.
     "document": (
-        (f"<nav><ul><li><a>Menu</a></ul></nav><article><h1>A €?</h1><p>{_PROSE}</article>",),
+        (
+            f"<nav><ul><li><a>Menu</a></ul></nav><article><h1>A €?</h1><p>{_PROSE}</article>",
+        ),
         {
             "document_paragraphs": [log(4) / 8] * 3,
             "document_words": [log(13) / 8] * 3,
@@ -266,7 +270,9 @@ def test_features_of_pages(columns: MakeColumns, name: str) -> None:
     pages, expected = EXAMPLES[name]
     found = features_of(columns, *pages)
     for feature, of_paragraphs in expected.items():
-        assert found[feature] == pytest.approx(of_paragraphs, rel=1e-5, abs=1e-6), feature
+        assert found[feature] == pytest.approx(of_paragraphs, rel=1e-5, abs=1e-6), (
+            feature
+        )
 
 
 @pytest.mark.parametrize(

@@ -97,11 +97,17 @@ def test_paragraphs_that_look_alike_agree_the_more_the_less_they_differ() -> Non
     rows = replace(rows, alike=np.array([0, 0, 2, 0, 1, 0]))
     found = related(np.array([0.1, 0.9, 0.5, 0, 1, 0.3]), rows)
     share = (1 - 0.03 / 0.24) ** 2
-    assert found == pytest.approx([0.1 + share * 0.3, 0.9, 0.5 - share * 0.1, 0, 1, 0.3])
+    assert found == pytest.approx(
+        [0.1 + share * 0.3, 0.9, 0.5 - share * 0.1, 0, 1, 0.3]
+    )
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.integers(1, 500)), min_size=1, max_size=8))
-def test_agreeing_never_leaves_the_range_and_keeps_the_order(page: list[tuple[float, int]]) -> None:
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.integers(1, 500)), min_size=1, max_size=8)
+)
+def test_agreeing_never_leaves_the_range_and_keeps_the_order(
+    page: list[tuple[float, int]],
+) -> None:
     before = np.array([p for p, _ in page])
     rows = replace(pages_of([float(w) for _, w in page]), alike=np.arange(len(page)))
     after = related(before, rows)
@@ -183,7 +189,9 @@ def test_the_choice_has_the_highest_expected_f1_where_nothing_is_sure_and_is_nev
             continue
 
         def score(chosen: np.ndarray, p: np.ndarray = p, w: np.ndarray = w) -> float:
-            return float(2 * (p * w)[chosen].sum() / max(w[chosen].sum() + (p * w).sum(), 1e-9))
+            return float(
+                2 * (p * w)[chosen].sum() / max(w[chosen].sum() + (p * w).sum(), 1e-9)
+            )
 
         order = np.argsort(-p, kind="stable")
         best = max(score(order[: n + 1]) for n in range(len(page)))

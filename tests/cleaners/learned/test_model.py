@@ -75,7 +75,9 @@ def test_all_comes_back(
     assert type(found.estimator) is type(model.estimator)
     assert found.pages.tolist() == model.pages.tolist()
     save_model(found, tmp_path / "again.npz")
-    assert (tmp_path / "again.npz").read_bytes() == (tmp_path / "model.npz").read_bytes()
+    assert (tmp_path / "again.npz").read_bytes() == (
+        tmp_path / "model.npz"
+    ).read_bytes()
 
 
 def test_weights_of_half_precision_take_half_the_room(
@@ -137,7 +139,9 @@ def test_a_file_that_is_too_large(tmp_path: Path) -> None:
 
 def changed(path: Path, **changes: np.ndarray | None) -> Path:
     arrays = arrays_of(path) | changes
-    np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
+    np.savez(
+        path, **{name: array for name, array in arrays.items() if array is not None}
+    )
     return path
 
 
@@ -172,7 +176,9 @@ def test_arrays_that_do_not_fit(
         ("provenance", None, r"`\$\.provenance`"),
     ],
 )
-def test_headers_that_are_wrong(path: Path, key: str, value: object, message: str) -> None:
+def test_headers_that_are_wrong(
+    path: Path, key: str, value: object, message: str
+) -> None:
     header = json.loads(bytes(arrays_of(path)["header"]))
     header[key] = value
     body = np.frombuffer(json.dumps(header).encode(), np.uint8)
@@ -223,7 +229,9 @@ def test_a_pickle_is_not_read(tmp_path: Path) -> None:
         replace(TREE, value=np.array([0.5], dtype=np.float32)),
     ],
 )
-def test_trees_that_lead_nowhere(tmp_path: Path, at_least_five_words: Model, tree: Tree) -> None:
+def test_trees_that_lead_nowhere(
+    tmp_path: Path, at_least_five_words: Model, tree: Tree
+) -> None:
     path = tmp_path / "tree.npz"
     save_model(replace(at_least_five_words, estimator=tree), path)
     with pytest.raises(ModelError, match="tree"):
@@ -245,7 +253,9 @@ def test_a_rule_has_the_digests_of_the_pages_of_its_model(
 ) -> None:
     pages = packed(map(page_digest, (b"one", b"two")))
     save_model(replace(at_least_five_words, pages=pages), tmp_path / "model.npz")
-    assert Learned.made_of(str(tmp_path / "model.npz")).training_pages == unpacked(pages)
+    assert Learned.made_of(str(tmp_path / "model.npz")).training_pages == unpacked(
+        pages
+    )
 
 
 def test_other_digests_are_refused(at_least_five_words: Model, tmp_path: Path) -> None:

@@ -20,7 +20,10 @@ from tests.cleaners.conftest import MakeColumns
 
 def judged(kinds: str) -> list[JudgedPage]:
     names = {"a": "", "f": "forum", "c": "collection", "x": "unheard"}
-    return [JudgedPage("n", Path("n"), None, "", "s", page_type=names[kind]) for kind in kinds]
+    return [
+        JudgedPage("n", Path("n"), None, "", "s", page_type=names[kind])
+        for kind in kinds
+    ]
 
 
 def test_features_of_pages_are_means_by_words_and_counts() -> None:
@@ -77,5 +80,7 @@ def test_kinds_come_back_and_are_told_of_documents(
 
 def test_a_page_has_a_kind() -> None:
     text = "<p>The mayor opened the bridge on Monday, and people walked across it in the rain.</p>"
-    found = boilersweep.page(f"<title>News</title><article><h1>News</h1>{text * 9}</article>")
+    found = boilersweep.page(
+        f"<title>News</title><article><h1>News</h1>{text * 9}</article>"
+    )
     assert found.kind == "article"

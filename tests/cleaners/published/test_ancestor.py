@@ -40,10 +40,16 @@ def test_depths_by_hand(kept: Kept, depth: int, expected: list[str]) -> None:
     ("cleaner", "page", "expected"),
     [
         pytest.param(
-            Comparison("words", ">=", 6), PAGE, ["m n o p q r"], id="one kept block, in #more"
+            Comparison("words", ">=", 6),
+            PAGE,
+            ["m n o p q r"],
+            id="one kept block, in #more",
         ),
         pytest.param(
-            Comparison("words", "!=", 5), PAGE, ["m n o p q r"], id="dropped words do not count"
+            Comparison("words", "!=", 5),
+            PAGE,
+            ["m n o p q r"],
+            id="dropped words do not count",
         ),
         pytest.param(
             ALL,
@@ -75,10 +81,14 @@ def test_depths_by_hand(kept: Kept, depth: int, expected: list[str]) -> None:
             ["a", "b"],
             id="body is the one paragraph",
         ),
-        pytest.param(ALL, "<frameset><a>x</a></frameset>", ["x"], id="no paragraph at all"),
+        pytest.param(
+            ALL, "<frameset><a>x</a></frameset>", ["x"], id="no paragraph at all"
+        ),
     ],
 )
-def test_groups_by_hand(kept: Kept, cleaner: Rule, page: str, expected: list[str]) -> None:
+def test_groups_by_hand(
+    kept: Kept, cleaner: Rule, page: str, expected: list[str]
+) -> None:
     assert kept(Ancestor(cleaner, 1), page, "") == [expected, []]
 
 

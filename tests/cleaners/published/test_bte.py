@@ -5,7 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.published.bte import BodyTextExtraction, MaximumSubsequence, best_runs
+from boilersweep.cleaners.published.bte import (
+    BodyTextExtraction,
+    MaximumSubsequence,
+    best_runs,
+)
 from boilersweep.cleaners.rules import NamedRule
 from boilersweep.pages.columns import BlockColumns, Structure
 from tests.cleaners.conftest import Kept
@@ -63,7 +67,11 @@ PAGE = "<p>one</p><p>two words</p><p>now there are five words</p><p>end</p>"
         # The same page with -3.25 a tag: a gap costs 6.5, so the 5 words alone are best.
         (MSS, PAGE, ["now there are five words"]),
         # 8 + 9 - 6.5 = 10.5 is more than 9.
-        (MSS, "<p>a b c d e f g h<p>a b c d e f g h i", ["a b c d e f g h", "a b c d e f g h i"]),
+        (
+            MSS,
+            "<p>a b c d e f g h<p>a b c d e f g h i",
+            ["a b c d e f g h", "a b c d e f g h i"],
+        ),
         # 3 words with 2 tags of A are worth 1, and two tags stand between: 1 - 2 + 2 < 2.
         (BTE, "<p>a <a>b</a> c</p><p>d e</p>", ["d e"]),
         # The one block has 1 word and 2 tags of A within: -1, still the best there is.
@@ -71,16 +79,23 @@ PAGE = "<p>one</p><p>two words</p><p>now there are five words</p><p>end</p>"
         (BTE, "<p></p>", []),
     ],
 )
-def test_runs_by_hand(kept: Kept, rule: NamedRule, page: str, expected: list[str]) -> None:
+def test_runs_by_hand(
+    kept: Kept, rule: NamedRule, page: str, expected: list[str]
+) -> None:
     assert kept(rule, page, "") == [expected, []]
 
 
 def test_of_equal_runs_the_one_that_ends_first_stays() -> None:
-    assert best_runs(shard([[(2, 0, 0), (2, 9, 0)]]), 1.0, BTE).tolist() == [True, False]
+    assert best_runs(shard([[(2, 0, 0), (2, 9, 0)]]), 1.0, BTE).tolist() == [
+        True,
+        False,
+    ]
 
 
 documents_of = st.lists(
-    st.lists(st.tuples(st.integers(1, 9), st.integers(0, 6), st.integers(0, 4)), max_size=8),
+    st.lists(
+        st.tuples(st.integers(1, 9), st.integers(0, 6), st.integers(0, 4)), max_size=8
+    ),
     max_size=5,
 )
 

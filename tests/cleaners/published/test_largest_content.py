@@ -29,9 +29,15 @@ def titled(title: str, *texts: str) -> str:
     return f"<title>{title}</title>{paragraphs(*texts)}"
 
 
-BIG_FISH = titled("Big Fish Found | News Site", "a a a a", "Big fish: found!", "b b b b b")
+BIG_FISH = titled(
+    "Big Fish Found | News Site", "a a a a", "Big fish: found!", "b b b b b"
+)
 TWO_TITLES = ("The Title Here", "b b b", "The Title Here", words(9, "c"))
-MENU, TITLE, BODY = "这是菜单的一些文字内容", "中国今天的重要消息", "这是文章的第一段文字" * 4
+MENU, TITLE, BODY = (
+    "这是菜单的一些文字内容",
+    "中国今天的重要消息",
+    "这是文章的第一段文字" * 4,
+)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +80,10 @@ MENU, TITLE, BODY = "这是菜单的一些文字内容", "中国今天的重要�
             id="the first of two titles",
         ),
         pytest.param(
-            MAIN, titled(f"{TITLE} | 网站", MENU, TITLE, BODY), [TITLE, BODY], id="without spaces"
+            MAIN,
+            titled(f"{TITLE} | 网站", MENU, TITLE, BODY),
+            [TITLE, BODY],
+            id="without spaces",
         ),
         pytest.param(
             LARGEST,
@@ -108,9 +117,16 @@ def test_one_page(kept: Kept, rule: Filter, page: str, expected: list[str]) -> N
 
 
 def test_runs_and_comments_end_with_the_page(kept: Kept) -> None:
-    pages = [paragraphs("a a a"), paragraphs("b b b", "x", "x", "x", "c c c c"), paragraphs("x")]
+    pages = [
+        paragraphs("a a a"),
+        paragraphs("b b b", "x", "x", "x", "c c c c"),
+        paragraphs("x"),
+    ]
     assert kept(LARGEST, *pages) == [["a a a"], ["c c c c"], []]
-    pages = [paragraphs(words(60), "User comments"), paragraphs("b b b", "Comments", "c c c")]
+    pages = [
+        paragraphs(words(60), "User comments"),
+        paragraphs("b b b", "Comments", "c c c"),
+    ]
     assert kept(MAIN, *pages) == [[words(60)], ["b b b", "c c c"]]
 
 

@@ -50,13 +50,17 @@ def test_what_it_needs_is_known_through_weights_and_its_pages_are_swept() -> Non
 
 @pytest.mark.parametrize("pages", ["1", "0", "2.5"])
 def test_pages_are_two_at_least(pages: str) -> None:
-    with pytest.raises(UsageError, match=f"expected a whole number of pages from 2, got {pages}"):
+    with pytest.raises(
+        UsageError, match=f"expected a whole number of pages from 2, got {pages}"
+    ):
         parse_rule(f"site(bte, {pages})")
 
 
 def test_a_page_alone_is_refused() -> None:
     for call in (boilersweep.clean, boilersweep.blocks):
-        with pytest.raises(UsageError, match="expected a cleaner of a page alone, got !site"):
+        with pytest.raises(
+            UsageError, match="expected a cleaner of a page alone, got !site"
+        ):
             call("<p>one", "!site(words>=2)")
     with pytest.raises(UsageError, match="clean: expected a cleaner of a page alone"):
         boilersweep.clean_many(["<p>one"], cleaner="site(words>=2)", workers=2)

@@ -27,9 +27,14 @@ FEW = "w " * 11
         # window is low below .29: of its 25 tokens 7 may be tags. In the menu 4 of 5 are. A word of
         # the text with i words before it has 12 - i of the menu's tokens in its window, at most 12;
         # from the sixth word on at most 7 of them. So 35 or more of the 40 words are low.
-        pytest.param(f"{MENUS}<p>{TEXT}</p>", [TEXT], [TEXT], id="text stays and menus go"),
         pytest.param(
-            f"{MENUS}{LINKED}{MENUS}<p>{TEXT}</p>", [TEXT, TEXT], [TEXT], id="lists of links"
+            f"{MENUS}<p>{TEXT}</p>", [TEXT], [TEXT], id="text stays and menus go"
+        ),
+        pytest.param(
+            f"{MENUS}{LINKED}{MENUS}<p>{TEXT}</p>",
+            [TEXT, TEXT],
+            [TEXT],
+            id="lists of links",
         ),
         # Between the two texts stand /p, h2, 1 word, /h2, p: 5 tokens, less than a window. The
         # word's own window holds 4 tags of 25 tokens, .16; to be sure that DSC drops it, tags are

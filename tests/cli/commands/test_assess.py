@@ -51,7 +51,9 @@ class Assessor:
     def __post_init__(self) -> None:
         grades = read_qrels(self.demo.qrels).grades
         topics = read_topics(self.demo.topics)
-        self._grades = {query_topic(topic.title).id: grades[topic.id] for topic in topics}
+        self._grades = {
+            query_topic(topic.title).id: grades[topic.id] for topic in topics
+        }
 
     def judge(self) -> None:
         topic, docid = shown(self.browser)
@@ -67,16 +69,30 @@ class Assessor:
         return title
 
     def commands(self) -> list[list[str]]:
-        texts = [code.text for code in self.browser.find_elements("css selector", "pre code")]
+        texts = [
+            code.text for code in self.browser.find_elements("css selector", "pre code")
+        ]
         return [shlex.split(text)[1:] for text in texts]
 
 
 @contextlib.contextmanager
-def assessing(folder: Path, browser: Any, *options: str) -> Iterator[subprocess.Popen[str]]:
+def assessing(
+    folder: Path, browser: Any, *options: str
+) -> Iterator[subprocess.Popen[str]]:
     """Run the command in a process of its own, and open its page in the browser."""
-    words = ["--store", "store", "--queries", "queries.txt", "--output", "judged", *options]
+    words = [
+        "--store",
+        "store",
+        "--queries",
+        "queries.txt",
+        "--output",
+        "judged",
+        *options,
+    ]
     command = [sys.executable, "-m", "boilersweep", "assess", *words]
-    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout
             begin(browser, process.stdout.readline().strip(), "anna")
@@ -99,7 +115,9 @@ def test_from_a_query_log_to_a_certain_answer(
         lines = Path("judged/people/anna.qrels").read_text().splitlines()
         assert len(lines) == len(set(assessor.judged)) == 24  # one came again
         assert assessor.judge_all() == "You are done: use learned"
-        certain = browser.find_element("css selector", "li.certain").text.partition(" (")[0]
+        certain = browser.find_element("css selector", "li.certain").text.partition(
+            " ("
+        )[0]
         compare, *others = assessor.commands()
         press(browser, "r")  # the rest of the pool, for other uses of the judgements
         assessor.judge()
@@ -107,7 +125,9 @@ def test_from_a_query_log_to_a_certain_answer(
         assert process.stdout
         printed = process.stdout.read()
         assert process.wait(30) == 0
-    assert re.fullmatch(r"learned is better than words>=1 by 0\.\d+ \[.+\]: certain", certain)
+    assert re.fullmatch(
+        r"learned is better than words>=1 by 0\.\d+ \[.+\]: certain", certain
+    )
     assert certain in printed
     assert shlex.join(["boilersweep", *compare]) in printed
     outcome = call(*compare, "--verify", "1")
@@ -143,7 +163,9 @@ def test_more_queries_on_one_key(
         press(browser, "q")
         assert assessor.judge_all() == "You are done: use numwords-rules"
     assert again[0] == "assess"
-    assert int(again[again.index("--sample") + 1]) == len(read_topics(Path("judged/topics.tsv")))
+    assert int(again[again.index("--sample") + 1]) == len(
+        read_topics(Path("judged/topics.tsv"))
+    )
     status = call(*again, "--status")
     assert f"{len(set(assessor.judged))} documents judged by people" in status.out
     assert "You are done: use numwords-rules" in status.out

@@ -36,10 +36,18 @@ def swept(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="module")
-def studied(swept: Path, demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def studied(
+    swept: Path, demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     folder = tmp_path_factory.mktemp("studied")
     shutil.copytree(swept / "store", folder / "elsewhere")
-    arguments = ["--store", str(folder / "elsewhere"), *judged(demo), "--cleaners", "words>=11"]
+    arguments = [
+        "--store",
+        str(folder / "elsewhere"),
+        *judged(demo),
+        "--cleaners",
+        "words>=11",
+    ]
     assert main(["compare", *arguments, "--output", str(folder / "o")]) == 0
     return folder / "o"
 
@@ -61,13 +69,17 @@ def study(studied: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def right(call: Call) -> Callable[..., str]:
     """Return a function that asserts that an output is right, and returns what `check` prints."""
-    return lambda folder, *arguments: call("check", folder, "--verbose", *arguments).ok().out
+    return lambda folder, *arguments: (
+        call("check", folder, "--verbose", *arguments).ok().out
+    )
 
 
 @pytest.fixture
 def wrong(call: Call) -> Callable[..., str]:
     """Return a function that asserts that `check` finds faults with these messages."""
-    return lambda folder, *messages: call("check", folder, "--verbose").failed(*messages).out
+    return lambda folder, *messages: (
+        call("check", folder, "--verbose").failed(*messages).out
+    )
 
 
 def flip(path: Path, place: int) -> None:
@@ -88,10 +100,16 @@ def list_again(output: Path) -> None:
 
 
 def kinds(out: str) -> list[list[str]]:
-    return [line.split()[:2] for line in out.splitlines() if line.startswith(("   ok", "wrong"))]
+    return [
+        line.split()[:2]
+        for line in out.splitlines()
+        if line.startswith(("   ok", "wrong"))
+    ]
 
 
-def test_a_sweep_is_right_as_a_whole_and_in_its_parts(swept: Path, right: Check) -> None:
+def test_a_sweep_is_right_as_a_whole_and_in_its_parts(
+    swept: Path, right: Check
+) -> None:
     expected = ["run", "run", "sweep", "index", "index", "store"]
     assert kinds(right(swept)) == [["ok", kind] for kind in expected]
     for part in ("store", "indexes", "indexes/words-011"):
@@ -99,7 +117,9 @@ def test_a_sweep_is_right_as_a_whole_and_in_its_parts(swept: Path, right: Check)
 
 
 def test_nothing_to_check_is_an_error(tmp_path: Path, call: Call) -> None:
-    call("check", tmp_path).refused(1, "holds no block store, index, export, sweep or study")
+    call("check", tmp_path).refused(
+        1, "holds no block store, index, export, sweep or study"
+    )
 
 
 def last_score(score: str) -> Callable[[str], str]:
@@ -140,7 +160,10 @@ def last_row_twice(text: str) -> str:
             "study",
             "compare.csv",
             lambda text: re.sub(
-                r"(words>=1,(?:[^,]*,)*?)0\.(?!0000)\d{4}", r"\g<1>0.9999", text, count=1
+                r"(words>=1,(?:[^,]*,)*?)0\.(?!0000)\d{4}",
+                r"\g<1>0.9999",
+                text,
+                count=1,
             ),
             "compare.csv, runs/words-001.trec: P@10 is 0.9999, its run gives 0.",
         ),
@@ -190,7 +213,11 @@ def test_the_input_is_compared_where_it_is_named(
     outcome = call("check", swept, "--verbose", "--input", pages)
     assert outcome.status == int(change_input), outcome.out
     assert f"{'wrong' if change_input else 'ok'}  input {pages}" in outcome.out
-    for fault in ("was changed after it was read", "is missing", "permalinks-999.gz is new"):
+    for fault in (
+        "was changed after it was read",
+        "is missing",
+        "permalinks-999.gz is new",
+    ):
         assert (fault in outcome.out) == change_input
     assert "--input" not in outcome.out
 
@@ -219,7 +246,9 @@ def test_a_store_elsewhere_that_is_another_or_gone(
     store = study.parent / "elsewhere"
     shutil.rmtree(store)
     assert f"not looked at: the block store {store}: it is not there" in right(study)
-    call("segment", "--input", inputs.pages, "--collection", "trecweb", "--output", store).ok()
+    call(
+        "segment", "--input", inputs.pages, "--collection", "trecweb", "--output", store
+    ).ok()
     wrong(study, f"{store} is another block store than the one that")
 
 
@@ -247,7 +276,9 @@ def test_what_is_missing_is_named(copy: Path, wrong: Check, name: str) -> None:
     wrong(copy, MISSING[name])
 
 
-def test_what_may_lie_in_the_folder_of_a_sweep(copy: Path, studied: Path, right: Check) -> None:
+def test_what_may_lie_in_the_folder_of_a_sweep(
+    copy: Path, studied: Path, right: Check
+) -> None:
     """Notes, logs, a print of the report, hidden files, and outputs of their own."""
     notes = ("notes.txt", "README.md", "sweep.log", "report.pdf")
     for name in (*notes, ".DS_Store"):
@@ -256,7 +287,9 @@ def test_what_may_lie_in_the_folder_of_a_sweep(copy: Path, studied: Path, right:
     shutil.copytree(copy / "indexes" / "words-011", copy / "index-words-011")
     (copy / "empty").mkdir()
     out = right(copy)
-    assert all(f"not looked at: {name}, which is not of this output" in out for name in notes)
+    assert all(
+        f"not looked at: {name}, which is not of this output" in out for name in notes
+    )
     assert f"ok  index {copy / 'index-words-011'}" in out
     assert f"ok  study {copy / 'study'}" in out
     assert "empty" not in out
@@ -270,20 +303,37 @@ def test_qrels_that_are_no_longer_there(
     shutil.copy(demo.qrels, qrels)
     manifest = copy / "manifest.json"
     sources = read_manifest(manifest)["sources"]
-    change(manifest, sources=sources | {"qrels": sources["qrels"] | {"path": str(qrels)}})
+    change(
+        manifest, sources=sources | {"qrels": sources["qrels"] | {"path": str(qrels)}}
+    )
     assert "not looked at: scores" not in right(copy)
     qrels.write_text(qrels.read_text() + "\n")
     assert f"not looked at: scores: the qrels {qrels}: the file has" in right(copy)
     qrels.unlink()
-    assert f"not looked at: scores: the qrels {qrels}: the file is missing" in right(copy)
+    assert f"not looked at: scores: the qrels {qrels}: the file is missing" in right(
+        copy
+    )
 
 
 def test_what_shares_left(
-    swept: Path, demo: DemoCollection, tmp_path: Path, call: Call, right: Check, wrong: Check
+    swept: Path,
+    demo: DemoCollection,
+    tmp_path: Path,
+    call: Call,
+    right: Check,
+    wrong: Check,
 ) -> None:
     output = tmp_path / "o"
     usual = ("--store", swept / "store", "--output", output)
-    exact = ("sweep", *usual, *judged(demo), "--sweep", "words=1,11", "--engine", "exact")
+    exact = (
+        "sweep",
+        *usual,
+        *judged(demo),
+        "--sweep",
+        "words=1,11",
+        "--engine",
+        "exact",
+    )
     call(*exact, "--share", "1/2").ok()
     call("index", *usual, "--sweep", "words=1", "--share", "1/2").ok()
     out = right(output)
@@ -307,5 +357,8 @@ def test_faults_come_first_then_a_line_for_each_kind(copy: Path, call: Call) -> 
     )
     (copy / "runs" / "words-001.trec").unlink()
     lines = call("check", copy).out.splitlines()
-    assert lines[:2] == [f"wrong  run {copy / 'runs' / 'words-001.trec'}", "       it is missing"]
+    assert lines[:2] == [
+        f"wrong  run {copy / 'runs' / 'words-001.trec'}",
+        "       it is missing",
+    ]
     assert lines[-4:-1] == ["1 run ok", "2 indexes ok", "1 store ok"]

@@ -45,10 +45,15 @@ KEPT = "One two three four\nFive six seven eight\n"
         ("--keep words>=3", KEPT),
         ("--keep learned", KEPT),
         ("", KEPT),
-        ("--keep words>=3 --format markdown", "# One two three four\n\nFive six seven eight\n"),
+        (
+            "--keep words>=3 --format markdown",
+            "# One two three four\n\nFive six seven eight\n",
+        ),
     ],
 )
-def test_a_file_to_standard_output(call: Call, page: Path, options: str, out: str) -> None:
+def test_a_file_to_standard_output(
+    call: Call, page: Path, options: str, out: str
+) -> None:
     outcome = call("clean", page, *options.split())
     assert (outcome.status, outcome.out, outcome.err) == (0, out, "")
 
@@ -67,9 +72,21 @@ KOI8 = '<meta charset="koi8-r"><p>раз два три'.encode("koi8-r")
         (b"", "", 0, "", "standard input: no text, it is empty\n"),
         (b" \n", "", 0, "", "standard input: no text, it is empty\n"),
         (b" ", "--format markdown", 0, "", "standard input: no text, it is empty\n"),
-        (b"<p>one", "", 0, "", "standard input: no text, words>=3 keeps nothing of it\n"),
+        (
+            b"<p>one",
+            "",
+            0,
+            "",
+            "standard input: no text, words>=3 keeps nothing of it\n",
+        ),
         (b"<script>x</script>", "", 0, "", "no text, words>=3 keeps nothing of it\n"),
-        (ATTRIBUTES, "", 1, "", "boilersweep: standard input: the page cannot be cut, over the "),
+        (
+            ATTRIBUTES,
+            "",
+            1,
+            "",
+            "boilersweep: standard input: the page cannot be cut, over the ",
+        ),
         (gzip.compress(PAGE.encode())[:-20], "", 1, "", "standard input is damaged"),
     ],
 )
@@ -85,7 +102,11 @@ def test_standard_input(
 
 def test_a_file_for_the_text(call: Call, page: Path, tmp_path: Path) -> None:
     assert (
-        call("clean", page, "--keep", "words>=3", "--output", tmp_path / "new" / "a.txt").ok().out
+        call(
+            "clean", page, "--keep", "words>=3", "--output", tmp_path / "new" / "a.txt"
+        )
+        .ok()
+        .out
         == ""
     )
     assert (tmp_path / "new" / "a.txt").read_text() == KEPT
@@ -100,14 +121,18 @@ def test_a_stream_for_the_text(page: Path, tmp_path: Path, output: str) -> None:
     clean = f"{shlex.quote(sys.executable)} -m boilersweep clean {page} --keep 'words>=3' --output"
     read = "cat pipe &" if output == "pipe" else ""
     script = f"exec 3>&1; cd {tmp_path}; {read} {clean} {output}; wait"
-    ended = subprocess.run([bash, "-c", script], capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [bash, "-c", script], capture_output=True, text=True, check=True
+    )
     assert (ended.stdout, ended.stderr) == ("" if output == "/dev/null" else KEPT, "")
     assert Path("/dev/null").is_char_device()
     assert (tmp_path / "pipe").is_fifo()
 
 
 def test_json(call: Call, page: Path) -> None:
-    found = json.loads(call("clean", page, "--keep", "words>=3", "--format", "json").out)
+    found = json.loads(
+        call("clean", page, "--keep", "words>=3", "--format", "json").out
+    )
     text = KEPT.rstrip()
     assert found["text"] == text
     assert (found["title"], found["url"], found["language"], found["cleaner"]) == (
@@ -150,7 +175,12 @@ def test_several_pages_and_a_folder_become_a_file_each(
     outcome = call("clean", *pages, "--output", output, "--format", "markdown")
     assert outcome.status == 1
     assert (
-        "a.png: the page cannot be cut, neither HTML nor text: it looks like a PNG" in outcome.err
+        "a.png: the page cannot be cut, neither HTML nor text: it looks like a PNG"
+        in outcome.err
     )
-    assert outcome.err.endswith(f"pages cleaned into {output}: 2, 0 without text; 1 failed\n")
-    assert (output / "in" / "b" / "a.html.md").read_text() == (output / "page.html.md").read_text()
+    assert outcome.err.endswith(
+        f"pages cleaned into {output}: 2, 0 without text; 1 failed\n"
+    )
+    assert (output / "in" / "b" / "a.html.md").read_text() == (
+        output / "page.html.md"
+    ).read_text()

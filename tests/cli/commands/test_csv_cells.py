@@ -25,7 +25,9 @@ def place(tmp_path: Path) -> Path:
     for number, name in enumerate([EVIL.replace("/", "|"), "@b", "-c", "+d", "e"]):
         text = f"<p>pony number {number} in a text that is long enough</p><p>menu</p>"
         (tmp_path / "pages" / f"{name}.html").write_text(text)
-        (tmp_path / "pages" / f"{name}.txt").write_text(f"pony number {number} in a text")
+        (tmp_path / "pages" / f"{name}.txt").write_text(
+            f"pony number {number} in a text"
+        )
     (tmp_path / "topics").write_text("=1+1\tpony\n@2\tnumber\n-3\ttext\n-4+5\tmenu\n")
     topics = ("=1+1", "@2", "-3", "-4+5")
     (tmp_path / "qrels").write_text("".join(f"{t} 0 @b 1\n{t} 0 e 0\n" for t in topics))
@@ -44,12 +46,54 @@ def tables(folder: Path) -> Iterator[tuple[str, str]]:
 def test_no_cell_is_a_formula(call: Call, place: Path) -> None:
     experiment = ("--topics", place / "topics", "--qrels", place / "qrels")
     store = place / "store"
-    judge = ("judge", "--dataset", "folder", "--input", place / "pages", "--cleaners", "bte")
+    judge = (
+        "judge",
+        "--dataset",
+        "folder",
+        "--input",
+        place / "pages",
+        "--cleaners",
+        "bte",
+    )
     commands = (
-        ("segment", "--input", place / "pages", "--collection", "html", "--output", store),
-        ("sweep", "--store", store, *experiment, "--sweep", "words=1", "--output", place / "sweep"),
-        ("compare", "--store", store, *experiment, "--cleaners", "bte", "--output", place / "out"),
-        ("features", "--store", store, "--features", "schaefer", "--output", place / "f.csv"),
+        (
+            "segment",
+            "--input",
+            place / "pages",
+            "--collection",
+            "html",
+            "--output",
+            store,
+        ),
+        (
+            "sweep",
+            "--store",
+            store,
+            *experiment,
+            "--sweep",
+            "words=1",
+            "--output",
+            place / "sweep",
+        ),
+        (
+            "compare",
+            "--store",
+            store,
+            *experiment,
+            "--cleaners",
+            "bte",
+            "--output",
+            place / "out",
+        ),
+        (
+            "features",
+            "--store",
+            store,
+            "--features",
+            "schaefer",
+            "--output",
+            place / "f.csv",
+        ),
         (*judge, "--output", place / "judged"),
     )
     for command in commands:
@@ -72,7 +116,11 @@ def test_no_cell_is_a_formula(call: Call, place: Path) -> None:
         for row in csv.reader(io.StringIO(text, newline=""))
         for cell in row
     ]
-    risky = [(n, c) for n, c in cells if c[:1] in tuple("=+-@\t\r") and not NUMBER.fullmatch(c)]
+    risky = [
+        (n, c)
+        for n, c in cells
+        if c[:1] in tuple("=+-@\t\r") and not NUMBER.fullmatch(c)
+    ]
     assert risky == []
     written = {cell for _, cell in cells}
     assert {"'=1+1", "'@2", "'@b", "'-c", "-3", "'-4+5"} <= written

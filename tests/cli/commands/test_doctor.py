@@ -31,8 +31,14 @@ def test_the_compiled_segmenter() -> None:
 @pytest.mark.parametrize(
     ("found", "why"),
     [
-        ({"built": False, "available": False}, "install a C compiler and Python's headers"),
-        ({"available": False, "CHECKED_LIBXML2": {(2, 9, 1)}}, "is checked with libxml2 2.9.1, "),
+        (
+            {"built": False, "available": False},
+            "install a C compiler and Python's headers",
+        ),
+        (
+            {"available": False, "CHECKED_LIBXML2": {(2, 9, 1)}},
+            "is checked with libxml2 2.9.1, ",
+        ),
         ({}, "BOILERSWEEP_PURE=1 forbids the compiled one; unset it"),
     ],
 )
@@ -45,7 +51,9 @@ def test_why_the_pure_one_is_used(
         monkeypatch.setenv("BOILERSWEEP_PURE", "1")
     ((verdict, line),) = _segmenter()
     assert verdict == "slow"
-    assert line.startswith("the segmenter in pure Python cuts the pages, half as fast: ")
+    assert line.startswith(
+        "the segmenter in pure Python cuts the pages, half as fast: "
+    )
     assert why in line
 
 
@@ -69,9 +77,24 @@ def test_what_knows_words_and_languages(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("by", "has_pip", "missing", "commands"),
     [
-        ("pip", True, ["pyserini"], ["PY -m pip install --no-deps 'pyserini>=1.6,<2.5'"]),
-        ("uv", True, ["pyserini"], ["UV pip install --python PY --no-deps 'pyserini>=1.6,<2.5'"]),
-        ("pip", False, ["pyserini"], ["UV pip install --python PY --no-deps 'pyserini>=1.6,<2.5'"]),
+        (
+            "pip",
+            True,
+            ["pyserini"],
+            ["PY -m pip install --no-deps 'pyserini>=1.6,<2.5'"],
+        ),
+        (
+            "uv",
+            True,
+            ["pyserini"],
+            ["UV pip install --python PY --no-deps 'pyserini>=1.6,<2.5'"],
+        ),
+        (
+            "pip",
+            False,
+            ["pyserini"],
+            ["UV pip install --python PY --no-deps 'pyserini>=1.6,<2.5'"],
+        ),
         (
             "pip",
             True,
@@ -94,9 +117,13 @@ def test_install_runs_what_it_announces(
 ) -> None:
     run: list[str] = []
     monkeypatch.setattr(doctor, "missing_for_lucene", lambda: missing)
-    monkeypatch.setattr(doctor, "find_spec", lambda _name: object() if has_pip else None)
+    monkeypatch.setattr(
+        doctor, "find_spec", lambda _name: object() if has_pip else None
+    )
     monkeypatch.setattr(shutil, "which", lambda name: name)
-    monkeypatch.setattr(doctor, "distribution", lambda _name: mock.Mock(read_text=lambda _: by))
+    monkeypatch.setattr(
+        doctor, "distribution", lambda _name: mock.Mock(read_text=lambda _: by)
+    )
 
     def record(command: list[str], **_: object) -> mock.Mock:
         run.append(shlex.join(command))
@@ -105,7 +132,9 @@ def test_install_runs_what_it_announces(
     monkeypatch.setattr(subprocess, "run", record)
     monkeypatch.setattr(doctor, "_lucene", lambda: ())
     outcome = call("doctor", "--install", "--yes")
-    expected = [one.replace("PY", sys.executable).replace("UV", "uv") for one in commands]
+    expected = [
+        one.replace("PY", sys.executable).replace("UV", "uv") for one in commands
+    ]
     assert run == expected
     assert all(f"\n  {command}\n" in outcome.err for command in expected)
 
@@ -143,4 +172,6 @@ def test_install_asks_first(call: Call, monkeypatch: pytest.MonkeyPatch) -> None
     assert "without a terminal pass --yes" in call("doctor", "--install").err
     monkeypatch.setattr(sys, "stdin", mock.Mock(isatty=lambda: True))
     monkeypatch.setattr("builtins.input", lambda: "n")
-    assert call("doctor", "--install").err.endswith("boilersweep: nothing was installed\n")
+    assert call("doctor", "--install").err.endswith(
+        "boilersweep: nothing was installed\n"
+    )

@@ -23,7 +23,14 @@ def mtimes(folder: Path, pattern: str) -> dict[Path, int]:
 
 def test_sweep_end_to_end(call: Call, inputs: Inputs, tmp_path: Path) -> None:
     arguments = ("sweep", *inputs.arguments, "--output", tmp_path, "--threads", 2)
-    arguments += ("--collection", "trecweb", "--sweep", "words=1,5", "--sweep", "density=3")
+    arguments += (
+        "--collection",
+        "trecweb",
+        "--sweep",
+        "words=1,5",
+        "--sweep",
+        "density=3",
+    )
     outcome = call(*arguments).ok()
     assert {path.name for path in tmp_path.iterdir()} >= {
         "store",
@@ -36,7 +43,9 @@ def test_sweep_end_to_end(call: Call, inputs: Inputs, tmp_path: Path) -> None:
         "manifest.json",
     }
     lines = (tmp_path / "scores.csv").read_text().splitlines()
-    assert lines[0] == "sweep,threshold,documents,empty,tokens,P@10,nDCG@10,Judged@10,AP"
+    assert (
+        lines[0] == "sweep,threshold,documents,empty,tokens,P@10,nDCG@10,Judged@10,AP"
+    )
     assert [line.split(",")[:4] for line in lines[1:]] == [
         ["words", "1", "30", "0"],
         ["words", "5", "30", "0"],
@@ -51,10 +60,14 @@ def test_sweep_end_to_end(call: Call, inputs: Inputs, tmp_path: Path) -> None:
 
     before = mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*")
     assert call(*arguments).ok().out == outcome.out
-    assert mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*") == before
+    assert (
+        mtimes(tmp_path, "store/*.parquet") | mtimes(tmp_path, "indexes/*/*") == before
+    )
 
 
-@pytest.mark.parametrize("command", ["sweep --sweep words=1,5", "compare --cleaners bte"])
+@pytest.mark.parametrize(
+    "command", ["sweep --sweep words=1,5", "compare --cleaners bte"]
+)
 def test_topics_and_qrels_may_come_from_processes(
     call: Call, store: Path, inputs: Inputs, tmp_path: Path, command: str
 ) -> None:
@@ -68,14 +81,25 @@ def test_topics_and_qrels_may_come_from_processes(
     output = tmp_path / "out"
     call(*command.split(), "--store", store, *arguments, "--output", output).ok()
     checked = call("check", output)
-    assert (checked.status, "not looked at: scores" in checked.out) == (0, True), checked.out
+    assert (checked.status, "not looked at: scores" in checked.out) == (0, True), (
+        checked.out
+    )
 
 
 def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
-    arguments = ("sweep", "--store", store, *inputs.judged, "--output", tmp_path / "out")
+    arguments = (
+        "sweep",
+        "--store",
+        store,
+        *inputs.judged,
+        "--output",
+        tmp_path / "out",
+    )
     grid = ("--grid", "words=1:3", "density<=1:2:0.5")
     outcome = call(*arguments, *grid).ok("the best of 9 pairs")
-    assert {"grid.svg", "grid.png"} <= {Path(line).name for line in outcome.out.splitlines()}
+    assert {"grid.svg", "grid.png"} <= {
+        Path(line).name for line in outcome.out.splitlines()
+    }
     assert "are those of real indexes" in outcome.err
     assert len((tmp_path / "out" / "scores.csv").read_text().splitlines()) == 1 + 9 + 6
     assert call(*arguments, *grid, "--engine", "exact").ok().out == outcome.out
@@ -89,9 +113,15 @@ def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("drawn_figures")
-def test_demo_end_to_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boilersweep.cli.commands.demo.write_demo", partial(write_demo, pages=60))
-    monkeypatch.setattr("boilersweep.cli.commands.demo.SWEEPS", ("words=1,10", "density=9"))
+def test_demo_end_to_end(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "boilersweep.cli.commands.demo.write_demo", partial(write_demo, pages=60)
+    )
+    monkeypatch.setattr(
+        "boilersweep.cli.commands.demo.SWEEPS", ("words=1,10", "density=9")
+    )
     call("demo", "--output", tmp_path / "demo", "--threads", 1).ok(
         "words >= 10",
         "are made up",
@@ -99,14 +129,19 @@ def test_demo_end_to_end(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyP
         f"boilersweep sweep --input {tmp_path / 'demo' / 'collection' / 'trec'}",
         "24 pages in twelve languages",
     )
-    assert len(list((tmp_path / "demo" / "collection" / "languages" / "html").iterdir())) == 24
+    assert (
+        len(list((tmp_path / "demo" / "collection" / "languages" / "html").iterdir()))
+        == 24
+    )
     assert (tmp_path / "demo" / "curve.png").read_bytes().startswith(b"\x89PNG")
     assert "wrong" not in call("check", tmp_path / "demo").ok().out
     scores = (tmp_path / "demo" / "scores.csv").read_text().splitlines()
     assert len(scores) == 4
 
 
-def test_blogs06_names_everything_that_is_missing_at_once(call: Call, tmp_path: Path) -> None:
+def test_blogs06_names_everything_that_is_missing_at_once(
+    call: Call, tmp_path: Path
+) -> None:
     arguments = [f"--{name}={tmp_path / name}" for name in ("input", "topics", "qrels")]
     outcome = call("blogs06", *arguments, "--output", tmp_path / "out")
     assert (outcome.status, outcome.out) == (1, "")
@@ -139,7 +174,9 @@ def test_blogs06_end_to_end(
     )
     paper = (output / "paper.txt").read_text("utf-8")
     assert paper in outcome.out
-    row = next(line for line in paper.splitlines() if line.startswith("words >= 11 to 100"))
+    row = next(
+        line for line in paper.splitlines() if line.startswith("words >= 11 to 100")
+    )
     assert row.split()[-6:] == ["0.44", "0.2476", "0.100", "1.000", "0.100", "1.000"]
     assert str(output / "paper.txt") in outcome.out
     assert "Means over 50 topics" in outcome.out
@@ -161,7 +198,17 @@ def test_blogs06_end_to_end(
     )
     (output / "lucene-2.9" / "compare.csv").unlink()
     assert "compare.csv is missing" in call("check", output).out
-    call("blogs06", *blogs06, "--output", output, "--threads", 1, "--k1", 2, "--overwrite").ok()
+    call(
+        "blogs06",
+        *blogs06,
+        "--output",
+        output,
+        "--threads",
+        1,
+        "--k1",
+        2,
+        "--overwrite",
+    ).ok()
     call("check", output).ok()
 
 
@@ -183,7 +230,9 @@ def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
         usual: tuple[object, ...] = ("--input", pages, "--topics", inputs.topics)
         usual += ("--qrels", inputs.qrels, "--collection", "trecweb")
         usual += ("--output", tmp_path / output, "--threads", 1)
-        return call("sweep", *usual, "--sweep", "words=1,5", "--engine", "exact", *arguments)
+        return call(
+            "sweep", *usual, "--sweep", "words=1,5", "--engine", "exact", *arguments
+        )
 
     return run
 
@@ -191,7 +240,11 @@ def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
 def tree(folder: Path) -> dict[str, bytes]:
     """All files but those of Lucene, which are never the same, and what lists them."""
     found = contents(folder)
-    return {n: data for n, data in found.items() if not n.startswith(("indexes/", "manifest"))}
+    return {
+        n: data
+        for n, data in found.items()
+        if not n.startswith(("indexes/", "manifest"))
+    }
 
 
 def test_a_killed_overwrite_leaves_no_result_of_the_old(
@@ -245,5 +298,7 @@ def test_the_manifest_of_a_study_comes_after_its_report(
 def test_a_demo_replaces_demos_alone(sweep: Call, call: Call, tmp_path: Path) -> None:
     sweep().ok()
     before = tree(tmp_path / "out")
-    call("demo", "--output", tmp_path / "out").refused(1, "has something else than a demo")
+    call("demo", "--output", tmp_path / "out").refused(
+        1, "has something else than a demo"
+    )
     assert tree(tmp_path / "out") == before

@@ -29,7 +29,9 @@ def test_a_topic_and_two_cleaners(explain: Call, tmp_path: Path) -> None:
     # The menu of every page names every animal but its own, twice. Topic 1 is the pony: pages
     # 0, 5, 10, ... are about it and have it once; all others have it in a menu.
     output = tmp_path / "new" / "evidence.json"
-    outcome = explain("--topic", 1, "--cleaners", "words>=1,words>=3", "--output", output).ok(
+    outcome = explain(
+        "--topic", 1, "--cleaners", "words>=1,words>=3", "--output", output
+    ).ok(
         "Topic 1: pony",
         "30 judged documents, 6 of them relevant",
         "relevant of the top 10",
@@ -54,7 +56,9 @@ def test_the_depth_of_the_top_and_the_formula(explain: Call) -> None:
     )
 
 
-def test_a_page_from_a_file(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_from_a_file(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     (tmp_path / "page.html").write_bytes(PAGE)
     output = tmp_path / "page.json"
@@ -67,12 +71,16 @@ def test_a_page_from_a_file(call: Call, tmp_path: Path, monkeypatch: pytest.Monk
         "--output",
         output,
     ).ok("It has a zebra and an otter", "words>=5", "~")
-    assert all(character.isprintable() or character == "\n" for character in outcome.out)
+    assert all(
+        character.isprintable() or character == "\n" for character in outcome.out
+    )
     found = json.loads(output.read_text())
     assert [block["words"] for block in found["blocks"]] == [7, 1]
     assert found["verdicts"][-2]["kept"] == [True, False]
 
 
-def test_a_page_from_standard_input(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_from_standard_input(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PAGE)))
     call("explain", "--page", "-").ok("2 blocks, 8 words")

@@ -15,7 +15,10 @@ from tests.stores import contents
     [
         (
             ("words>=5,words>=99",),
-            ["words-005: 30 documents, 0 left empty", "words-099: 0 documents, 30 left empty"],
+            [
+                "words-005: 30 documents, 0 left empty",
+                "words-099: 0 documents, 30 left empty",
+            ],
             {"words-099/00000.jsonl.gz"},
         ),
         (
@@ -42,30 +45,51 @@ def test_each_cleaner_is_told(
     told: list[str],
     files: set[str],
 ) -> None:
-    outcome = call("export", "--store", store, "--output", tmp_path, "--keep", *asked).ok()
+    outcome = call(
+        "export", "--store", store, "--output", tmp_path, "--keep", *asked
+    ).ok()
     assert outcome.out.splitlines() == [f"{tmp_path}/{line}" for line in told]
     assert files <= contents(tmp_path).keys()
     call("check", tmp_path).ok()
 
 
 @pytest.mark.slow
-def test_pages_are_cut_first(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None:
+def test_pages_are_cut_first(
+    call: Call, inputs: Inputs, store: Path, tmp_path: Path
+) -> None:
     asked = ("--keep", "learned,cetr", "--threads", 1)
     pages = ("export", "--input", inputs.pages, *asked, "--output", tmp_path / "pages")
     call(*pages).ok().noted("30 documents")
-    assert read_json(tmp_path / "pages" / "manifest.json")["counts"]["cetr"]["documents"] == 30
-    call("export", "--store", store, "--keep", "learned", "--output", tmp_path / "store")
+    assert (
+        read_json(tmp_path / "pages" / "manifest.json")["counts"]["cetr"]["documents"]
+        == 30
+    )
+    call(
+        "export", "--store", store, "--keep", "learned", "--output", tmp_path / "store"
+    )
     name = "learned/00000.jsonl.gz"
-    assert (tmp_path / "pages" / name).read_bytes() == (tmp_path / "store" / name).read_bytes()
+    assert (tmp_path / "pages" / name).read_bytes() == (
+        tmp_path / "store" / name
+    ).read_bytes()
     call(*pages).ok()
 
 
 @pytest.mark.slow
-def test_a_whole_export_takes_in_no_new_pages(call: Call, inputs: Inputs, tmp_path: Path) -> None:
+def test_a_whole_export_takes_in_no_new_pages(
+    call: Call, inputs: Inputs, tmp_path: Path
+) -> None:
     page = "<p>a page of some words here"
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "a.html").write_text(page)
-    asked = ("export", "--input", tmp_path / "pages", "--keep", "words>=1", "--threads", 1)
+    asked = (
+        "export",
+        "--input",
+        tmp_path / "pages",
+        "--keep",
+        "words>=1",
+        "--threads",
+        1,
+    )
     out = tmp_path / "out"
     call(*asked, "--output", out).ok()
     (tmp_path / "pages" / "b.html").write_text(page)
@@ -79,11 +103,23 @@ def test_fields_are_what_pages_state(call: Call, store: Path, tmp_path: Path) ->
     pages = ("<h1>Rain</h1><p>one two<meta name=author content=Ann>", "<p>three four")
     lines = [json.dumps({"id": f"{n}", "html": page}) for n, page in enumerate(pages)]
     (tmp_path / "pages.jsonl").write_text("\n".join(lines))
-    wanted = ("--keep", "words>=1", "--fields", "author,headline", "--output", tmp_path / "out")
+    wanted = (
+        "--keep",
+        "words>=1",
+        "--fields",
+        "author,headline",
+        "--output",
+        tmp_path / "out",
+    )
     call("export", "--input", tmp_path / "pages.jsonl", *wanted).ok()
-    content = gzip.decompress((tmp_path / "out" / "words-001" / "00000.jsonl.gz").read_bytes())
+    content = gzip.decompress(
+        (tmp_path / "out" / "words-001" / "00000.jsonl.gz").read_bytes()
+    )
     records = [json.loads(line) for line in content.splitlines()]
-    assert [(one["author"], one["headline"]) for one in records] == [("Ann", "Rain"), (None, None)]
+    assert [(one["author"], one["headline"]) for one in records] == [
+        ("Ann", "Rain"),
+        (None, None),
+    ]
     call("export", "--store", store, *wanted[:-1], tmp_path / "other").refused(
         2, f"{store} has no metadata of its pages: rebuild it with"
     )

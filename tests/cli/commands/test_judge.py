@@ -30,7 +30,15 @@ def pages(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def judge(call: Call, pages: Path, tmp_path: Path) -> Call:
-    usual = ("judge", "--dataset", "folder", "--input", pages, "--output", tmp_path / "out")
+    usual = (
+        "judge",
+        "--dataset",
+        "folder",
+        "--input",
+        pages,
+        "--output",
+        tmp_path / "out",
+    )
     return lambda *arguments: call(*usual, *arguments)
 
 
@@ -83,7 +91,9 @@ def test_all_cleaners_by_default(judge: Call, tmp_path: Path) -> None:
     } <= {*judged(tmp_path / "out")}
 
 
-def test_pages_of_the_training_are_counted(judge: Call, pages: Path, tmp_path: Path) -> None:
+def test_pages_of_the_training_are_counted(
+    judge: Call, pages: Path, tmp_path: Path
+) -> None:
     for name in "abc":
         (pages / f"{name}.html").write_text(f"<p>{name} one two three four <a>five</a>")
     # A tree of one leaf, which keeps everything, and was grown on two of the pages and another.
@@ -116,7 +126,9 @@ def test_several_datasets(call: Call, pages: Path, tmp_path: Path) -> None:
     output = tmp_path / "out"
     datasets = ("--dataset", f"folder={pages}", "--dataset", f"folder={other}")
     judge = ("judge", *datasets, "--output", output, "--cleaners", "words>=1,words>=2")
-    shown = call(*judge).ok().noted("more pages: 1 of 4 pages left out: no gold text (d)")
+    shown = (
+        call(*judge).ok().noted("more pages: 1 of 4 pages left out: no gold text (d)")
+    )
     assert shown.out.startswith((output / "table.txt").read_text())
     assert "worst source" in shown.out
     assert (output / "sources" / "more pages" / "scores.csv").is_file()

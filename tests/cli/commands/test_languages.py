@@ -61,7 +61,15 @@ def test_a_study_is_of_the_documents_in_some_languages(
     call: Call, home: Path, tmp_path: Path
 ) -> None:
     output = tmp_path / "study"
-    command = ["compare", "--store", "store", *ASK, "--cleaners", "words>=3", "--choose"]
+    command = [
+        "compare",
+        "--store",
+        "store",
+        *ASK,
+        "--cleaners",
+        "words>=3",
+        "--choose",
+    ]
     outcome = (
         call(*command, "--languages", "de,fr", "--output", output, "--verify", "2")
         .ok()
@@ -116,7 +124,8 @@ def test_a_topic_is_explained_among_the_documents_of_some_languages(
     call: Call, home: Path, tmp_path: Path
 ) -> None:
     explain = ["explain", "--store", "store", *ASK, "--cleaners", "words>=1,words>=3"]
-    asked = [*explain, "--topic", "en1", "--output", tmp_path / "out.json"]  # Otter is German, too
+    # Otter is German, too
+    asked = [*explain, "--topic", "en1", "--output", tmp_path / "out.json"]
     found = []
     for languages in ([], ["--languages", "en"]):
         call(*asked, *languages).ok()
@@ -126,12 +135,26 @@ def test_a_topic_is_explained_among_the_documents_of_some_languages(
 
 
 @pytest.mark.java
-def test_an_analyzer_for_another_language_is_said(call: Call, home: Path, tmp_path: Path) -> None:
+def test_an_analyzer_for_another_language_is_said(
+    call: Call, home: Path, tmp_path: Path
+) -> None:
     said = "The analyzer is for Greek (--language el), which 0 of the 30 documents"
     output = tmp_path / "study"
-    study = ["compare", "--store", "store", *ASK, "--cleaners", "words>=3", "--output", output]
+    study = [
+        "compare",
+        "--store",
+        "store",
+        *ASK,
+        "--cleaners",
+        "words>=3",
+        "--output",
+        output,
+    ]
     assert call(*study, "--language", "el").ok().err.count(said) == 1
-    assert any(said in note for note in json.loads((output / "manifest.json").read_text())["notes"])
+    assert any(
+        said in note
+        for note in json.loads((output / "manifest.json").read_text())["notes"]
+    )
     assert said in (output / "report.html").read_text("utf-8")
     index = ["index", "--store", "store", "--keep", "bte", "--output"]
     assert said in call(*index, tmp_path / "el", "--language", "el").err

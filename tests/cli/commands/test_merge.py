@@ -20,14 +20,34 @@ def test_a_store_of_shares_needs_no_merge_but_takes_one(
     assert last.out == f"{output}/manifest.json\n"
     assert "30 documents" in last.err
     assert call("merge", output).ok().out == f"{output} is complete\n"
-    export = ("export", "--store", output, "--keep", "words>=1", "--output", tmp_path / "texts")
-    call(*export, "--share", "1/2").ok().noted("share 1/2 is done; other shares are unfinished")
+    export = (
+        "export",
+        "--store",
+        output,
+        "--keep",
+        "words>=1",
+        "--output",
+        tmp_path / "texts",
+    )
+    call(*export, "--share", "1/2").ok().noted(
+        "share 1/2 is done; other shares are unfinished"
+    )
 
 
 @pytest.mark.java
 def test_indexes_of_shares(call: Call, store: Path, tmp_path: Path) -> None:
     output = tmp_path / "indexes"
-    index = ("index", "--store", store, "--output", output, "--sweep", "words=1,3", "--threads", 1)
+    index = (
+        "index",
+        "--store",
+        store,
+        "--output",
+        output,
+        "--sweep",
+        "words=1,3",
+        "--threads",
+        1,
+    )
     for share in ("2/2", "1/2"):
         call(*index, "--share", share).ok().noted(f"boilersweep merge {output}` joins")
     merged = call("merge", output).ok(

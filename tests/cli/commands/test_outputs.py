@@ -32,8 +32,16 @@ KINDS = tuple(STRAYS)
 # What makes an output; what of it another request has as words>=6; what the refusal says.
 JUDGED = "--store store --topics topics --qrels qrels"
 COMMANDS = {
-    "index": ("index --store store --keep words>=5", "words>=5", "was words>=5, is words>=6"),
-    "export": ("export --store store --keep words>=5,words>=1", "words>=5", "words-005 text was"),
+    "index": (
+        "index --store store --keep words>=5",
+        "words>=5",
+        "was words>=5, is words>=6",
+    ),
+    "export": (
+        "export --store store --keep words>=5,words>=1",
+        "words>=5",
+        "words-005 text was",
+    ),
     "sweep": (f"sweep {JUDGED} --sweep words=1,5 --cleaners bte", "bte", "bte was "),
     "study": (
         f"compare {JUDGED} --cleaners words>=5",
@@ -59,7 +67,9 @@ def made(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) 
         for number in range(4):
             text = f"the page {number} says a thing or two about ponies"
             body = f"<p>menu</p><p>{text}</p>" if name == "html" else text
-            (gold / name / f"{number}.{'html' if name == 'html' else 'txt'}").write_text(body)
+            (
+                gold / name / f"{number}.{'html' if name == 'html' else 'txt'}"
+            ).write_text(body)
     (folder / "topics").symlink_to(inputs.topics)
     (folder / "qrels").symlink_to(inputs.qrels)
     with pytest.MonkeyPatch.context() as patched:
@@ -90,29 +100,46 @@ def test_files_that_are_not_listed_are_named(output: Path, call: Call) -> None:
     checked = call("check", output).failed()
     listed = manifest_of(output).name
     for name in STRAYS[output.name].split():
-        at = [name, f"{name.partition('/')[0]}/", name.rpartition("/")[0], name.partition("/")[0]]
-        assert any(f"{one} is not listed in {listed}" in checked.out for one in at), name
+        at = [
+            name,
+            f"{name.partition('/')[0]}/",
+            name.rpartition("/")[0],
+            name.partition("/")[0],
+        ]
+        assert any(f"{one} is not listed in {listed}" in checked.out for one in at), (
+            name
+        )
 
 
-def test_notes_may_be_beside_and_hidden_files_anywhere(output: Path, call: Call) -> None:
+def test_notes_may_be_beside_and_hidden_files_anywhere(
+    output: Path, call: Call
+) -> None:
     (output / ".DS_Store").write_text("system")
     if output.name not in ("index", "demo collection"):
         (output / "notes.txt").write_text("mine")
     checked = call("check", output).ok()
     assert ".DS_Store" not in checked.out
-    assert ("not looked at: notes.txt" in checked.out) == (output / "notes.txt").exists()
+    assert ("not looked at: notes.txt" in checked.out) == (
+        output / "notes.txt"
+    ).exists()
 
 
-def test_an_output_without_its_manifest_is_not_finished(output: Path, call: Call) -> None:
+def test_an_output_without_its_manifest_is_not_finished(
+    output: Path, call: Call
+) -> None:
     if output.name == "demo collection":
         return  # which is then a folder of pages
     manifest_of(output).unlink()
     checked = call("check", output).failed()
     # Files of an export alone could be anybody's.
-    assert "again" in checked.out or "holds no block store, index, export" in checked.err
+    assert (
+        "again" in checked.out or "holds no block store, index, export" in checked.err
+    )
 
 
-def test_a_listed_name_outside_of_the_folder_is_refused(output: Path, call: Call) -> None:
+def test_a_listed_name_outside_of_the_folder_is_refused(
+    output: Path, call: Call
+) -> None:
     said = read_manifest(manifest_of(output))
     entry = {"bytes": 0, "sha256": ""}
     for name in ("../x", "/etc/passwd"):

@@ -17,7 +17,9 @@ LONG = f"<p>{'Our bread comes from the oven of a neighbour who bakes well. ' * 3
 
 def segment(call: Call, folder: Path, **changed: str) -> Path:
     """Segment twelve pages, every other page long."""
-    pages = {f"d{number}": SHORT if number % 2 else LONG for number in range(12)} | changed
+    pages = {
+        f"d{number}": SHORT if number % 2 else LONG for number in range(12)
+    } | changed
     folder.mkdir()
     path = write_pages(folder / "pages.jsonl", pages)
     store = folder / "store"
@@ -58,7 +60,9 @@ def test_judgements_belong_to_texts_and_are_checked(call: Call, tmp_path: Path) 
     assert "anna.jsonl:1: this line" in outcome.err
 
 
-def test_a_program_is_compared_with_people_and_decides_nothing(call: Call, tmp_path: Path) -> None:
+def test_a_program_is_compared_with_people_and_decides_nothing(
+    call: Call, tmp_path: Path
+) -> None:
     judged = tmp_path / "judged"
     (tmp_path / "queries.txt").write_text("bread\n")
     asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
@@ -79,5 +83,7 @@ def test_a_program_is_compared_with_people_and_decides_nothing(call: Call, tmp_p
         "people: 1",
         "model is +2.00 grades more lenient than people, in the mean of 2 documents",
     )
-    assert {line[-1] for line in (judged / "qrels.txt").read_text().splitlines()} == {"1"}
+    assert {line[-1] for line in (judged / "qrels.txt").read_text().splitlines()} == {
+        "1"
+    }
     call("check", judged).ok()

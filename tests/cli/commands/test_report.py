@@ -25,7 +25,14 @@ def study(call: Call, store: Path, inputs: Inputs, tmp_path: Path) -> Path:
     shutil.copy(inputs.qrels, tmp_path / "qrels")
     call(
         *("compare", "--store", tmp_path / "store", "--topics", inputs.topics),
-        *("--qrels", tmp_path / "qrels", "--cleaners", "words>=3", "--sweep", "words=2:4"),
+        *(
+            "--qrels",
+            tmp_path / "qrels",
+            "--cleaners",
+            "words>=3",
+            "--sweep",
+            "words=2:4",
+        ),
         *("--output", tmp_path / "out", "--threads", 1),
     ).ok()
     return tmp_path / "out"
@@ -64,7 +71,9 @@ def test_an_archive_has_the_study_and_the_same_bytes_again(
     run = study / "runs" / "words-003.trec"
     (tmp_path / "with head").write_text(head + run.read_text())
     assert read_run(tmp_path / "with head") == read_run(run)
-    lines = dict(line.removeprefix("# ").split(": ", 1) for line in head.splitlines()[1:-1])
+    lines = dict(
+        line.removeprefix("# ").split(": ", 1) for line in head.splitlines()[1:-1]
+    )
     assert json.loads(lines["method"])["indexing"]["cleaner"] == "words>=3"
     assert json.loads(lines["data"])["test collection"]["qrels"] == "qrels"
 
@@ -87,7 +96,8 @@ def test_without_store_or_qrels_the_evidence_is_left_out(
 
 
 @pytest.mark.parametrize(
-    ("term", "named"), [("models", "the model of words>=1"), ("plugins", "the plug-in of words>=1")]
+    ("term", "named"),
+    [("models", "the model of words>=1"), ("plugins", "the plug-in of words>=1")],
 )
 def test_with_another_model_or_plug_in_the_evidence_is_left_out(
     call: Call, study: Path, monkeypatch: pytest.MonkeyPatch, term: str, named: str
@@ -135,11 +145,15 @@ def test_a_sweep_has_no_report(call: Call, study: Path) -> None:
     call("report", study).refused(1, "has a sweep, which has no report")
 
 
-def test_another_title_and_another_place(call: Call, study: Path, tmp_path: Path) -> None:
+def test_another_title_and_another_place(
+    call: Call, study: Path, tmp_path: Path
+) -> None:
     before = contents(study)
     page = tmp_path / "pages" / "page.html"
     assert (
-        call("report", study, "--output", page, "--title", "A  <title>\nof ours").ok().out
+        call("report", study, "--output", page, "--title", "A  <title>\nof ours")
+        .ok()
+        .out
         == f"{page}\n"
     )
     assert "A &lt;title&gt; of ours" in page.read_text()

@@ -29,12 +29,21 @@ def warc(kind: str, content_type: str) -> bytes:
 
 @pytest.fixture
 def segment(call: Call, tmp_path: Path) -> Call:
-    usual = ("segment", "--input", tmp_path / "in", "--output", tmp_path / "out", "--threads", 1)
+    usual = (
+        "segment",
+        "--input",
+        tmp_path / "in",
+        "--output",
+        tmp_path / "out",
+        "--threads",
+        1,
+    )
     return lambda *more: call(*usual, *more)
 
 
 @pytest.mark.parametrize(
-    ("contents", "texts"), [((), ["one < two"]), (("--contents", "text"), ["<p>one < two"])]
+    ("contents", "texts"),
+    [((), ["one < two"]), (("--contents", "text"), ["<p>one < two"])],
 )
 def test_fields_of_jsonl(
     segment: Call, tmp_path: Path, contents: tuple[str, ...], texts: list[str]
@@ -49,9 +58,16 @@ def test_fields_of_jsonl(
 
 @pytest.mark.parametrize(
     ("docid", "found"),
-    [((), "T-1"), (("uri",), "http://x/"), (("record",), "urn:uuid:1"), (("trec",), "T-1")],
+    [
+        ((), "T-1"),
+        (("uri",), "http://x/"),
+        (("record",), "urn:uuid:1"),
+        (("trec",), "T-1"),
+    ],
 )
-def test_docids_of_warc(segment: Call, tmp_path: Path, docid: tuple[str, ...], found: str) -> None:
+def test_docids_of_warc(
+    segment: Call, tmp_path: Path, docid: tuple[str, ...], found: str
+) -> None:
     (tmp_path / "in").write_bytes(warc("resource", "text/html"))
     segment(*(("--docid", *docid) if docid else ())).ok()
     assert list(open_store(tmp_path / "out").docids()) == [found]
@@ -61,9 +77,19 @@ def test_docids_of_warc(segment: Call, tmp_path: Path, docid: tuple[str, ...], f
     ("content", "options", "status", "said"),
     [
         (warc("request", "x/y"), (), 1, "holds no document: 1 x request record"),
-        (json.dumps(LINE).encode(), (), 1, "none among the keys nr, body, link); check --id-field"),
+        (
+            json.dumps(LINE).encode(),
+            (),
+            1,
+            "none among the keys nr, body, link); check --id-field",
+        ),
         (json.dumps(LINE).encode(), ("--docid", "uri"), 2, "--docid is for warc only"),
-        (warc("resource", "text/html"), ("--id-field", "x"), 2, "--id-field is for jsonl only"),
+        (
+            warc("resource", "text/html"),
+            ("--id-field", "x"),
+            2,
+            "--id-field is for jsonl only",
+        ),
     ],
 )
 def test_what_is_no_document(
@@ -92,9 +118,13 @@ def test_new_input(segment: Call, tmp_path: Path) -> None:
     write("b", "changed text")
     (tmp_path / "in" / "c.jsonl").unlink()
     segment().refused(1, "boilersweep segment --update")
-    segment("--update").ok().noted("1 file new, 1 changed, 1 gone; 2 of 3 shards were made\n")
+    segment("--update").ok().noted(
+        "1 file new, 1 changed, 1 gone; 2 of 3 shards were made\n"
+    )
     assert list(open_store(tmp_path / "out").docids()) == ["a", "b", "d"]
-    segment("--update").ok().noted("0 files new, 0 changed, 0 gone; 0 of 3 shards were made\n")
+    segment("--update").ok().noted(
+        "0 files new, 0 changed, 0 gone; 0 of 3 shards were made\n"
+    )
 
 
 def test_an_update_keeps_the_options_that_the_call_does_not_name(
@@ -110,7 +140,15 @@ def test_an_update_keeps_the_options_that_the_call_does_not_name(
     fields = ("--id-field", "nr", "--text-field", "body", "--max-page-blocks", "50")
     segment(*fields, "--on-duplicate", "latest", "--borders", "paper").ok()
     made = open_store(tmp_path / "out")
-    extract = ("extract", "--store", made.path, "--input", tmp_path / "in", "--extractors", "cetr")
+    extract = (
+        "extract",
+        "--store",
+        made.path,
+        "--input",
+        tmp_path / "in",
+        "--extractors",
+        "cetr",
+    )
     call(*extract).ok()
     write("b")
     segment("--update").ok()
@@ -143,15 +181,22 @@ def test_documents_are_counted_by_language(
     segment: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     languages = enumerate(("", "de", "fr", "de"))
-    write_pages(tmp_path / "in", {f"{n}": f"<html lang='{name}'><p>1 2 3" for n, name in languages})
+    write_pages(
+        tmp_path / "in",
+        {f"{n}": f"<html lang='{name}'><p>1 2 3" for n, name in languages},
+    )
     segment().ok().noted("documents by language: de 2, fr 1, unknown 1 (")
     monkeypatch.setattr("boilersweep.segmenting.tasks.detector", lambda: DECLARED_ONLY)
     segment("--overwrite").ok().noted("pip install 'boilersweep[languages]'")
 
 
-def test_plain_texts_that_look_like_html_are_counted(segment: Call, tmp_path: Path) -> None:
+def test_plain_texts_that_look_like_html_are_counted(
+    segment: Call, tmp_path: Path
+) -> None:
     texts = ("<p>one</p><p>two", "one <b>two</b>", "<html><body>one")
-    write_pages(tmp_path / "in", {str(number): text for number, text in enumerate(texts)})
+    write_pages(
+        tmp_path / "in", {str(number): text for number, text in enumerate(texts)}
+    )
     marked = "plain texts that look like HTML: 2 (--contents html cuts them)\n"
     segment("--contents", "text").ok().noted(marked)
     assert "look like HTML" not in segment("--contents", "html", "--overwrite").ok().err
@@ -162,15 +207,36 @@ def test_a_slow_segmenter_is_noted_once(
 ) -> None:
     monkeypatch.setattr(compiled, "built", True)
     monkeypatch.setattr(compiled, "available", False)
-    segment = ("segment", "--input", inputs.pages, "--output", tmp_path / "s", "--threads", 1)
+    segment = (
+        "segment",
+        "--input",
+        inputs.pages,
+        "--output",
+        tmp_path / "s",
+        "--threads",
+        1,
+    )
     outcome = call(*segment).ok().noted("install an lxml that brings one of them")
-    assert outcome.err.count("segmenter in pure Python cuts the pages, half as fast") == 1
+    assert (
+        outcome.err.count("segmenter in pure Python cuts the pages, half as fast") == 1
+    )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker imports all again")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="elsewhere a worker imports all again"
+)
 def test_nothing_is_imported_twice_and_no_cleaner(tmp_path: Path) -> None:
     (tmp_path / "in").write_text(json.dumps(LINE))
-    options = ("--input", "in", "--output", "out", "--id-field", "nr", "--text-field", "body")
+    options = (
+        "--input",
+        "in",
+        "--output",
+        "out",
+        "--id-field",
+        "nr",
+        "--text-field",
+        "body",
+    )
     command = ("-X", "importtime", "-m", "boilersweep", "segment", *options)
     done = python(*command, cwd=tmp_path)
     imported = [line.rpartition("|")[2].strip() for line in done.stderr.splitlines()]
@@ -180,12 +246,23 @@ def test_nothing_is_imported_twice_and_no_cleaner(tmp_path: Path) -> None:
     assert not [name for name in imported if name.startswith("boilersweep.eval")]
 
 
-def test_pages_of_an_index_with_the_docids_of_its_qrels(call: Call, tmp_path: Path) -> None:
+def test_pages_of_an_index_with_the_docids_of_its_qrels(
+    call: Call, tmp_path: Path
+) -> None:
     crawl = crawl_of(30)
     (tmp_path / "index.jsonl").write_text(crawl.index(), "utf-8")
-    (tmp_path / "qrels.txt").write_text(f"1\t0\t{docid(3)}\t2\n1\t0\t{docid(99)}\t0\n", "utf-8")
+    (tmp_path / "qrels.txt").write_text(
+        f"1\t0\t{docid(3)}\t2\n1\t0\t{docid(99)}\t0\n", "utf-8"
+    )
     warc_file = tmp_path / "pages.warc.gz"
-    fetching = ("--collection", "cdx", "--input", tmp_path / "index.jsonl", "--cdx-rate", "1000")
+    fetching = (
+        "--collection",
+        "cdx",
+        "--input",
+        tmp_path / "index.jsonl",
+        "--cdx-rate",
+        "1000",
+    )
     with serving(crawl.files) as served:
         call(
             "segment",
@@ -195,7 +272,14 @@ def test_pages_of_an_index_with_the_docids_of_its_qrels(call: Call, tmp_path: Pa
         ).ok().noted("30 of 30 pages of the index")
     call(
         "segment",
-        *("--input", warc_file, "--docid", "uuid", "--only-judged", tmp_path / "qrels.txt"),
+        *(
+            "--input",
+            warc_file,
+            "--docid",
+            "uuid",
+            "--only-judged",
+            tmp_path / "qrels.txt",
+        ),
         *("--sample", "4", "--output", tmp_path / "some"),
     ).ok().noted("scores are higher than on the whole collection")
     docids = set(open_store(tmp_path / "some").docids())

@@ -40,7 +40,10 @@ def test_sweeps_require_a_store(call: Call, tmp_path: Path) -> None:
 
 
 def test_store_is_explored(store: Path, tmp_path: Path) -> None:
-    with serving(store, "--sweep", "words=1,5", "--output", tmp_path) as (address, browser):
+    with serving(store, "--sweep", "words=1,5", "--output", tmp_path) as (
+        address,
+        browser,
+    ):
         with browser.open(f"{address}lists?q=zebra&c=0&c=1", timeout=30) as answer:
             assert b'class="change">left' in answer.read()
         with browser.open(f"{address}page?q=zebra&c=0&c=1&docid=GX000-01") as answer:

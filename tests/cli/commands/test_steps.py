@@ -9,11 +9,21 @@ from tests.cli.conftest import Call, Inputs
 
 
 @pytest.mark.slow
-def test_segment_names_what_it_does_not_read(call: Call, inputs: Inputs, tmp_path: Path) -> None:
+def test_segment_names_what_it_does_not_read(
+    call: Call, inputs: Inputs, tmp_path: Path
+) -> None:
     (inputs.pages / ".git").mkdir()
     (tmp_path / "more").write_bytes(b"<DOC>\n<DOCNO>more</DOCNO>\n<p>one\n</DOC>\n")
     (inputs.pages / "more").symlink_to(tmp_path / "more")
-    arguments = ["segment", "--input", inputs.pages, "--collection", "trecweb", "--threads", 1]
+    arguments = [
+        "segment",
+        "--input",
+        inputs.pages,
+        "--collection",
+        "trecweb",
+        "--threads",
+        1,
+    ]
     outcome = call(*arguments, "--output", tmp_path / "s")
     assert outcome.err.splitlines()[-3:] == [
         "  not read, hidden: 1, such as .git",
@@ -21,19 +31,30 @@ def test_segment_names_what_it_does_not_read(call: Call, inputs: Inputs, tmp_pat
         "  (--follow-links reads the targets of links)",
     ]
     outcome = (
-        call(*arguments, "--output", tmp_path / "s", "--follow-links").ok().noted("31 documents")
+        call(*arguments, "--output", tmp_path / "s", "--follow-links")
+        .ok()
+        .noted("31 documents")
     )
     assert outcome.err.splitlines()[-1] == "  not read, hidden: 1, such as .git"
 
 
 @pytest.fixture
-def losing(inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+def losing(
+    inputs: Inputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> list[object]:
     """Arguments with which one page of 30 crashes its worker each time."""
     (tmp_path / "crashing_extractor.py").write_text(
         "import os\ndef text(html):\n    return '' if ' 7 apples' not in html else os._exit(3)\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    return ["--input", inputs.pages, "--extractors", "crashing_extractor:text", "--threads", 1]
+    return [
+        "--input",
+        inputs.pages,
+        "--extractors",
+        "crashing_extractor:text",
+        "--threads",
+        1,
+    ]
 
 
 LOST = "lost: 1 record: 1 crashed its worker; places in {}"
@@ -44,13 +65,18 @@ def test_segment_says_last_what_it_lost_and_strictly_that_is_a_failure(
     call: Call, losing: list[object], tmp_path: Path
 ) -> None:
     manifest = tmp_path / "s" / "manifest.json"
-    for strict, status in (([], 0), (["--strict"], 1)):  # the second call has nothing to do
+    # The second call has nothing to do
+    for strict, status in (([], 0), (["--strict"], 1)):
         outcome = call("segment", *losing, "--output", tmp_path / "s", *strict)
         assert outcome.status == status
         assert outcome.out == f"{manifest}\n"
         assert outcome.err.splitlines()[-1] == LOST.format(manifest)
     [lost] = json.loads(manifest.read_text())["lost"]
-    assert (lost["docid"], lost["detail"], lost["records"]) == ("GX000-07", "exit status 3", 1)
+    assert (lost["docid"], lost["detail"], lost["records"]) == (
+        "GX000-07",
+        "exit status 3",
+        1,
+    )
     assert lost["place"].startswith("00.trec at byte ")
 
 
@@ -62,7 +88,9 @@ def test_a_share_says_what_was_lost(
     pages.mkdir()
     text = (inputs.pages / "00.trec").read_text()
     (pages / "00.trec").write_text(text)
-    (pages / "01.trec").write_text(text.replace("GX000", "GX001").replace(" 7 apples", " apples"))
+    (pages / "01.trec").write_text(
+        text.replace("GX000", "GX001").replace(" 7 apples", " apples")
+    )
     losing[1] = pages
     arguments = ("segment", *losing, "--output", tmp_path / "s", "--strict", "--share")
     for share, places in (
@@ -87,10 +115,19 @@ def test_a_sweep_says_last_what_it_lost(
 
 @pytest.mark.java
 def test_index_a_sweep(call: Call, store: Path, tmp_path: Path) -> None:
-    arguments = ("index", "--store", store, "--output", tmp_path, "--sweep", "words=1,3,99")
+    arguments = (
+        "index",
+        "--store",
+        store,
+        "--output",
+        tmp_path,
+        "--sweep",
+        "words=1,3,99",
+    )
     outcome = call(*arguments, "--sweep", "density=2.5").ok()
     assert [line.partition(": ")[0] for line in outcome.out.splitlines()] == [
-        str(tmp_path / name) for name in ("words-001", "words-003", "words-099", "density-02.5")
+        str(tmp_path / name)
+        for name in ("words-001", "words-003", "words-099", "density-02.5")
     ]
     assert "words-003: 30 documents, 240 tokens, 0 left empty" in outcome.out
     assert "words-099: 0 documents, 0 tokens, 30 left empty" in outcome.out
@@ -107,7 +144,10 @@ def test_a_folder_of_indexes_grows_and_holds_what_was_asked_for(
     call(*arguments, "words=1,3").ok()
     before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("words-00*/*")}
     call(*arguments, "words=1,3,5").ok()
-    assert before.items() <= {p: p.stat().st_mtime_ns for p in tmp_path.glob("*/*")}.items()
+    assert (
+        before.items()
+        <= {p: p.stat().st_mtime_ns for p in tmp_path.glob("*/*")}.items()
+    )
     call(*arguments, "words=5").refused(
         1, "indexes that are not asked for: words-001; words-003; choose another"
     )
@@ -120,14 +160,31 @@ def test_index_and_search_all_that_an_index_can_hold(
     call: Call, store: Path, inputs: Inputs, tmp_path: Path
 ) -> None:
     everything = ("--storeContents", "--storeRaw", "--storeDocvectors", "--optimize")
-    arguments = ("index", "--store", store, "--output", tmp_path / "index", "--keep", "words>=3")
+    arguments = (
+        "index",
+        "--store",
+        store,
+        "--output",
+        tmp_path / "index",
+        "--keep",
+        "words>=3",
+    )
     call(*arguments, *everything, "--fields", "title").ok()
-    layout = json.loads((tmp_path / "index" / "boilersweep.json").read_text())["identity"]["layout"]
+    layout = json.loads((tmp_path / "index" / "boilersweep.json").read_text())[
+        "identity"
+    ]["layout"]
     assert layout.pop("fields") == ["title"]
     assert all(layout.values())
     call(*arguments, "--storeRaw").refused(1, "layout contents was true, is false")
 
-    search = ("search", "--index", tmp_path / "index", "--topics", inputs.topics, "--output")
+    search = (
+        "search",
+        "--index",
+        tmp_path / "index",
+        "--topics",
+        inputs.topics,
+        "--output",
+    )
 
     def scores(*options: object) -> list[str]:
         call(*search, tmp_path / "run", *options).ok()
@@ -139,7 +196,10 @@ def test_index_and_search_all_that_an_index_can_hold(
     assert scores("--fields", "title=1") == []  # titles are numbers
     assert scores("--rm3") != plain
     assert scores("--rocchio", "--rocchio.beta", "0") != scores("--rocchio")
-    assert "rm3(fbTerms=3," in call(*search, tmp_path / "run", "--rm3", "--rm3.fbTerms", 3).err
+    assert (
+        "rm3(fbTerms=3,"
+        in call(*search, tmp_path / "run", "--rm3", "--rm3.fbTerms", 3).err
+    )
 
 
 @pytest.fixture(scope="module")
@@ -147,13 +207,23 @@ def index(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     from boilersweep.cli.main import main
 
     output = tmp_path_factory.mktemp("index") / "index"
-    arguments = ["index", "--store", str(store), "--output", str(output), "--keep", "words>=3"]
+    arguments = [
+        "index",
+        "--store",
+        str(store),
+        "--output",
+        str(output),
+        "--keep",
+        "words>=3",
+    ]
     assert main(arguments) == 0
     return output
 
 
 @pytest.mark.java
-def test_search_and_evaluate(call: Call, index: Path, inputs: Inputs, tmp_path: Path) -> None:
+def test_search_and_evaluate(
+    call: Call, index: Path, inputs: Inputs, tmp_path: Path
+) -> None:
     run = tmp_path / "runs" / "run.trec"
     found = call("search", "--index", index, "--output", run, "--topics", inputs.topics)
     assert (found.status, found.out) == (0, f"{run}\n")
@@ -198,7 +268,9 @@ def test_search_a_query_in_an_index_without_texts(call: Call, index: Path) -> No
 
 @pytest.mark.java
 def test_search_a_query_in_two_indexes(call: Call, index: Path) -> None:
-    both = call("search", "--index", index, "--index", index, "--query", "pony", "--hits", 3)
+    both = call(
+        "search", "--index", index, "--index", index, "--query", "pony", "--hits", 3
+    )
     assert (both.status, len(both.out.splitlines())) == (0, 3)
     assert not {"entered", "left", "was"} & set(both.out.split())
 
@@ -209,7 +281,15 @@ def test_search_with_options(call: Call, index: Path, tmp_path: Path) -> None:
     topics.write_text(
         "<top>\n<num> Number: 7\n<title> nowhereatall\n<desc> Description:\npony\n</top>\n"
     )
-    arguments = ("search", "--index", index, "--topics", topics, "--output", tmp_path / "run")
+    arguments = (
+        "search",
+        "--index",
+        index,
+        "--topics",
+        topics,
+        "--output",
+        tmp_path / "run",
+    )
     call(*arguments, "--qld").ok().noted("1 topics without a result: 7")
     assert (tmp_path / "run").read_text() == ""
     call(*arguments, "--qld", "--fields", "desc", "--hits", 2).ok().noted(
@@ -235,7 +315,9 @@ def test_evaluate_two_runs_with_the_usual_measures(
     lines = [line.split("\t") for line in outcome.out.splitlines()]
     assert f"{one}: 1 topics count as zero: 2\n" in outcome.err
     measures = ["P@10", "nDCG@10", "Judged@10", "AP"]
-    assert [line[:2] for line in lines] == [[str(p), m] for p in (one, two) for m in measures]
+    assert [line[:2] for line in lines] == [
+        [str(p), m] for p in (one, two) for m in measures
+    ]
     assert lines[-1][2] == "1.0000"
     assert f"{two}: 1 topics have no qrels: 3" in outcome.err
     call("evaluate", "-q", "--qrels", qrels, "--run", one, "P@2").ok(

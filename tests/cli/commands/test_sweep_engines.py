@@ -27,7 +27,9 @@ def test_the_exact_engine_end_to_end(sweep: Call, tmp_path: Path) -> None:
     exact = sweep("exact", *EXACT)
     assert (real.status, exact.status) == (0, 0), real.err + exact.err
     for name in ("scores.csv", "topics.csv", "table.txt", "runs/words-005.trec"):
-        assert (tmp_path / "exact" / name).read_bytes() == (tmp_path / "real" / name).read_bytes()
+        assert (tmp_path / "exact" / name).read_bytes() == (
+            tmp_path / "real" / name
+        ).read_bytes()
     assert exact.out.replace("/exact/", "/real/") == real.out
     assert "verified: " not in real.err
     assert "are those of real indexes" in exact.err
@@ -46,7 +48,9 @@ def test_only_real_indexes_take_their_size(
     sweep: Call, monkeypatch: pytest.MonkeyPatch, engine: str, told: bool
 ) -> None:
     monkeypatch.setattr("boilersweep.cli.options.experiment._MUCH", 0)
-    assert ("8 indexes will take about" in sweep("out", "--engine", engine).ok().err) == told
+    assert (
+        "8 indexes will take about" in sweep("out", "--engine", engine).ok().err
+    ) == told
 
 
 SITE = "site(words>=2, 5)"
@@ -78,7 +82,9 @@ def test_exact_runs_are_those_of_indexes_in_shares_too(
         call(*arguments, "--output", tmp_path / "shares", "--share", share).ok()
     call(*arguments, "--output", tmp_path / "shares").ok()
     for name in ("scores.csv", "topics.csv"):
-        assert (tmp_path / "shares" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "shares" / name).read_bytes() == (
+            tmp_path / "whole" / name
+        ).read_bytes()
     runs = tmp_path / "whole" / "runs"
     # Of five animals four stand in the menu of each of 30 pages, a fifth of them on 24.
     assert len((runs / "site-words-ge-1-2.trec").read_text().splitlines()) == 30

@@ -10,7 +10,9 @@ from boilersweep.eval.training import curve
 from boilersweep.eval.training.learners import LEARNERS
 from tests.cli.conftest import Call
 
-STORY = "The pony crossed the river before the rain came down in the evening, they said."
+STORY = (
+    "The pony crossed the river before the rain came down in the evening, they said."
+)
 
 
 @pytest.fixture
@@ -19,13 +21,17 @@ def pages(tmp_path: Path) -> Path:
     folder.mkdir()
     for name in range(8):
         text = f"{STORY} {name} " + " ".join(f"word{name}x{n}" for n in range(80))
-        (folder / f"{name}.html").write_text(f"<li><a>Home</a><li><a>News</a><p>{text}</p>")
+        (folder / f"{name}.html").write_text(
+            f"<li><a>Home</a><li><a>News</a><p>{text}</p>"
+        )
         (folder / f"{name}.txt").write_text(text)
     return folder
 
 
 @pytest.mark.slow
-def test_a_model_from_a_folder_of_pages(call: Call, pages: Path, tmp_path: Path) -> None:
+def test_a_model_from_a_folder_of_pages(
+    call: Call, pages: Path, tmp_path: Path
+) -> None:
     output = tmp_path / "model.npz"
     kind = ("--model", "logistic", "--features", "schaefer", "--output", output)
     shown = call("train", "--dataset", "folder", "--input", pages, *kind).ok().out
@@ -42,7 +48,9 @@ def other(tmp_path: Path) -> Path:
     for name in range(6):
         text = f"{STORY} {name} " + " ".join(f"more{name}x{n}" for n in range(80))
         (home / "html" / f"{name}.html").write_text(f"<li>Home<li>News<p>{text}</p>")
-        lines.append(f'{{"name": "{name}", "with": ["pony crossed"], "without": ["Home"]}}\n')
+        lines.append(
+            f'{{"name": "{name}", "with": ["pony crossed"], "without": ["Home"]}}\n'
+        )
     (home / "snippets.jsonl").write_text("".join(lines))
     return home
 
@@ -56,7 +64,10 @@ def test_a_model_of_two_sources_is_made_again_byte_for_byte(
         f"schaefer --seed 3 --weights snippets=0.5 --leave-out source,site --output {output}"
     )
     shown = call(*asked.split()).ok().out
-    assert "logistic on 14 pages of pages, snippets, cross-validated by site: word_f1" in shown
+    assert (
+        "logistic on 14 pages of pages, snippets, cross-validated by site: word_f1"
+        in shown
+    )
     rows = [line.split() for line in shown.splitlines()]
     assert ["source", "pages", "rows", "share", "by", "site", "by", "source"] in rows
     # Of the strings' pages the list's "News" has no label.
@@ -95,4 +106,5 @@ def test_a_learning_curve_is_drawn_on_demand(
         f"{tmp_path / 'model.npz'} --learning-curve {tmp_path / 'curve'}"
     )
     call(*line.split()).ok(str(tmp_path / "curve" / "learning-curve.svg"))
-    assert fits.call_count == 5 + 5 + 6  # the curve, then the model with its cross-validation
+    # The curve, then the model with its cross-validation
+    assert fits.call_count == 5 + 5 + 6

@@ -44,9 +44,9 @@ def test_an_index_to_deploy(call: Call, store: Path, tmp_path: Path) -> None:
         .out.count("thought of nothing but")
         == 1
     )
-    call("index", "--store", store, "--keep", "weighted(words>=3, 5)", "--output", index).refused(
-        1, "cleaner text was weighted(words>=3, 4), is"
-    )
+    call(
+        "index", "--store", store, "--keep", "weighted(words>=3, 5)", "--output", index
+    ).refused(1, "cleaner text was weighted(words>=3, 4), is")
 
 
 @pytest.mark.java
@@ -62,14 +62,20 @@ def test_a_study_chooses_and_deploys_it(
         f"{WEIGHTED},density>=1",
         "--choose",
     )
-    outcome = call(*asked, "--output", tmp_path / "fixed").ok(f"{WEIGHTED} has a better P@10 (")
+    outcome = call(*asked, "--output", tmp_path / "fixed").ok(
+        f"{WEIGHTED} has a better P@10 ("
+    )
     assert f"Index with {WEIGHTED}" not in outcome.out
-    assert f"{WEIGHTED} has a better P@10 (" in escaped(tmp_path / "fixed" / "report.html")
+    assert f"{WEIGHTED} has a better P@10 (" in escaped(
+        tmp_path / "fixed" / "report.html"
+    )
     outcome = call(*asked, "--k1", "0.4,0.9", "--output", tmp_path / "out").ok()
     assert "was not chosen" not in outcome.out
     assert f"Index with {WEIGHTED}, the best P@10" in outcome.out
     assert "counts 2" in outcome.out
-    command = next(line for line in outcome.out.splitlines() if "boilersweep index" in line)
+    command = next(
+        line for line in outcome.out.splitlines() if "boilersweep index" in line
+    )
     call(*shlex.split(command)[1:]).ok()
     assert "matches" in (tmp_path / "out" / "report.html").read_text()
     told = call(
@@ -96,10 +102,19 @@ def test_what_stands_in_no_block_is_said(
 ) -> None:
     cleaner = "cetr | ccb & words>=2"
     said = re.compile(
-        r"^cetr: \d+\.\d% of the \d+ words of its text are in no b.*\nccb: 0.0% of", re.M
+        r"^cetr: \d+\.\d% of the \d+ words of its text are in no b.*\nccb: 0.0% of",
+        re.M,
     )
     assert said.search(
-        call("index", "--store", texts_store, "--keep", cleaner, "--output", tmp_path / "index")
+        call(
+            "index",
+            "--store",
+            texts_store,
+            "--keep",
+            cleaner,
+            "--output",
+            tmp_path / "index",
+        )
         .ok()
         .err
     )

@@ -33,7 +33,8 @@ TOPIC = "--topic 1 --cleaners words>=1,bte"
 OUTPUT = "--output out"
 BOTH = "--cleaners words>=1,bte"
 JUDGED = f"--store store {TOPICS} {BOTH}"
-COLLECTIONS = ("pages", "store", "indexes", "index", "sweep")  # read as JSONL, whatever that gives
+# Read as JSONL, whatever that gives
+COLLECTIONS = ("pages", "store", "indexes", "index", "sweep")
 DATASETS = ("l3s-gn1", "cleaneval", "wcxb", "folder")
 # A command line with HERE for a path -> the kinds of paths that it can read.
 READ: dict[str, tuple[str, ...]] = {
@@ -79,7 +80,9 @@ READ: dict[str, tuple[str, ...]] = {
     f"extract --store {HERE} --input inputs/pages --extractors cetr": ("store",),
     f"extract --store store --input {HERE} --extractors cetr": ("pages",),
     **{f"judge --dataset {name} --input {HERE} {OUTPUT}": () for name in DATASETS},
-    **{f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS},
+    **{
+        f"train --dataset {name} --input {HERE} --output m.npz": () for name in DATASETS
+    },
     f"blogs06 --input {HERE} {TOPICS} {QRELS} {OUTPUT}": (),
     f"blogs06 --input inputs/pages --topics {HERE} {QRELS} {OUTPUT}": (),
     f"blogs06 --input inputs/pages {TOPICS} --qrels {HERE} {OUTPUT}": (),
@@ -115,11 +118,22 @@ WRITTEN: dict[str, tuple[str, ...]] = {
 
 
 @pytest.fixture(scope="module")
-def place(inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def place(
+    inputs: Inputs, store: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
     folder = tmp_path_factory.mktemp("kinds")
     shutil.copytree(inputs.pages.parent, folder / "inputs")
     shutil.copytree(store, folder / "store")
-    sweep = ("--store", "store", "--sweep", "words=1:2", "--threads", "1", "--output", "sweep")
+    sweep = (
+        "--store",
+        "store",
+        "--sweep",
+        "words=1:2",
+        "--threads",
+        "1",
+        "--output",
+        "sweep",
+    )
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(folder)
         assert main(["sweep", *sweep, *TOPICS.split(), *QRELS.split()]) == 0
@@ -148,7 +162,12 @@ def path_of(kind: str) -> str:
 
 
 CASES = [
-    *((words, kind) for words, right in READ.items() for kind in KINDS if kind not in right),
+    *(
+        (words, kind)
+        for words, right in READ.items()
+        for kind in KINDS
+        if kind not in right
+    ),
     *((words, kind) for words, wrong in WRITTEN.items() for kind in wrong),
 ]
 # Every run has some kinds of each argument, and every kind.

@@ -27,7 +27,11 @@ def make(folder: Path) -> Make:
 
     def open_it() -> Assessment:
         topics = [
-            Topic(f"t{number:02}", f"bread ovens {number} {HOSTILE}", "Ways to bake <b>bread</b>.")
+            Topic(
+                f"t{number:02}",
+                f"bread ovens {number} {HOSTILE}",
+                "Ways to bake <b>bread</b>.",
+            )
             for number in range(40)
         ]
         runs = {

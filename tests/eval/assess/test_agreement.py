@@ -11,7 +11,8 @@ def test_a_program_is_compared_with_what_people_agreed_on(make: Make) -> None:
     people = [0, 0, 2, 3, None]
     for pair, given in zip(pairs, people, strict=True):
         assessment.add("people", "anna", Judgement(*pair, given))
-    assessment.add("people", "bob", Judgement(*pairs[2], 1))  # the lower median of 1 and 2 counts
+    # The lower median of 1 and 2 counts
+    assessment.add("people", "bob", Judgement(*pairs[2], 1))
     assert compare_with_people(assessment.judgements, "model") == []
     for pair, given in zip(pairs, [0, 2, 2, 3, 3], strict=True):
         assessment.add("programs", "model", Judgement(*pair, given))
@@ -21,4 +22,7 @@ def test_a_program_is_compared_with_what_people_agreed_on(make: Make) -> None:
     assert rows[2] == ["people:", "0", "1", "0", "1", "0"]
     assert rows[3] == ["people:", "1", "0", "0", "1", "0"]
     assert rows[5] == ["people:", "3", "0", "0", "0", "1"]
-    assert sentence == "model is +0.75 grades more lenient than people, in the mean of 4 documents"
+    assert (
+        sentence
+        == "model is +0.75 grades more lenient than people, in the mean of 4 documents"
+    )

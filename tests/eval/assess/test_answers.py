@@ -4,16 +4,26 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.eval.assess.answers import JudgedFolder, judged_folder, supported_measure
+from boilersweep.eval.assess.answers import (
+    JudgedFolder,
+    judged_folder,
+    supported_measure,
+)
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make, grade
 
 
-def judge(make: Make, topics: int, *, all_documents: bool = False, name: str = "anna") -> None:
+def judge(
+    make: Make, topics: int, *, all_documents: bool = False, name: str = "anna"
+) -> None:
     assessment = make()
     family = assessment.family
     for topic in family.topics[:topics]:
-        wanted = family.pool(topic) if all_documents else family.deciding(topic, family.pairs)
+        wanted = (
+            family.pool(topic)
+            if all_documents
+            else family.deciding(topic, family.pairs)
+        )
         for docid in sorted(wanted):
             assessment.add("people", name, Judgement(topic, docid, grade(docid)))
 
@@ -26,12 +36,18 @@ def test_certain_and_uncertain_answers_are_told_apart(make: Make, folder: Path) 
     assert "for all comparisons together (1), by P@3" in found[0]
     assert "uncertain" in found[1]
     judge(make, 40)
-    [_, answer, reason], [conclusion] = JudgedFolder(folder, ("AP",)).answers(runs, "P@10")
+    [_, answer, reason], [conclusion] = JudgedFolder(folder, ("AP",)).answers(
+        runs, "P@10"
+    )
     assert conclusion.certain
     assert answer.startswith("learned is better than words>=1 by")
     assert answer.endswith(": certain (40 topics).")
-    assert reason.startswith("Only differences in P@10, with these intervals, are shown: the mean")
-    assert "other measures (AP), as they depend on documents that nobody judged" in reason
+    assert reason.startswith(
+        "Only differences in P@10, with these intervals, are shown: the mean"
+    )
+    assert (
+        "other measures (AP), as they depend on documents that nobody judged" in reason
+    )
 
 
 def test_cleaners_without_judgements_are_named(make: Make, folder: Path) -> None:
@@ -62,10 +78,14 @@ def test_reading_changes_no_file(make: Make, folder: Path, torn: bytes) -> None:
     record.write_bytes(record.read_bytes() + torn)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert "8 judgements" in JudgedFolder(folder).answers(runs, "P@3")[0][0]
-    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert {
+        path: path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    } == before
 
 
-def test_other_qrels_are_of_no_assessment(make: Make, folder: Path, tmp_path: Path) -> None:
+def test_other_qrels_are_of_no_assessment(
+    make: Make, folder: Path, tmp_path: Path
+) -> None:
     judge(make, 1)
     assert judged_folder(folder / "qrels.txt") == JudgedFolder(folder)
     assert judged_folder(folder / "people" / "anna.qrels") is None

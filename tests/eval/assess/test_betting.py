@@ -53,7 +53,10 @@ def test_open_judgement_counts_against_both_sides() -> None:
 
 
 def test_values_beyond_the_bound_count_as_the_bound() -> None:
-    assert betting_test(0.5, ((0.9, 0.9),)).e_value == betting_test(0.5, ((0.5, 0.5),)).e_value
+    assert (
+        betting_test(0.5, ((0.9, 0.9),)).e_value
+        == betting_test(0.5, ((0.5, 0.5),)).e_value
+    )
 
 
 def test_no_topic_says_nothing() -> None:
@@ -70,4 +73,6 @@ def test_topics_to_come_are_estimated_from_those_so_far() -> None:
     assert low <= needed - 6 <= high
     assert (needed - 6) / 2 <= middle <= 2 * (needed - 6)
     assert betting_test(0.5, values).topics_needed(20) == (0, 0, 0)
-    assert betting_test(0.5, ((0.1, 0.1), (-0.1, -0.1)) * 9).topics_needed(20)[1] == float("inf")
+    assert betting_test(0.5, ((0.1, 0.1), (-0.1, -0.1)) * 9).topics_needed(20)[
+        1
+    ] == float("inf")

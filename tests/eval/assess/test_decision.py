@@ -20,7 +20,10 @@ def judge_all(assessment: Assessment, *, same: bool) -> int:
 
 def test_a_certain_answer_ends_the_judging(make: Make) -> None:
     assessment = make()
-    assert decide(assessment).progress == "0% certain (95% decides); too early to estimate the rest"
+    assert (
+        decide(assessment).progress
+        == "0% certain (95% decides); too early to estimate the rest"
+    )
     assert judge_all(assessment, same=False) < 100
     decision = decide(assessment)
     assert (decision.best, decision.title) == ("learned", "You are done: use learned")
@@ -38,5 +41,9 @@ def test_nothing_is_asked_for_when_nothing_decides(make: Make) -> None:
         "The paired t-test of words>=1 and learned on all 40 queries gives p = 1. It is right"
         in test
     )
-    assert outlook.startswith("No number of queries like these is in sight that would tell")
-    assert decision.progress.endswith("; no number of judgements is in sight; these queries have 0")
+    assert outlook.startswith(
+        "No number of queries like these is in sight that would tell"
+    )
+    assert decision.progress.endswith(
+        "; no number of judgements is in sight; these queries have 0"
+    )

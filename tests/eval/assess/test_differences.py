@@ -37,7 +37,9 @@ def test_bounds_of_complete_judgements_are_the_difference_of_scores(name: str) -
         grades = {docid: chance.randint(0, 3) for docid in docids}
         a, b = chance.sample(docids, 7), chance.sample(docids, 7)
         limits = {docid: (grade, grade) for docid, grade in grades.items()}
-        low, high = difference_bounds(weight_differences(a, b, measure), limits, measure)
+        low, high = difference_bounds(
+            weight_differences(a, b, measure), limits, measure
+        )
         assert low == pytest.approx(high)
         if name == "P@5":
             [parsed] = parse_measures([name])

@@ -28,7 +28,9 @@ def test_pool_comes_back_from_a_spreadsheet(make: Make, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert all(row["docid"] != "same" for row in rows[: 4 * 40])
     assert any(row["docid"] == "'=n2" for row in rows)
-    graded = [row | {"grade": grade(row["docid"].lstrip("'"))} for row in rows[: 2 * 40]]
+    graded = [
+        row | {"grade": grade(row["docid"].lstrip("'"))} for row in rows[: 2 * 40]
+    ]
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
@@ -43,7 +45,9 @@ def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
     write_pool(assessment, path)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     assert "Second block" in rows[0]["text"]
-    path.write_text("".join(json.dumps(row | {"grade": "?"}) + "\n" for row in rows[:3]))
+    path.write_text(
+        "".join(json.dumps(row | {"grade": "?"}) + "\n" for row in rows[:3])
+    )
     assert read_answers(assessment, path, "anna") == 3
     assert assessment.judgements.write_merged().read_text() == ""
 
@@ -51,12 +55,17 @@ def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("docid,grade\nr2,1\n", r"pool\.csv:1: expected the columns topic, docid and grade"),
+        (
+            "docid,grade\nr2,1\n",
+            r"pool\.csv:1: expected the columns topic, docid and grade",
+        ),
         ("topic,docid,grade\nt01,r2,7\n", r"pool\.csv:2: expected a grade from 0 to 3"),
         ("topic,docid,grade\nt01,other,1\n", "has no document 'other' to judge"),
     ],
 )
-def test_wrong_answers_are_named(make: Make, tmp_path: Path, text: str, message: str) -> None:
+def test_wrong_answers_are_named(
+    make: Make, tmp_path: Path, text: str, message: str
+) -> None:
     path = tmp_path / "pool.csv"
     path.write_text(text)
     assessment = make()
@@ -74,7 +83,9 @@ def test_program_judges_until_all_is_certain(make: Make, tmp_path: Path) -> None
     assert len(first) == 2
     rest = list(judge_by_program(assessment, command, "model", None))
     assert len(first + rest) < 100
-    assert [conclusion.certain for conclusion in assessment.conclusions("programs")] == [True]
+    assert [
+        conclusion.certain for conclusion in assessment.conclusions("programs")
+    ] == [True]
     assert [conclusion.topics for conclusion in assessment.conclusions()] == [0]
     [record, *_] = assessment.judgements.records["programs"]["model"]
     assert record.note == "because"
@@ -97,12 +108,18 @@ def test_two_assessors_share_the_work_and_judge_some_documents_both(make: Make) 
         for name, found in shown.items():
             assert found
             (topic, docid), repeat = found
-            assessment.add("people", name, Judgement(topic, docid, grade(docid), repeat=repeat))
+            assessment.add(
+                "people", name, Judgement(topic, docid, grade(docid), repeat=repeat)
+            )
             seen[name].append((topic, docid))
     both = set(seen["anna"]) & set(seen["bob"])
     assert 2 <= len(both) <= 8
     assert (
-        sum(judgement.repeat for judgement in assessment.judgements.records["people"]["anna"]) == 1
+        sum(
+            judgement.repeat
+            for judgement in assessment.judgements.records["people"]["anna"]
+        )
+        == 1
     )
 
 

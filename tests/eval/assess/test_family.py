@@ -59,27 +59,50 @@ def conclusion(a: str, b: str, low: float, high: float) -> Conclusion:
 def test_cleaners_that_are_beaten_are_compared_no_more() -> None:
     found = family()
     open_ones = [conclusion("a", "c", -0.1, 0.1), conclusion("b", "c", -0.2, 0.1)]
-    assert found.open_pairs([conclusion("a", "b", -0.1, 0.3), *open_ones]) == found.pairs
-    assert found.open_pairs([conclusion("a", "b", 0.0, 0.3), *open_ones]) == [("b", "c")]
+    assert (
+        found.open_pairs([conclusion("a", "b", -0.1, 0.3), *open_ones]) == found.pairs
+    )
+    assert found.open_pairs([conclusion("a", "b", 0.0, 0.3), *open_ones]) == [
+        ("b", "c")
+    ]
     first = [docid for _, docid in found.next_documents({}, [("a", "c")])[:2]]
     assert sorted(first) == ["n3", "n4"]
-    assert {docid for _, docid in found.next_documents({}, [("a", "c")], rest=False)} == {*first}
+    assert {
+        docid for _, docid in found.next_documents({}, [("a", "c")], rest=False)
+    } == {*first}
 
 
 def test_documents_come_in_one_order_that_does_not_depend_on_the_runs() -> None:
     found = family()
     reversed_runs = dict(reversed(list(found.runs.items())))
     again = Family(reversed_runs, found.topics, found.measure)
-    assert found.next_documents({}, found.pairs) == again.next_documents({}, again.pairs)
+    assert found.next_documents({}, found.pairs) == again.next_documents(
+        {}, again.pairs
+    )
 
 
 @pytest.mark.parametrize(
     ("low", "high", "more", "text"),
     [
         (0.05, 0.17, (0, 0, 0), "b is better than a by 0.110 [0.050, 0.170]: certain"),
-        (-0.17, -0.05, (0, 0, 0), "a is better than b by 0.110 [0.050, 0.170]: certain"),
-        (-0.1, 0.2, (20, 34, 60), "uncertain; about 34 more judgements would tell (20 to 60)"),
-        (-0.1, 0.2, (20, 34, inf), "about 34 more judgements would tell (20 or many more)"),
+        (
+            -0.17,
+            -0.05,
+            (0, 0, 0),
+            "a is better than b by 0.110 [0.050, 0.170]: certain",
+        ),
+        (
+            -0.1,
+            0.2,
+            (20, 34, 60),
+            "uncertain; about 34 more judgements would tell (20 to 60)",
+        ),
+        (
+            -0.1,
+            0.2,
+            (20, 34, inf),
+            "about 34 more judgements would tell (20 or many more)",
+        ),
         (-0.1, 0.2, (20, inf, inf), "no number of judgements is in sight"),
     ],
 )

@@ -55,7 +55,9 @@ def test_later_grade_replaces_and_cannot_tell_removes(tmp_path: Path) -> None:
     assert again.records == judged.records
 
 
-def test_differing_grades_count_as_a_range_until_they_are_adjudicated(tmp_path: Path) -> None:
+def test_differing_grades_count_as_a_range_until_they_are_adjudicated(
+    tmp_path: Path,
+) -> None:
     judged = Judgements(tmp_path)
     judged.add("people", "anna", Judgement("t", "d", 0))
     judged.add("people", "bob", Judgement("t", "d", 2))
@@ -127,13 +129,21 @@ def change(path: Path, old: str, new: str) -> None:
 
 
 CHANGES: dict[str, Callable[[Path], object]] = {
-    "a grade of a log": lambda f: change(f / "people/anna.jsonl", '"grade":2', '"grade":1'),
-    "a grade to null": lambda f: change(f / "people/anna.jsonl", '"grade":2', '"grade":null'),
-    "a grade to 99": lambda f: change(f / "people/anna.jsonl", '"grade":2', '"grade":99'),
+    "a grade of a log": lambda f: change(
+        f / "people/anna.jsonl", '"grade":2', '"grade":1'
+    ),
+    "a grade to null": lambda f: change(
+        f / "people/anna.jsonl", '"grade":2', '"grade":null'
+    ),
+    "a grade to 99": lambda f: change(
+        f / "people/anna.jsonl", '"grade":2', '"grade":99'
+    ),
     "a note": lambda f: change(f / "people/anna.jsonl", '"note":""', '"note":"no"'),
     "a digest": lambda f: change(f / "people/anna.jsonl", '"chain":"', '"chain":"0'),
     "a missing line": lambda f: change(
-        f / "people/anna.jsonl", (f / "people/anna.jsonl").read_text().split("\n")[1] + "\n", ""
+        f / "people/anna.jsonl",
+        (f / "people/anna.jsonl").read_text().split("\n")[1] + "\n",
+        "",
     ),
     "a copied line": lambda f: change(
         f / "people/anna.jsonl", "\n", "\n" + (f / "people/anna.jsonl").read_text()
@@ -141,9 +151,15 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "a half line": lambda f: (f / "people/anna.jsonl").write_bytes(
         (f / "people/anna.jsonl").read_bytes() + b"{"
     ),
-    "a renamed assessor": lambda f: (f / "people/bob.jsonl").rename(f / "people/eve.jsonl"),
-    "a person as a program": lambda f: (f / "people/bob.jsonl").rename(f / "programs/bob.jsonl"),
-    "a grade of a person's qrels": lambda f: change(f / "people/anna.qrels", "d1 2", "d1 1"),
+    "a renamed assessor": lambda f: (f / "people/bob.jsonl").rename(
+        f / "people/eve.jsonl"
+    ),
+    "a person as a program": lambda f: (f / "people/bob.jsonl").rename(
+        f / "programs/bob.jsonl"
+    ),
+    "a grade of a person's qrels": lambda f: change(
+        f / "people/anna.qrels", "d1 2", "d1 1"
+    ),
     "a grade of the qrels": lambda f: change(f / "qrels.txt", "d3 0", "d3 1"),
     "a line of the qrels": lambda f: change(f / "qrels.txt", "t 0 d3", "t 0 d9"),
     "no qrels": lambda f: (f / "qrels.txt").unlink(),
@@ -192,7 +208,9 @@ def test_a_write_that_takes_less_is_continued(
 ) -> None:
     judged = Judgements(tmp_path)
     write = os.write
-    monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:5]))
+    monkeypatch.setattr(
+        os, "write", lambda descriptor, data: write(descriptor, data[:5])
+    )
     judged.add("people", "anna", Judgement("t", "d", 2))
     assert Judgements(tmp_path).records == judged.records
 
@@ -248,7 +266,9 @@ def test_no_judgement_is_lost_in_kills(tmp_path: Path) -> None:
                 acknowledged = int(process.stdout.readline())
             os.kill(process.pid, signal.SIGKILL)
         judged = Judgements(tmp_path).grades_of("people", "anna")
-        assert {("t", f"d{number}") for number in range(acknowledged + 1)} <= judged.keys()
+        assert {
+            ("t", f"d{number}") for number in range(acknowledged + 1)
+        } <= judged.keys()
         acknowledged = len(judged) - 1
 
 
@@ -276,7 +296,9 @@ def test_agreement_of_assessors(tmp_path: Path) -> None:
     judged = Judgements(tmp_path)
     for number in range(8):
         judged.add("people", "anna", Judgement("t", f"d{number}", number % 2))
-        judged.add("people", "bob", Judgement("t", f"d{number}", number % 2 if number else 1))
+        judged.add(
+            "people", "bob", Judgement("t", f"d{number}", number % 2 if number else 1)
+        )
     judged.add("programs", "model", Judgement("t", "d0", 0))
     [people, *programs] = agreements(judged)
     assert people == "anna and bob: 7 of 8 documents graded alike, Cohen's kappa 0.75"
@@ -312,4 +334,6 @@ def test_documents_whose_text_changed_are_asked_for_again(
     keep_topics(tmp_path, [Topic("t", "bread")])
     runs = {"a": {"t": ["d1"]}, "b": {"t": ["d2"]}}
     told, _ = sentences.answers(runs, "P@1", make_store(changed))
-    assert any("1 documents changed since they were judged (d1)" in line for line in told)
+    assert any(
+        "1 documents changed since they were judged (d1)" in line for line in told
+    )

@@ -37,7 +37,9 @@ class Reply:
             return self.body
         usage = {"prompt_tokens": 1000, "completion_tokens": 5}
         choices = [{"index": 0, "message": {"role": "assistant", "content": self.text}}]
-        return json.dumps({"model": "small", "choices": choices, "usage": usage}).encode()
+        return json.dumps(
+            {"model": "small", "choices": choices, "usage": usage}
+        ).encode()
 
 
 @dataclass
@@ -56,12 +58,17 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers["Content-Length"])
-            state.requests.append(json.loads(self.rfile.read(length)) | {"path": self.path})
+            state.requests.append(
+                json.loads(self.rfile.read(length)) | {"path": self.path}
+            )
             state.keys.append(self.headers["Authorization"])
             reply = state.replies[min(len(state.requests), len(state.replies)) - 1]
             content = reply.content()
             self.send_response(reply.status)
-            for name, value in {"Content-Length": str(len(content)), **reply.headers}.items():
+            for name, value in {
+                "Content-Length": str(len(content)),
+                **reply.headers,
+            }.items():
                 self.send_header(name, value)
             self.end_headers()
             time.sleep(reply.delay)
@@ -100,15 +107,24 @@ def test_grades_prompt_tokens_and_cost_are_kept_apart_from_people(
     assert "Second block\nmenu\nEND OF PAGE" in first["messages"][0]["content"]
     assert served.keys == ["Bearer secret"] * 2
     own = folder / "programs" / "small"
-    assert (own / "prompt.txt").read_text().startswith("model small, temperature 0, the first 20,0")
+    assert (
+        (own / "prompt.txt")
+        .read_text()
+        .startswith("model small, temperature 0, the first 20,0")
+    )
     assert "{query}" in (own / "prompt.txt").read_text()
     assert spending(own) == ", 2,000 tokens read and 10 written, cost 0.0041"
     lines = (own / "answers.jsonl").read_text().splitlines()
-    assert [json.loads(line)["answers"] for line in lines] == [["grade: 2"], ["**Final score:** 0"]]
+    assert [json.loads(line)["answers"] for line in lines] == [
+        ["grade: 2"],
+        ["**Final score:** 0"],
+    ]
     assessment = make()
     assert assessment.judgements.write_merged().read_text() == ""
     assert list((folder / "people").iterdir()) == []
-    with pytest.raises(UsageError, match=r"prompt.txt: earlier grades have another model or"):
+    with pytest.raises(
+        UsageError, match=r"prompt.txt: earlier grades have another model or"
+    ):
         judged(make, MODEL.replace("small", "large"))
 
 
@@ -139,17 +155,26 @@ def test_prose_is_asked_again_for_a_grade(make: Make, served: Served) -> None:
     prose = Reply("The page is about bread, which I would call relevant.")
     served.replies = [prose, Reply("3"), prose]
     assessment = make()
-    assert [grade for _, grade in judge_by_program(assessment, MODEL, "small", 2)] == [3, None]
+    assert [grade for _, grade in judge_by_program(assessment, MODEL, "small", 2)] == [
+        3,
+        None,
+    ]
     roles = [message["role"] for message in served.requests[1]["messages"]]
     assert roles == ["user", "assistant", "user"]
-    notes = [record.note for record in assessment.judgements.records["programs"]["small"]]
+    notes = [
+        record.note for record in assessment.judgements.records["programs"]["small"]
+    ]
     assert notes == ["3", prose.text]
 
 
 @pytest.mark.parametrize(
     ("reply", "options", "message"),
     [
-        (Reply(status=401, body=b"wrong key"), "", "rejects the request: 401 wrong key"),
+        (
+            Reply(status=401, body=b"wrong key"),
+            "",
+            "rejects the request: 401 wrong key",
+        ),
         (
             Reply(status=500),
             "--patience .9",
@@ -176,7 +201,9 @@ def test_a_server_that_never_answers_ends_the_judging(
 def test_an_address_is_needed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     for address in ("", "file:///etc"):
         monkeypatch.setenv("OPENAI_BASE_URL", address)
-        with pytest.raises(UsageError, match="OPENAI_BASE_URL: expected the address of a server"):
+        with pytest.raises(
+            UsageError, match="OPENAI_BASE_URL: expected the address of a server"
+        ):
             judged(make, MODEL)
 
 

@@ -8,7 +8,11 @@ import pytest
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.language.variants import as_sweep
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.unjudged import compare_unjudged, overlap, rank_biased_overlap
+from boilersweep.eval.assess.unjudged import (
+    compare_unjudged,
+    overlap,
+    rank_biased_overlap,
+)
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Topic
@@ -33,7 +37,9 @@ def test_rank_biased_overlap_weighs_the_first_ranks_most() -> None:
 
 
 @pytest.mark.usefixtures("java")
-def test_thresholds_are_compared_without_a_judgement(store: BlockStore, tmp_path: Path) -> None:
+def test_thresholds_are_compared_without_a_judgement(
+    store: BlockStore, tmp_path: Path
+) -> None:
     topics = [Topic("1", "zebra otter"), Topic("2", "nothing-of-this-kind")]
     table, files = compare_unjudged(
         store,

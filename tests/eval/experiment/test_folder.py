@@ -17,7 +17,11 @@ from boilersweep.errors import (
     OutputError,
     UsageError,
 )
-from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
+from boilersweep.eval.experiment.request import (
+    ExperimentOptions,
+    ExperimentRequest,
+    OutputOptions,
+)
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.study.plan import StudyFormula
@@ -41,7 +45,11 @@ Run = Callable[..., Any]
 @pytest.fixture(scope="module")
 def run_a(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
     """Return a function that runs a kind of experiment into a folder, with some changes."""
-    functions: dict[str, Run] = {"sweep": run_sweep, "grid": run_grid, "study": run_study}
+    functions: dict[str, Run] = {
+        "sweep": run_sweep,
+        "grid": run_grid,
+        "study": run_study,
+    }
     usual: dict[str, dict[str, Any]] = {
         "sweep": {"sweeps": SWEEPS},
         "grid": {"grid": ("words=1:3", "density=1:2")},
@@ -49,7 +57,13 @@ def run_a(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
     }
 
     def run(kind: str, output: Path, **other: Any) -> Any:
-        given = {"store": store, "topics": topics, "qrels": qrels, **usual[kind], **other}
+        given = {
+            "store": store,
+            "topics": topics,
+            "qrels": qrels,
+            **usual[kind],
+            **other,
+        }
         arguments = study_arguments if kind == "study" else experiment_arguments
         return functions[kind](output=output, **arguments(**given))
 
@@ -229,7 +243,9 @@ def test_a_folder_that_a_kill_left_is_cleared(
     """As a kill between any two files, or an older version, may leave it."""
     output = tmp_path / "o"
     (output / "runs").mkdir(parents=True)
-    names = "compare.csv table.tex table.md forest.svg mixture.png study.json report.html"
+    names = (
+        "compare.csv table.tex table.md forest.svg mixture.png study.json report.html"
+    )
     for name in (*names.split(), "runs/words-099.trec"):
         (output / name).write_text("old")
     for name in ("notes.txt", "report.pdf", "runs/readme"):
@@ -273,14 +289,18 @@ def test_indexes_that_are_not_asked_for(sweep: Run, tmp_path: Path) -> None:
     mine = tmp_path / "o" / "indexes" / "mine"
     mine.mkdir()
     (mine / "notes.txt").write_text("mine")
-    with pytest.raises(IndexingError, match="indexes: words-009 is not asked for; choose"):
+    with pytest.raises(
+        IndexingError, match="indexes: words-009 is not asked for; choose"
+    ):
         sweep()
     sweep(overwrite=True)
     assert indexes(tmp_path / "o") == ["mine", "words-001", "words-005"]
 
 
 @pytest.mark.java
-def test_an_exact_sweep_keeps_no_index_that_it_did_not_compare(sweep: Run, tmp_path: Path) -> None:
+def test_an_exact_sweep_keeps_no_index_that_it_did_not_compare(
+    sweep: Run, tmp_path: Path
+) -> None:
     sweep()
     (tmp_path / "o" / "manifest.json").unlink()
     sweep(engine="exact", verified=1)
@@ -289,7 +309,9 @@ def test_an_exact_sweep_keeps_no_index_that_it_did_not_compare(sweep: Run, tmp_p
 
 def everything(output: Path) -> dict[str, bytes]:
     """Every file and folder; of indexes the names, as Lucene draws random ids."""
-    lucene = {path for path in output.glob("indexes/*/*") if path.name != "boilersweep.json"}
+    lucene = {
+        path for path in output.glob("indexes/*/*") if path.name != "boilersweep.json"
+    }
     found = {}
     for path in output.rglob("*"):
         name = path.relative_to(output).as_posix()
@@ -311,7 +333,12 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
     words = parse_sweep("words=1:30")
 
     def report(*_: object) -> list[Path]:
-        run_a("study", output / "inner", engine="indexes", sweeps=[parse_sweep("words=1:3")])
+        run_a(
+            "study",
+            output / "inner",
+            engine="indexes",
+            sweeps=[parse_sweep("words=1:3")],
+        )
         (output / "report.html").write_text("page")
         (output / "older-page.html").write_text("page of another version")
         names = ("report.html", "older-page.html", "inner/manifest.json")
@@ -320,7 +347,9 @@ def test_a_small_study_leaves_nothing_of_a_large_one(
     large = {"sweeps": [words, parse_sweep("density=1:9")], "verified": 6}
     run_a("study", output, report=report, nested=["inner"], **large)
     assert len(list((output / "runs").iterdir())) > 30
-    with pytest.raises(OutputError, match="variants words-002 was words>=2, is not set"):
+    with pytest.raises(
+        OutputError, match="variants words-002 was words>=2, is not set"
+    ):
         run_a("study", output)
     run_a("study", output, overwrite=True)
     small = everything(output)
@@ -369,7 +398,9 @@ def test_a_plug_in_that_changed_makes_another_experiment(
         variants = collect_variants((), [parse_cleaner(rule) for rule in rules])
         options = ExperimentOptions(measures=["P@10"])
         topics = [Topic("1", "pony")]
-        request = ExperimentRequest(store, topics, QRELS, Path(), options, OutputOptions())
+        request = ExperimentRequest(
+            store, topics, QRELS, Path(), options, OutputOptions()
+        )
         return request.identity("study", variants, {})
 
     before, without = identity("even & words>=2"), identity("words>=2")

@@ -21,7 +21,14 @@ from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 
-DECLARED = {"de1": "de", "de2": "de", "fr1": "fr", "fr2": "fr", "none1": "", "none2": ""}
+DECLARED = {
+    "de1": "de",
+    "de2": "de",
+    "fr1": "fr",
+    "fr2": "fr",
+    "none1": "",
+    "none2": "",
+}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +41,9 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
     ]
     (folder / "pages.jsonl").write_text("\n".join(lines))
     options = Segmentation(collection="jsonl")
-    return segment_collection(folder / "pages.jsonl", folder / "store", options, workers=1)
+    return segment_collection(
+        folder / "pages.jsonl", folder / "store", options, workers=1
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +88,9 @@ def test_topics_of_one_language_are_not_told_apart(languages: list[str | None]) 
     assert topics_by_language(languages, {}) == []
 
 
-def test_scores_are_those_of_the_topics_alone_with_intervals_where_they_suffice() -> None:
+def test_scores_are_those_of_the_topics_alone_with_intervals_where_they_suffice() -> (
+    None
+):
     random = np.random.default_rng(7)
     values = random.random((LEAST_TOPICS + 3, 3))
     languages = ["de"] * LEAST_TOPICS + ["fr"] * 3
@@ -114,8 +125,17 @@ def test_the_csv_has_a_row_for_each_language_variant_and_measure() -> None:
         (UNDECIDED, "", "words>=1"),
         (UNDECIDED, "", "bte"),
     ]
-    assert [row["mean"] for row in rows] == "0.5000 1.0000 0.2500 0.0000 0.0000 0.5000".split()
-    assert [row["difference"] for row in rows] == ["", "0.5000", "", "-0.2500", "", "0.5000"]
+    assert [
+        row["mean"] for row in rows
+    ] == "0.5000 1.0000 0.2500 0.0000 0.0000 0.5000".split()
+    assert [row["difference"] for row in rows] == [
+        "",
+        "0.5000",
+        "",
+        "-0.2500",
+        "",
+        "0.5000",
+    ]
     assert {row["low"] for row in rows} == {""}
 
 

@@ -9,7 +9,12 @@ from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.errors import IndexingError
 from boilersweep.eval.experiment import scored
 from boilersweep.eval.experiment.scored import ScoredTopics, batches, score_runs
-from boilersweep.eval.ranking.engines import Engine, IndexEngine, SearchOptions, VariantRun
+from boilersweep.eval.ranking.engines import (
+    Engine,
+    IndexEngine,
+    SearchOptions,
+    VariantRun,
+)
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.stats.scoring import parse_measures, score
@@ -17,7 +22,13 @@ from boilersweep.store.store import BlockStore
 
 pytestmark = pytest.mark.java
 
-QUERIES = {"1": "pony", "2": "zebra word7", "3": "nowhereatall", "4": "the", "5": "word1 😀"}
+QUERIES = {
+    "1": "pony",
+    "2": "zebra word7",
+    "3": "nowhereatall",
+    "4": "the",
+    "5": "word1 😀",
+}
 GRADES = {topic: {f"d{d:02d}": d % 3 for d in range(30)} for topic in ("2", "4", "5")}
 MEASURES = parse_measures(["P@10", "nDCG@10", "AP", "NumQ", "NumRel"])
 VARIANT = Variant.at_least("words", 2.0)
@@ -25,7 +36,9 @@ VARIANT = Variant.at_least("words", 2.0)
 
 @pytest.fixture(scope="module", params=["exact", "indexes"])
 def engine(
-    request: pytest.FixtureRequest, store: BlockStore, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest,
+    store: BlockStore,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Engine:
     if request.param == "exact":
         return ExactEngine(store, [VARIANT], QUERIES, SearchOptions())
@@ -39,13 +52,17 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
 ) -> None:
     monkeypatch.setattr(scored, "TOPICS_AT_ONCE", at_once)
     topics = ScoredTopics(list(QUERIES), GRADES, MEASURES)
-    (scored_run,) = score_runs(engine, [(VARIANT, tmp_path / "run")], topics, tmp_path, 1)
+    (scored_run,) = score_runs(
+        engine, [(VARIANT, tmp_path / "run")], topics, tmp_path, 1
+    )
     whole = engine.run(VARIANT)
     expected = score(as_written(whole.run), GRADES, MEASURES)
     assert scored_run.scores.by_topic == expected.by_topic
     assert list(scored_run.scores.by_topic) == list(GRADES)
     assert scored_run.scores.mean == expected.mean
-    assert scored_run.found == VariantRun(VARIANT, whole.documents, whole.empty, whole.tokens, {})
+    assert scored_run.found == VariantRun(
+        VARIANT, whole.documents, whole.empty, whole.tokens, {}
+    )
     written = {topic: hits for topic, hits in as_written(whole.run).items() if hits}
     assert read_run(tmp_path / "run") == written
     assert len(written) == 3
@@ -75,7 +92,9 @@ def test_runs_and_scores_of_several_processes_are_those_of_one(
     assert found[0] == found[1]
     for variant in variants:
         name = f"{variant.name}.trec"
-        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+        assert (tmp_path / "1" / name).read_bytes() == (
+            tmp_path / "2" / name
+        ).read_bytes()
     assert len(list((tmp_path / "2").iterdir())) == len(variants)
 
 
@@ -107,13 +126,17 @@ def test_searches_ahead_are_those_of_their_variants(
     runs = [(variant, tmp_path / variant.name) for variant in variants]
     found = score_runs(engine, runs, TWO, tmp_path, 3)
     assert [scored_run.found.variant for scored_run in found] == list(variants)
-    assert engine.asked == [(variant, (topic,)) for variant in variants for topic in ("2", "4")]
+    assert engine.asked == [
+        (variant, (topic,)) for variant in variants for topic in ("2", "4")
+    ]
     for number, (_, path) in enumerate(runs):
         first, second = f"d{2 * number + 1:02d}", f"d{2 * number + 2:02d}"
         assert read_run(path) == {"2": [(first, 1.0)], "4": [(second, 1.0)]}
 
 
-def test_no_more_than_one_search_is_ahead_of_what_fails(tmp_path: Path, java: None) -> None:
+def test_no_more_than_one_search_is_ahead_of_what_fails(
+    tmp_path: Path, java: None
+) -> None:
     engine, variants = _Searching(fails_at=2), collect_variants(["words=1:9"])
     runs = [(variant, tmp_path / variant.name) for variant in variants]
     with pytest.raises(IndexingError, match="made to fail"):

@@ -11,10 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import (
+    Variant,
+    collect_variants,
+    parse_sweep,
+)
 from boilersweep.errors import VerificationError
 from boilersweep.eval.experiment import verification
-from boilersweep.eval.experiment.verification import SEED, RealIndexes, Verified, drawn, spread
+from boilersweep.eval.experiment.verification import (
+    SEED,
+    RealIndexes,
+    Verified,
+    drawn,
+    spread,
+)
 from boilersweep.eval.ranking.engines import Engine, SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import RankingModel
@@ -23,14 +33,19 @@ from boilersweep.indexer import analyzer
 from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
 from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.options import ALL_TEXTS
-from boilersweep.indexer.parallel_indexes import build_parallel_indexes, open_parallel_index
+from boilersweep.indexer.parallel_indexes import (
+    build_parallel_indexes,
+    open_parallel_index,
+)
 from boilersweep.indexer.pieces import Cut, PurePieces, TermTable
 from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
 
-THRESHOLDS = collect_variants((parse_sweep("words=1,5,200"), parse_sweep("density=4.5")))
+THRESHOLDS = collect_variants(
+    (parse_sweep("words=1,5,200"), parse_sweep("density=4.5"))
+)
 QUERIES = {"10": "pony zebra", "20": "otter", "30": "nowhereatall"}
 OPTIONS = SearchOptions(hits=30)
 
@@ -46,7 +61,9 @@ def verify(
     options: SearchOptions,
     **how: Any,
 ) -> Verified:
-    real = RealIndexes(store=store, queries=queries, folder=folder, options=options, **how)
+    real = RealIndexes(
+        store=store, queries=queries, folder=folder, options=options, **how
+    )
     return verification.verify(engine, variants, real)
 
 
@@ -68,13 +85,17 @@ class Tampered:
     change: Callable[[VariantRun], VariantRun]
     needs_java: bool = False
 
-    def run(self, threshold: Variant, topics: Sequence[str] | None = None) -> VariantRun:
+    def run(
+        self, threshold: Variant, topics: Sequence[str] | None = None
+    ) -> VariantRun:
         run = self.engine.run(threshold, topics)
         return self.change(run) if threshold.name == "words-005" else run
 
 
 @pytest.mark.parametrize("model", [BM25(), QueryLikelihood(), Classic()], ids=str)
-def test_a_right_engine_passes(store: BlockStore, indexes: Path, model: RankingModel) -> None:
+def test_a_right_engine_passes(
+    store: BlockStore, indexes: Path, model: RankingModel
+) -> None:
     options = replace(OPTIONS, model=model)
     engine = ExactEngine(store, THRESHOLDS, QUERIES, options)
     verified = verify(engine, store, THRESHOLDS[1:], QUERIES, indexes, options)
@@ -98,7 +119,11 @@ def test_many_thresholds_are_not_all_named() -> None:
 
 def last_bit_up(hits: Hits) -> Hits:
     docid, score = hits[3]
-    return [*hits[:3], (docid, float(np.nextafter(np.float32(score), np.float32(9)))), *hits[4:]]
+    return [
+        *hits[:3],
+        (docid, float(np.nextafter(np.float32(score), np.float32(9)))),
+        *hits[4:],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +131,15 @@ def last_bit_up(hits: Hits) -> Hits:
     [
         (last_bit_up, 4),
         (lambda hits: [("another", hits[0][1]), *hits[1:]], 1),
-        (lambda hits: [hits[0], (hits[2][0], hits[1][1]), (hits[1][0], hits[2][1]), *hits[3:]], 2),
+        (
+            lambda hits: [
+                hits[0],
+                (hits[2][0], hits[1][1]),
+                (hits[1][0], hits[2][1]),
+                *hits[3:],
+            ],
+            2,
+        ),
         (lambda hits: [hits[1], hits[0], *hits[2:]], 1),
         (lambda hits: hits[:-1], 8),
         (lambda hits: [*hits, ("one-more", 0.1)], 9),
@@ -160,9 +193,12 @@ def test_wrong_tokens_are_found(
 ) -> None:
     """The real indexes know nothing of what the exact engine does with texts."""
     misread(lambda text: text.replace("t", " "))
-    build_parallel_indexes(store, THRESHOLDS, tmp_path)  # wrong as well, and so not used
+    # Wrong as well, and so not used
+    build_parallel_indexes(store, THRESHOLDS, tmp_path)
     engine = ExactEngine(store, THRESHOLDS, QUERIES, OPTIONS)
-    with pytest.raises(VerificationError, match=r"words-001: the exact engine counts .* tokens"):
+    with pytest.raises(
+        VerificationError, match=r"words-001: the exact engine counts .* tokens"
+    ):
         verify(engine, store, THRESHOLDS, QUERIES, tmp_path, OPTIONS)
 
 
@@ -183,7 +219,9 @@ def test_a_seed_draws_the_same_documents_in_any_order(sample: None) -> None:
 
 
 @pytest.mark.parametrize("complete", [False, True])
-@pytest.mark.parametrize("model", [BM25(), QueryLikelihood(), Classic(), Lucene29()], ids=str)
+@pytest.mark.parametrize(
+    "model", [BM25(), QueryLikelihood(), Classic(), Lucene29()], ids=str
+)
 def test_a_sample_is_compared(
     store: BlockStore, tmp_path: Path, sample: None, model: RankingModel, complete: bool
 ) -> None:
@@ -194,7 +232,9 @@ def test_a_sample_is_compared(
     folder = tmp_path / "indexes"
     found = verify(engine, store, variants, QUERIES, folder, options, complete=complete)
     assert [path.name for path in tmp_path.iterdir()] == ["indexes"] * complete
-    whole = verify(engine, store, variants, QUERIES, tmp_path / "all", options, full=True)
+    whole = verify(
+        engine, store, variants, QUERIES, tmp_path / "all", options, full=True
+    )
     assert found == replace(whole, sampled=5, complete=complete)
     indexes = "real indexes" if complete else "Lucene indexes of the queries' terms"
     assert f"are those of {indexes}, docid by docid and score by score" in str(found)
@@ -240,7 +280,9 @@ def test_a_document_that_is_miscounted_is_found_outside_the_sample(
     assert chosen is not None
     rows = engine.rows
     for term in rows.terms.values():
-        outside = next(n for n, d in enumerate(term.documents) if rows.docids[d] not in chosen)
+        outside = next(
+            n for n, d in enumerate(term.documents) if rows.docids[d] not in chosen
+        )
         term.tf[outside] += 1
     with pytest.raises(VerificationError, match=r"words-001, topic \d+, rank"):
         verify(engine, store, THRESHOLDS, QUERIES, tmp_path, OPTIONS, complete=complete)
@@ -250,7 +292,9 @@ def test_a_document_that_is_miscounted_is_found_outside_the_sample(
 def test_a_wrong_formula_is_found(
     store: BlockStore, tmp_path: Path, sample: None, full: bool
 ) -> None:
-    wrong = ExactEngine(store, THRESHOLDS, QUERIES, replace(OPTIONS, model=BM25(k1=0.9001)))
+    wrong = ExactEngine(
+        store, THRESHOLDS, QUERIES, replace(OPTIONS, model=BM25(k1=0.9001))
+    )
     with pytest.raises(VerificationError, match=r"words-001, topic 10, rank 12:"):
         verify(wrong, store, THRESHOLDS, QUERIES, tmp_path, OPTIONS, full=full)
 
@@ -278,7 +322,9 @@ def test_documents_that_stack_tokens_are_all_read(
     options = replace(OPTIONS, analyzer=AnalyzerOptions(language="pl"))
     store = make_store({f"d{n}": f"<p>mam zebra numer {n}" for n in range(9)})
     engine = ExactEngine(store, THRESHOLDS[:1], QUERIES, options)
-    assert verify(engine, store, THRESHOLDS[:1], QUERIES, tmp_path, options).sampled == 9
+    assert (
+        verify(engine, store, THRESHOLDS[:1], QUERIES, tmp_path, options).sampled == 9
+    )
 
 
 @pytest.mark.parametrize("count", ["documents", "empty", "tokens"])
@@ -289,7 +335,9 @@ def test_a_wrong_count_is_found(
         return replace(run, **{count: getattr(run, count) + 1})
 
     right = getattr(exact.run(THRESHOLDS[1]), count)
-    expected = f"words-005: the exact engine counts {right + 1:,} {count}, .* {right:,};"
+    expected = (
+        f"words-005: the exact engine counts {right + 1:,} {count}, .* {right:,};"
+    )
     with pytest.raises(VerificationError, match=expected):
         verify(Tampered(exact, changed), store, THRESHOLDS, QUERIES, indexes, OPTIONS)
 

@@ -27,7 +27,9 @@ GOLD = {"menu": FOX, "body": "two zebras walked along the long river bank slowly
 def zoo(tmp_path_factory: pytest.TempPathFactory) -> BlockStore:
     folder = tmp_path_factory.mktemp("zoo")
     for name, texts in (("pages", PAGES), ("gold", GOLD)):
-        lines = [json.dumps({"id": docid, "contents": text}) for docid, text in texts.items()]
+        lines = [
+            json.dumps({"id": docid, "contents": text}) for docid, text in texts.items()
+        ]
         (folder / f"{name}.jsonl").write_text("\n".join(lines), "utf-8")
     return segment_collection(
         folder / "pages.jsonl",

@@ -11,7 +11,12 @@ from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.evidence import Side, evidence
-from boilersweep.eval.explain.records import DocumentEvidence, Evidence, PageView, evidence_json
+from boilersweep.eval.explain.records import (
+    DocumentEvidence,
+    Evidence,
+    PageView,
+    evidence_json,
+)
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.indexer.analyzer import AnalyzerOptions
@@ -104,7 +109,10 @@ def test_the_other_way_round_matches_are_found(zoo: BlockStore) -> None:
     documents = by_docid(explained(zoo, before, after, depth=3))
     assert documents["short"].rank == (None, 1)
     assert documents["short"].score == (None, 9.0)
-    assert documents["short"].sentence == "Found now: 1 match in 1 block that words>=3 drops."
+    assert (
+        documents["short"].sentence
+        == "Found now: 1 match in 1 block that words>=3 drops."
+    )
     assert documents["menu"].sentence == (
         "Keeps its only match, and it has 3 more in 2 blocks that words>=3 drops; "
         "its text grows from 7 to 12 tokens."
@@ -126,17 +134,28 @@ def test_what_counts_several_times(zoo: BlockStore) -> None:
     menu = by_docid(found)["menu"]
     # The third block, with a zebra and 7 of the 12 tokens, counts 4 times.
     assert (menu.tokens, menu.counts) == ((12, 12 + 3 * 7), ((4,), (4 + 3,)))
-    assert menu.sentence.startswith("Has 7 matches in place of 4; its text grows from 12 to 33")
-    assert [match.kept for match in menu.matches] == [(True, False), (True, False), (True, True)]
+    assert menu.sentence.startswith(
+        "Has 7 matches in place of 4; its text grows from 12 to 33"
+    )
+    assert [match.kept for match in menu.matches] == [
+        (True, False),
+        (True, False),
+        (True, True),
+    ]
     assert found.pages["menu"].kept == ("1111", "0010")
-    once = explained(zoo, side("words>=3", ["menu"]), side("weighted(words>=3, 1)", []), depth=1)
+    once = explained(
+        zoo, side("words>=3", ["menu"]), side("weighted(words>=3, 1)", []), depth=1
+    )
     assert once.pages["menu"].kept[1] == "1111"
     none = side("weighted(words>=99, 2)", [])
     assert explained(zoo, before, none, depth=1).pages["menu"].kept[1] == "0000"
 
 
 def test_the_blocks_that_a_text_holds(zoo: BlockStore) -> None:
-    before, after = side("words>=1", ["menu", "body"]), side("gold | words==1", ["body", "menu"])
+    before, after = (
+        side("words>=1", ["menu", "body"]),
+        side("gold | words==1", ["body", "menu"]),
+    )
     found = explained(zoo, before, after, depth=1)
     page = found.pages["menu"]
     assert page.extractors == ()
@@ -171,7 +190,10 @@ def test_a_document_without_a_match_left(zoo: BlockStore) -> None:
     after = Side(parse_cleaner("words<=2"), {"1": []})
     menu = by_docid(explained(zoo, before, after, queries={"1": "fox"}))["menu"]
     assert (menu.tokens, menu.counts) == ((12, 5), ((1,), (0,)))
-    assert menu.sentence == "Its only match stood in 1 dropped block: it is not found any more."
+    assert (
+        menu.sentence
+        == "Its only match stood in 1 dropped block: it is not found any more."
+    )
 
 
 def test_terms_of_a_query_in_their_order_each_once(zoo: BlockStore) -> None:
@@ -186,7 +208,9 @@ def test_terms_of_a_query_in_their_order_each_once(zoo: BlockStore) -> None:
 
 
 def test_many_topics_and_one_without_hits_or_judgements(zoo: BlockStore) -> None:
-    before = Side(parse_cleaner("words>=1"), {"1": [("menu", 1.0)], "2": [("menu", 1.0)]})
+    before = Side(
+        parse_cleaner("words>=1"), {"1": [("menu", 1.0)], "2": [("menu", 1.0)]}
+    )
     after = Side(parse_cleaner("words>=3"), {"1": [("menu", 1.0)]})
     queries = {"1": "zebra", "2": "fox", "3": "..."}
     found = explained(zoo, before, after, queries=queries)
@@ -212,12 +236,17 @@ def test_counts_and_lengths_are_those_the_exact_engine_scores_by(
         counts: dict[str, Counter[str]] = {docid: Counter() for docid in documents}
         for term, rows in engine.rows.terms.items():
             numbers, frequencies = rows.under(engine.rows.signatures[:, number])
-            for document, tf in zip(numbers.tolist(), frequencies.tolist(), strict=True):
+            for document, tf in zip(
+                numbers.tolist(), frequencies.tolist(), strict=True
+            ):
                 counts[engine.rows.docids[document]][term] = tf
         for docid, document in documents.items():
-            assert document.counts[number] == tuple(counts[docid][term] for term in terms)
+            assert document.counts[number] == tuple(
+                counts[docid][term] for term in terms
+            )
         in_all = sum(document.tokens[number] for document in documents.values())
-        assert in_all + 5 == engine.run(variants[number]).tokens  # on the page with the emoji
+        # On the page with the emoji
+        assert in_all + 5 == engine.run(variants[number]).tokens
 
 
 def test_json_of_the_evidence(found: Evidence) -> None:

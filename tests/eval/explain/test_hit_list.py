@@ -9,7 +9,9 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java")]
 
 
-def shown(*documents: StoredDocument, query: str = "zebras", width: int = 60) -> list[str]:
+def shown(
+    *documents: StoredDocument, query: str = "zebras", width: int = 60
+) -> list[str]:
     hits = [(f"d{number}", 9.87654 - number) for number in range(len(documents))]
     return hit_list(query, hits, documents, AnalyzerOptions(), width).splitlines()
 

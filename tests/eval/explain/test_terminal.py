@@ -29,7 +29,10 @@ from boilersweep.eval.explain.terminal import harmless, wrapped
         ("one\u2028two\u2029three\x85", "one two three "),
         ("soft\xadhyphen\ufeff\U000e0041", "softhyphen"),
         ("lone \ud83d half", "lone  half"),
-        ("naïve 日本語 👩\u200d💻 می\u200cخواهم", "naïve 日本語 👩\u200d💻 می\u200cخواهم"),
+        (
+            "naïve 日本語 👩\u200d💻 می\u200cخواهم",
+            "naïve 日本語 👩\u200d💻 می\u200cخواهم",
+        ),
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),
     ],
 )
@@ -39,7 +42,9 @@ def test_harmless(text: str, shown: str) -> None:
 
 @given(st.text())
 def test_nothing_but_characters_is_left(text: str) -> None:
-    left = {unicodedata.category(one) for one in harmless(text) if one not in "\u200c\u200d"}
+    left = {
+        unicodedata.category(one) for one in harmless(text) if one not in "\u200c\u200d"
+    }
     assert left.isdisjoint({"Cc", "Cf", "Cs", "Zl", "Zp"})
     assert harmless(harmless(text)) == harmless(text)
 
@@ -55,7 +60,9 @@ EVIL = "\x1b[2J\u202e<script>alert(1)</script>\x9b1m"
 SHOWN = " [2J<script>alert(1)</script> 1m"
 
 
-def match(block: int, kept: tuple[bool, bool], text: str = "a ", word: str = "zebra") -> Match:
+def match(
+    block: int, kept: tuple[bool, bool], text: str = "a ", word: str = "zebra"
+) -> Match:
     return Match(block=block, kept=kept, counts=(1, 0), snippet=(text, word, ""))
 
 
@@ -76,7 +83,9 @@ def document(docid: str = "d1", **changes: object) -> DocumentEvidence:
     return DocumentEvidence(**{**values, **changes})  # type: ignore[arg-type]
 
 
-def shown(*documents: DocumentEvidence, extractors: tuple[str, ...] = (), text: str = "t") -> str:
+def shown(
+    *documents: DocumentEvidence, extractors: tuple[str, ...] = (), text: str = "t"
+) -> str:
     topic = TopicEvidence(
         id="851",
         query=text,
@@ -119,9 +128,15 @@ def test_of_many_blocks_those_the_cleaners_differ_on_are_shown() -> None:
 
 def test_documents_that_stayed_are_a_table() -> None:
     stayed = document("d2", change="moved", rank=(2, 1), grade=None, verdict=None)
-    text = shown(stayed, document("d3", change="same", rank=(4, 4), grade=0, verdict=None))
+    text = shown(
+        stayed, document("d3", change="same", rank=(4, 4), grade=0, verdict=None)
+    )
     assert "2 documents stayed" in text
-    rows = [line.split("  ") for line in text.splitlines() if line.startswith(("2 -> 1", "4 -> 4"))]
+    rows = [
+        line.split("  ")
+        for line in text.splitlines()
+        if line.startswith(("2 -> 1", "4 -> 4"))
+    ]
     cells = [[cell.strip() for cell in row if cell.strip()] for row in rows]
     assert cells == [
         ["2 -> 1", "d2", "not judged", "9 -> 2", "800 -> 100"],
@@ -130,7 +145,9 @@ def test_documents_that_stayed_are_a_table() -> None:
 
 
 def test_no_document_at_all() -> None:
-    assert shown().endswith("Neither cleaner leaves a document with a term of the query.")
+    assert shown().endswith(
+        "Neither cleaner leaves a document with a term of the query."
+    )
 
 
 def test_hostile_text_is_harmless_wherever_it_stands() -> None:

@@ -18,7 +18,9 @@ PAGE = (
 
 @pytest.fixture(scope="module")
 def page() -> ExplainedPage:
-    return explain_page(PAGE, parse_cleaners("words>=10,bte,link_density<0.5 & words>=2"))
+    return explain_page(
+        PAGE, parse_cleaners("words>=10,bte,link_density<0.5 & words>=2")
+    )
 
 
 def test_blocks_and_their_features(page: ExplainedPage) -> None:
@@ -34,7 +36,9 @@ def test_blocks_and_their_features(page: ExplainedPage) -> None:
     assert page.blocks[2].path == ("html", "body", "div", "p")
 
 
-def test_every_cleaner_without_arguments_and_those_given_each_once(page: ExplainedPage) -> None:
+def test_every_cleaner_without_arguments_and_those_given_each_once(
+    page: ExplainedPage,
+) -> None:
     names = [verdict.cleaner for verdict in page.verdicts]
     assert names[-2:] == ["words>=10", "link_density<0.5 & words>=2"]
     alone = [rule.name for rule in NAMED.values() if 0 in rule.counts()]
@@ -92,7 +96,8 @@ def test_the_tables(page: ExplainedPage) -> None:
 
 def test_hostile_text_is_harmless() -> None:
     evil = (
-        "&#27;[2J \u202e \u009b1m <b onload=alert(1)>bold</b> &lt;script&gt;alert(1)&lt;/script&gt;"
+        "&#27;[2J \u202e \u009b1m <b onload=alert(1)>bold</b> "
+        "&lt;script&gt;alert(1)&lt;/script&gt;"
     )
     page = explain_page(f"<title>{evil}</title><p>{evil}</p>".encode())
     shown = page_account(page, 120)

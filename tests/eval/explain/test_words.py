@@ -60,7 +60,9 @@ def test_words_that_carry_a_term(
         ("fa", "ما هر روز نان می\u200cپزیم", "نان", ["نان"]),
     ],
 )
-def test_words_of_other_scripts(language: str, text: str, query: str, words: list[str]) -> None:
+def test_words_of_other_scripts(
+    language: str, text: str, query: str, words: list[str]
+) -> None:
     options = AnalyzerOptions(language=language)
     terms = BlockAnalyzer(options).tokens([query])[0].split()
     assert marked(text, terms, options) == words

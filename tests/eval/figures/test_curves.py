@@ -21,7 +21,10 @@ def rows(feature: str, values: range, best: int) -> list[SweepRow]:
             10,
             0,
             100,
-            {"P@10": 0.5 - abs(value - best) / 200, "nDCG@10": 0.4 - abs(value - best) / 300},
+            {
+                "P@10": 0.5 - abs(value - best) / 200,
+                "nDCG@10": 0.4 - abs(value - best) / 300,
+            },
         )
         for value in values
     ]
@@ -39,11 +42,18 @@ def test_a_title_from_outside_is_no_formula_and_has_room(tmp_path: Path) -> None
 
 def test_both_files_are_written_whole(tmp_path: Path) -> None:
     draw_curve(ROWS, MEASURES, "a title & more", tmp_path / "curve")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["curve.png", "curve.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "curve.png",
+        "curve.svg",
+    ]
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
     svg = (tmp_path / "curve.svg").read_text("utf-8")
     assert svg.rstrip().endswith("</svg>")
-    for text in ("a title &amp; more", "minimum words of a block", "minimum text density"):
+    for text in (
+        "a title &amp; more",
+        "minimum words of a block",
+        "minimum text density",
+    ):
         assert text in svg
     assert "0.500 at 11" in svg
     assert "0.400 at 9" in svg

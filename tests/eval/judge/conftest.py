@@ -21,7 +21,9 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
     """Write files, by their paths below a folder, which is returned."""
     for name, content in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(content.encode() if isinstance(content, str) else content)
+        (root / name).write_bytes(
+            content.encode() if isinstance(content, str) else content
+        )
     return root
 
 
@@ -75,7 +77,9 @@ def cleaneval(tmp_path: Path) -> Path:
 def write_wcxb(tmp_path: Path) -> WriteWcxb:
     """Return a writer of a split of WCXB: name -> (page, ground truth), and its metadata."""
 
-    def write_split(pages: Mapping[str, tuple[str, object]], metadata: object = None) -> Path:
+    def write_split(
+        pages: Mapping[str, tuple[str, object]], metadata: object = None
+    ) -> Path:
         for name, (page, truth) in pages.items():
             text = truth if isinstance(truth, str) else json.dumps(truth)
             write(
@@ -100,7 +104,12 @@ def snippets(tmp_path: Path) -> Path:
             "with": ["pony crossed"],
             "without": ["Home", "News"],
         },
-        {"name": "b", "language": "?", "with": ["bold text", "more"], "without": ["Home"]},
+        {
+            "name": "b",
+            "language": "?",
+            "with": ["bold text", "more"],
+            "without": ["Home"],
+        },
     ]
     return write(
         tmp_path / "snippets",

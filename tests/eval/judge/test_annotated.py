@@ -102,7 +102,9 @@ def test_the_collection_of_the_paper(outside_data: Callable[[str], Path]) -> Non
     segmenter = make_segmenter(borders="paper")
     with tarfile.open(outside_data("l3s-gn1.tar.xz"), "r:xz") as archive:
         for member in archive:
-            if member.isfile() and re.search(r"l3s/annotated/[^/]*\.html$", member.name):
+            if member.isfile() and re.search(
+                r"l3s/annotated/[^/]*\.html$", member.name
+            ):
                 file = archive.extractfile(member)
                 assert file is not None
                 with file:
@@ -110,5 +112,6 @@ def test_the_collection_of_the_paper(outside_data: Callable[[str], Path]) -> Non
                 classes.update(found.classes)
                 words += sum(found.page.words)
     assert (classes.total(), words) == (72_544, 515_291)
-    assert classes[0] / classes.total() == pytest.approx(0.798, abs=0.001)  # 79 % in Table 1
+    # 79 % in Table 1
+    assert classes[0] / classes.total() == pytest.approx(0.798, abs=0.001)
     assert set(classes) == {0, 1, 2, 3, 4, 5}

@@ -11,7 +11,13 @@ import pytest
 
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge import datasets
-from boilersweep.eval.judge.datasets import DATASETS, FORMATS, labels, read_dataset, read_datasets
+from boilersweep.eval.judge.datasets import (
+    DATASETS,
+    FORMATS,
+    labels,
+    read_dataset,
+    read_datasets,
+)
 from boilersweep.eval.judge.datasets.cleaneval import plain_gold
 from tests.eval.judge.conftest import STORY, WriteWcxb, write
 
@@ -67,7 +73,10 @@ def test_cleaneval(cleaneval: Path) -> None:
 
 
 def test_cleaneval_counts_what_is_missing(cleaneval: Path) -> None:
-    write(cleaneval, {"input/3.html": "<p>one", "GoldStandard/4.txt": "two", "input/.DS_Store": ""})
+    write(
+        cleaneval,
+        {"input/3.html": "<p>one", "GoldStandard/4.txt": "two", "input/.DS_Store": ""},
+    )
     dataset = read_dataset("cleaneval", cleaneval)
     assert dataset.left_out() == {"no gold text": ["3"], "no page": ["4"]}
     assert dataset.describe()[0] == "1 of 4 pages left out: no gold text (3)"
@@ -99,13 +108,23 @@ def truth(
 
 def test_wcxb(write_wcxb: WriteWcxb) -> None:
     root = write_wcxb(
-        {"0001": ("<p>one", truth("one")), "0002": ("<p>two", truth("two", "category"))},
+        {
+            "0001": ("<p>one", truth("one")),
+            "0002": ("<p>two", truth("two", "category")),
+        },
         {"files": {"0001": {"domain": "y.example"}}},
     )
     first, second = read_dataset("wcxb", root).pages
     assert (first.gold, first.page_type, first.site) == ("one", "article", "y.example")
-    assert (second.gold, second.page_type, second.site) == ("two", "collection", "x.example")
-    assert [page.name for page in read_dataset("wcxb", root / "dev").pages] == ["0001", "0002"]
+    assert (second.gold, second.page_type, second.site) == (
+        "two",
+        "collection",
+        "x.example",
+    )
+    assert [page.name for page in read_dataset("wcxb", root / "dev").pages] == [
+        "0001",
+        "0002",
+    ]
 
 
 def test_wcxb_packed_truncated_and_twice(write_wcxb: WriteWcxb) -> None:
@@ -120,7 +139,10 @@ def test_wcxb_packed_truncated_and_twice(write_wcxb: WriteWcxb) -> None:
     for name in "23":
         (html / f"{name}.html").unlink()
     dataset = read_dataset("wcxb", root)
-    assert {page.name: page.html for page in dataset.pages} == {"1": b"<p>one", "2": b"<p>two"}
+    assert {page.name: page.html for page in dataset.pages} == {
+        "1": b"<p>one",
+        "2": b"<p>two",
+    }
     assert {page.name: page.reason for page in dataset.skipped} == {
         "1.html.gz": "another page has the same name",
         "3": "the page's gzip file is broken",
@@ -142,13 +164,24 @@ def test_wcxb_with_a_broken_truth(write_wcxb: WriteWcxb, broken: str) -> None:
     [
         {"ground_truth": {}},
         {"ground_truth": {"main_content": None}, "_internal": None, "url": None},
-        {"ground_truth": {"main_content": ["x"]}, "_internal": {"page_type": 3}, "url": "http://["},
+        {
+            "ground_truth": {"main_content": ["x"]},
+            "_internal": {"page_type": 3},
+            "url": "http://[",
+        },
         {"ground_truth": {"main_content": ""}, "_internal": {"page_type": "article"}},
     ],
 )
-def test_wcxb_without_a_text_or_type(write_wcxb: WriteWcxb, odd: dict[str, object]) -> None:
+def test_wcxb_without_a_text_or_type(
+    write_wcxb: WriteWcxb, odd: dict[str, object]
+) -> None:
     (page,) = read_dataset("wcxb", write_wcxb({"1": ("", odd)})).pages
-    assert (page.gold, page.page_type, page.site, page.html) == ("", "article", "1", b"")
+    assert (page.gold, page.page_type, page.site, page.html) == (
+        "",
+        "article",
+        "1",
+        b"",
+    )
 
 
 def test_halves_of_characters_can_be_written(write_wcxb: WriteWcxb) -> None:
@@ -159,7 +192,10 @@ def test_halves_of_characters_can_be_written(write_wcxb: WriteWcxb) -> None:
 
 
 def test_names_that_are_no_utf_8_can_be_written(tmp_path: Path) -> None:
-    write(tmp_path, {os.fsdecode(b"caf\xe9.html"): "one", os.fsdecode(b"caf\xe9.txt"): "one"})
+    write(
+        tmp_path,
+        {os.fsdecode(b"caf\xe9.html"): "one", os.fsdecode(b"caf\xe9.txt"): "one"},
+    )
     (page,) = read_dataset("folder", tmp_path).pages
     assert page.name == "caf\\udce9"
     assert page.html == b"one"
@@ -174,8 +210,18 @@ def test_wcxb_with_broken_metadata(write_wcxb: WriteWcxb) -> None:
 @pytest.mark.parametrize("folders", [("", ""), ("html", "text")])
 def test_a_plain_folder(tmp_path: Path, folders: tuple[str, str]) -> None:
     html, text = (tmp_path / folder for folder in folders)
-    write(html, {"a.html": "<p>one", "deep/a.htm.gz": gzip.compress(b"<p>two"), "b.html": ""})
-    write(text, {"a.txt": "\ufeffone", "deep/a.txt": "caf\xe9".encode("cp1252"), "c.txt": "alone"})
+    write(
+        html,
+        {"a.html": "<p>one", "deep/a.htm.gz": gzip.compress(b"<p>two"), "b.html": ""},
+    )
+    write(
+        text,
+        {
+            "a.txt": "\ufeffone",
+            "deep/a.txt": "caf\xe9".encode("cp1252"),
+            "c.txt": "alone",
+        },
+    )
     dataset = read_dataset("folder", tmp_path)
     assert [(page.name, page.html, page.gold) for page in dataset.pages] == [
         ("a", b"<p>one", "one"),
@@ -187,8 +233,14 @@ def test_a_plain_folder(tmp_path: Path, folders: tuple[str, str]) -> None:
 @pytest.mark.parametrize("name", DATASETS)
 def test_what_is_no_dataset_is_said(tmp_path: Path, name: str) -> None:
     write(tmp_path, {"file": "x", "folder/x": ""})
-    for folder, found in {"missing": "nothing there", "file": "a file there", "folder": ""}.items():
-        with pytest.raises(InputError, match=rf"expected .*{found and 'found '}{found}"):
+    for folder, found in {
+        "missing": "nothing there",
+        "file": "a file there",
+        "folder": "",
+    }.items():
+        with pytest.raises(
+            InputError, match=rf"expected .*{found and 'found '}{found}"
+        ):
             read_dataset(name, tmp_path / folder)
 
 
@@ -213,7 +265,9 @@ def test_an_unknown_dataset_is_an_error_of_usage(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_cleaneval_as_it_is_published(outside_data: Callable[[str], Path], tmp_path: Path) -> None:
+def test_cleaneval_as_it_is_published(
+    outside_data: Callable[[str], Path], tmp_path: Path
+) -> None:
     with tarfile.open(outside_data("cleaneval.tar.xz"), "r:xz") as archive:
         archive.extractall(tmp_path, filter="data")
     dataset = read_dataset("cleaneval", tmp_path / "cleaneval-final")
@@ -277,7 +331,10 @@ def test_a_host_in_a_name_is_the_site(tmp_path: Path, name: str, site: str) -> N
         (["folder=x/greek"], ["folder"]),
         (["wcxb=x/data", "folder=x/greek"], ["wcxb", "greek"]),
         (["cleaneval=x/dev", "cleaneval=x/final"], ["dev", "final"]),
-        (["folder=x/daniel/greek", "folder=x/other/greek"], ["daniel-greek", "other-greek"]),
+        (
+            ["folder=x/daniel/greek", "folder=x/other/greek"],
+            ["daniel-greek", "other-greek"],
+        ),
         (["wcxb=x/a", "folder=x/wcxb"], ["wcxb", "x-wcxb"]),
         (["l3s-gn1=x", "cleaneval=x"], ["l3s-gn1", "cleaneval"]),
     ],

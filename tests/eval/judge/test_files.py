@@ -24,7 +24,11 @@ LONG = Comparison("words", ">=", 3)
 def judgement(name: str, *f1: float, seconds: float = 0.0) -> Judgement:
     """Word F1 is half of F1."""
     scores = [
-        PageScore(Score(value, value, value), Score(value / 2, value / 2, value / 2), value == 0)
+        PageScore(
+            Score(value, value, value),
+            Score(value / 2, value / 2, value / 2),
+            value == 0,
+        )
         for value in f1
     ]
     return Judgement(name, scores, seconds=seconds)
@@ -43,7 +47,9 @@ def test_a_summary_by_hand() -> None:
     assert row.word_f1 == pytest.approx(0.4)
     assert row.ms_per_page == pytest.approx(2)
     assert row.f1_low < 0.8 < row.f1_high
-    assert interval_of(row, "word_f1") == pytest.approx((row.f1_low / 2, row.f1_high / 2))
+    assert interval_of(row, "word_f1") == pytest.approx(
+        (row.f1_low / 2, row.f1_high / 2)
+    )
 
 
 def test_comparisons_by_hand() -> None:
@@ -66,7 +72,12 @@ def test_comparisons_by_hand() -> None:
 
 def test_equal_cleaners_do_not_differ() -> None:
     (row,) = compare([GOOD, judgement("same", 0.9, 0.8, 1.0, 0.9, 0.6, 0.9)], "word_f1")
-    assert (row.best, row.cleaner, row.randomisation_p, row.t_p) == ("good", "same", 1, 1)
+    assert (row.best, row.cleaner, row.randomisation_p, row.t_p) == (
+        "good",
+        "same",
+        1,
+        1,
+    )
     assert compare([GOOD], "f1") == []
 
 
@@ -91,11 +102,19 @@ def read(path: Path) -> list[dict[str, str]]:
 
 @pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.slow
-def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path) -> None:
-    truth = {"ground_truth": {"main_content": "one two three"}, "url": "http://x.example"}
+def test_the_files_of_a_dataset_with_types(
+    write_wcxb: WriteWcxb, tmp_path: Path
+) -> None:
+    truth = {
+        "ground_truth": {"main_content": "one two three"},
+        "url": "http://x.example",
+    }
     article = {**truth, "_internal": {"page_type": "article"}}
     pages: dict[str, tuple[str, object]] = {
-        "1": ("<p>menu<p>one two three", {**truth, "_internal": {"page_type": "forum"}}),
+        "1": (
+            "<p>menu<p>one two three",
+            {**truth, "_internal": {"page_type": "forum"}},
+        ),
         "2": ("<p>menu<p>one two three", article),
         "3": ("<p>menu<p>one, two", article),
         "4": ("<p>x", "{"),
@@ -104,15 +123,21 @@ def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path
     output = write(tmp_path / "out", {"blocks.csv": "of a run on another dataset"})
     found = judge(dataset, [Comparison("words", ">=", number) for number in (1, 2, 3)])
     report = write_report(dataset, found, output)
-    assert {path.name for path in output.iterdir()} == {path.name for path in report.files}
+    assert {path.name for path in output.iterdir()} == {
+        path.name for path in report.files
+    }
     assert [row["cleaner"] for row in read(output / "scores.csv")] == [
         "words>=1",
         "words>=2",
         "words>=3",
     ]
-    header = "cleaner,pages,precision,recall,f1_mean,f1_median,word_f1,ms_per_page,empty,"
+    header = (
+        "cleaner,pages,precision,recall,f1_mean,f1_median,word_f1,ms_per_page,empty,"
+    )
     assert (output / "scores.csv").read_text().startswith(header)
-    types = {(row["cleaner"], row["page_type"]): row for row in read(output / "types.csv")}
+    types = {
+        (row["cleaner"], row["page_type"]): row for row in read(output / "types.csv")
+    }
     # Two of three gold words found, all found are gold: 2 * 2 / (2 + 3); and of page 2 all.
     assert types["words>=2", "article"]["word_f1"] == f"{(0.8 + 1) / 2:.4f}"
     assert types["words>=2", "article"]["pages"] == "2"
@@ -123,10 +148,15 @@ def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path
         "page": "3",
         "site": "x.example",
         "page_type": "article",
-        **dict.fromkeys("precision recall f1 word_precision word_recall word_f1".split(), "0.0000"),
+        **dict.fromkeys(
+            "precision recall f1 word_precision word_recall word_f1".split(), "0.0000"
+        ),
         "empty": "1",
     }
-    assert {row["measure"] for row in read(output / "comparisons.csv")} == {"f1", "word_f1"}
+    assert {row["measure"] for row in read(output / "comparisons.csv")} == {
+        "f1",
+        "word_f1",
+    }
     manifest = json.loads((output / "manifest.json").read_text())
     assert manifest["left_out"] == {
         "the ground truth is not the JSON expected": {"pages": 1, "names": ["4"]}
@@ -138,11 +168,15 @@ def test_the_files_of_a_dataset_with_types(write_wcxb: WriteWcxb, tmp_path: Path
     assert (output / "ranked.svg").stat().st_size
 
 
-def test_the_files_of_a_dataset_with_classes_of_blocks(l3s: Path, tmp_path: Path) -> None:
+def test_the_files_of_a_dataset_with_classes_of_blocks(
+    l3s: Path, tmp_path: Path
+) -> None:
     dataset = read_dataset("l3s-gn1", l3s)
     output = tmp_path / "out"
     output.mkdir()
-    report = write_report(dataset, judge(dataset, [Comparison("words", ">=", 1)]), output)
+    report = write_report(
+        dataset, judge(dataset, [Comparison("words", ">=", 1)]), output
+    )
     (row,) = read(output / "blocks.csv")
     assert (row["cleaner"], row["auc"]) == ("words>=1", "0.5000")
     assert not (output / "types.csv").exists()
@@ -151,11 +185,15 @@ def test_the_files_of_a_dataset_with_classes_of_blocks(l3s: Path, tmp_path: Path
 
 def test_failures_are_listed(tmp_path: Path) -> None:
     pages = [JudgedPage("1", tmp_path, None, "x", "1")]
-    found = Judgements([replace(judgement("mine", 0.0), failures={"ValueError: no": ["1"]})], "")
+    found = Judgements(
+        [replace(judgement("mine", 0.0), failures={"ValueError: no": ["1"]})], ""
+    )
     dataset = Dataset("folder", tmp_path, pages, [Skipped("2", "no page")])
     write_report(dataset, found, tmp_path)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
-    assert manifest["failures"] == {"mine": {"ValueError: no": {"pages": 1, "names": ["1"]}}}
+    assert manifest["failures"] == {
+        "mine": {"ValueError: no": {"pages": 1, "names": ["1"]}}
+    }
     assert read(tmp_path / "scores.csv")[0]["failed"] == "1"
     with pytest.raises(OutputError, match="missing"):
         write_report(dataset, found, tmp_path / "missing")
@@ -171,7 +209,12 @@ def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None
     # Of 3 wanted strings 2 and 1 are kept, of 3 unwanted ones 0 and 3 dropped.
     shares = {"kept": "0.6667", "dropped": "0.0000", "balanced": "0.3750"}
     assert shares.items() <= everything.items()
-    shares = {"kept": "0.3333", "dropped": "1.0000", "balanced": "0.7500", "f1": "0.5000"}
+    shares = {
+        "kept": "0.3333",
+        "dropped": "1.0000",
+        "balanced": "0.7500",
+        "f1": "0.5000",
+    }
     assert shares.items() <= long.items()
     assert "word_f1" not in everything
     assert read(output / "pages.csv")[0] == {

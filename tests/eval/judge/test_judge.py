@@ -29,7 +29,9 @@ def test_rules_by_hand(l3s: Path) -> None:
     dataset = read_dataset("l3s-gn1", l3s)
     everything, long = judge(dataset, [EVERYTHING, LONG]).judgements
     # Page a: 2 words of navigation, 2 + 13 + 2 of gold; b: 2 of navigation, 3 gold, 2 related.
-    assert [score.bag.precision for score in everything.scores] == pytest.approx([17 / 19, 3 / 7])
+    assert [score.bag.precision for score in everything.scores] == pytest.approx(
+        [17 / 19, 3 / 7]
+    )
     assert [score.bag.recall for score in everything.scores] == [1, 1]
     # The story alone has three words in a block; nothing of page b is left.
     assert [score.bag.recall for score in long.scores] == pytest.approx([13 / 17, 0])
@@ -49,7 +51,9 @@ def comment(html: str) -> str:
 def test_a_rule_may_read_extractors_texts(l3s: Path) -> None:
     name = f"{__name__}:comment"
     rules = [parse_rule(f"{name} | words>=3"), parse_rule(f"!{name}"), LONG, EVERYTHING]
-    either, rest, long, everything = judge(read_dataset("l3s-gn1", l3s), rules).judgements
+    either, rest, long, everything = judge(
+        read_dataset("l3s-gn1", l3s), rules
+    ).judgements
     (reason,) = either.failures
     assert reason.startswith(f"{name} failed on the page (ValueError")
     assert either.failures[reason] == ["b"]
@@ -65,10 +69,15 @@ def test_a_rule_may_read_extractors_texts(l3s: Path) -> None:
 
 
 def test_blocks_of_annotated_pages_are_scored(l3s: Path) -> None:
-    everything, long = judge(read_dataset("l3s-gn1", l3s), [EVERYTHING, LONG]).judgements
+    everything, long = judge(
+        read_dataset("l3s-gn1", l3s), [EVERYTHING, LONG]
+    ).judgements
     # Words of content: 17 and 3 ("Short", "bold", "text"); of boilerplate 2 and 4.
     assert everything.blocks
-    assert (everything.blocks.content_precision, everything.blocks.auc) == (20 / 26, 0.5)
+    assert (everything.blocks.content_precision, everything.blocks.auc) == (
+        20 / 26,
+        0.5,
+    )
     assert long.blocks
     assert (long.blocks.content_precision, long.blocks.content_recall) == (1, 13 / 20)
 
@@ -77,7 +86,8 @@ def test_cleaners_that_need_the_structure_get_it(l3s: Path) -> None:
     dataset = read_dataset("l3s-gn1", l3s)
     both = judge(dataset, [EVERYTHING, LinkQuota(0)]).judgements
     assert [one.cleaner for one in both] == ["words>=1", "link-quota(0)"]
-    assert [score.bag.f1 for score in both[1].scores] == [1, 1]  # navigation and related links go
+    # Navigation and related links go
+    assert [score.bag.f1 for score in both[1].scores] == [1, 1]
     assert judge(dataset, [EVERYTHING]).judgements[0].scores == both[0].scores
 
 
@@ -88,7 +98,9 @@ def test_extractors_get_the_decoded_page(cleaneval: Path) -> None:
         pages.append(html)
         return html.rpartition("<p>")[2]
 
-    (found,) = judge(read_dataset("cleaneval", cleaneval), [Extractor("mine", keep)]).judgements
+    (found,) = judge(
+        read_dataset("cleaneval", cleaneval), [Extractor("mine", keep)]
+    ).judgements
     assert found.cleaner == "mine"
     assert [score.bag.precision for score in found.scores] == [1, 1]
     assert pages[1].endswith("<p>caf\xe9 open")
@@ -139,14 +151,20 @@ def test_a_page_that_cannot_be_parsed_leaves_nothing(
     assert [score.empty for score in found.scores] == [False, True]
 
 
-def test_batches_do_not_show(write_wcxb: WriteWcxb, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_do_not_show(
+    write_wcxb: WriteWcxb, monkeypatch: pytest.MonkeyPatch
+) -> None:
     truth = {"ground_truth": {"main_content": "one two three"}}
-    pages = {str(n): (f"<p>menu<p>one two three {'more ' * n}", truth) for n in range(5)}
+    pages = {
+        str(n): (f"<p>menu<p>one two three {'more ' * n}", truth) for n in range(5)
+    }
     dataset = read_dataset("wcxb", write_wcxb(pages))
     whole = judge(dataset, [LONG])
     monkeypatch.setattr(judging, "BATCH", 2)
     parts = judge(dataset, [LONG])
-    assert replace(parts.judgements[0], seconds=0) == replace(whole.judgements[0], seconds=0)
+    assert replace(parts.judgements[0], seconds=0) == replace(
+        whole.judgements[0], seconds=0
+    )
     assert (parts.digest, parts.pages) == (whole.digest, whole.pages)
 
 
@@ -225,7 +243,12 @@ def test_pages_are_known_by_their_decoded_bytes(cleaneval: Path) -> None:
 def test_the_digest_tells_strings_to_keep_from_strings_to_drop(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_text("<p>a b c")
-    split = [(("a", "b"), ("c",)), (("a",), ("b", "c")), (("a", "b", "c"), ()), (("a\0b",), ("c",))]
+    split = [
+        (("a", "b"), ("c",)),
+        (("a",), ("b", "c")),
+        (("a", "b", "c"), ()),
+        (("a\0b",), ("c",)),
+    ]
     pages = [
         JudgedPage("a", path, None, "", "a", wanted=wanted, unwanted=unwanted)
         for wanted, unwanted in split

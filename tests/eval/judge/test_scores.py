@@ -65,7 +65,9 @@ def test_empty_texts(
 
 
 def test_strings_are_counted_by_hand() -> None:
-    found = string_score("One two\nthree", ["one two", "two three", "four"], ["Home", "One"])
+    found = string_score(
+        "One two\nthree", ["one two", "two three", "four"], ["Home", "One"]
+    )
     # Case counts, white space does not: "two three" stands over a line's end.
     assert found == StringScore(wanted=3, kept=1, unwanted=2, dropped=1)
     assert found.balanced == pytest.approx((1 / 3 + 1 / 2) / 2)
@@ -111,7 +113,9 @@ def test_scores_by_hand() -> None:
 
 
 def test_a_perfect_mask_and_its_opposite() -> None:
-    right, wrong = (astuple(block_scores(CONTENT, keep, WORDS)) for keep in (CONTENT, ~CONTENT))
+    right, wrong = (
+        astuple(block_scores(CONTENT, keep, WORDS)) for keep in (CONTENT, ~CONTENT)
+    )
     assert right == (1, 1, 1, 0, 1, 1, 1, 1, 0)
     assert wrong == (0, 0, 0, 1, 0, 0, 0, 0, 1)
 
@@ -131,7 +135,11 @@ def test_auc_by_hand() -> None:
     assert weighted_auc(CONTENT, scores, WORDS) == pytest.approx((1200 + 100) / 1600)
 
 
-@given(st.lists(st.tuples(st.booleans(), st.integers(0, 3), st.integers(1, 5)), max_size=12))
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.integers(0, 3), st.integers(1, 5)), max_size=12
+    )
+)
 def test_auc_counts_pairs_of_words(rows: list[tuple[bool, int, int]]) -> None:
     content = np.array([row[0] for row in rows], dtype=bool)
     scores = np.array([row[1] for row in rows], dtype=float)
@@ -142,4 +150,6 @@ def test_auc_counts_pairs_of_words(rows: list[tuple[bool, int, int]]) -> None:
             if mine and not theirs:
                 total += weight * count
                 won += weight * count * ((score > other) + (score == other) / 2)
-    assert weighted_auc(content, scores, words) == pytest.approx(won / total if total else 0.5)
+    assert weighted_auc(content, scores, words) == pytest.approx(
+        won / total if total else 0.5
+    )

@@ -27,7 +27,13 @@ def source(label: str, tongues: str, **f1: list[float]) -> JudgedSource:
     strings = label == "snippets"
     pages = [
         JudgedPage(
-            str(n), Path("x"), None, "x", str(n), wanted=("x",) if strings else (), language=one
+            str(n),
+            Path("x"),
+            None,
+            "x",
+            str(n),
+            wanted=("x",) if strings else (),
+            language=one,
         )
         for n, one in enumerate(tongues.split())
     ]
@@ -36,7 +42,9 @@ def source(label: str, tongues: str, **f1: list[float]) -> JudgedSource:
         both = Score(value, value, value)
         return PageScore(both, both, False, StringScore(10, round(10 * value), 0, 0))
 
-    judgements = [Judgement(name, list(map(score, values))) for name, values in f1.items()]
+    judgements = [
+        Judgement(name, list(map(score, values))) for name, values in f1.items()
+    ]
     kind = "snippets" if strings else "folder"
     dataset = Dataset(kind, Path("x") / label, pages, label=label)
     return JudgedSource(dataset, Judgements(judgements, ""), page_languages(dataset))
@@ -62,7 +70,9 @@ def test_means_by_source_and_the_worst(three: list[JudgedSource]) -> None:
         ("snippets", "good", "balanced", 2),
         ("snippets", "even", "balanced", 2),
     ]
-    assert [row.mean for row in rows] == pytest.approx([0.7, 0.6, 2.2 / 3, 0.7, 0.1, 0.9])
+    assert [row.mean for row in rows] == pytest.approx(
+        [0.7, 0.6, 2.2 / 3, 0.7, 0.1, 0.9]
+    )
     # Strings count another thing: the worst of gold texts is the worst.
     assert [(row.source, row.cleaner) for row in rows if row.worst] == [
         ("news", "good"),
@@ -84,10 +94,13 @@ def test_means_by_language_over_all_gold_texts(three: list[JudgedSource]) -> Non
         ("ru", "good"),
         ("en", "even"),
     }
-    assert by_language(three[:1]) == []  # one English page too few: one language is no table
+    # One English page too few: one language is no table
+    assert by_language(three[:1]) == []
 
 
-def test_rare_and_unknown_languages_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rare_and_unknown_languages_are_not_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(judged_sources, "LEAST_PAGES", 2)
     assert frequent(["ru", "und", "en", "ru", "de", "und", "de", "de"]) == ["de", "ru"]
 
@@ -102,9 +115,19 @@ def test_the_language_of_a_page(tmp_path: Path) -> None:
     assert page_languages(Dataset("folder", tmp_path, pages[1:])) == ["pl", "ru"]
 
 
-def test_the_cleaner_with_the_best_worst_source_comes_first(three: list[JudgedSource]) -> None:
+def test_the_cleaner_with_the_best_worst_source_comes_first(
+    three: list[JudgedSource],
+) -> None:
     lines = source_table(by_source(three), "source").splitlines()
-    assert lines[0].split() == ["cleaner", "worst", "worst", "source", "news", "old", "snippets"]
+    assert lines[0].split() == [
+        "cleaner",
+        "worst",
+        "worst",
+        "source",
+        "news",
+        "old",
+        "snippets",
+    ]
     assert lines[4].split() == ["good", "0.700", "news", "0.700*", "0.733", "0.100"]
     assert lines[6].split()[:4] == ["even", "0.600", "news", "0.600*"]
     assert all("-" in bound for bound in lines[5].split())
@@ -140,7 +163,9 @@ def test_the_files_of_several_datasets(
 
 
 @pytest.mark.slow
-def test_one_dataset_leaves_nothing_of_several(three: list[JudgedSource], tmp_path: Path) -> None:
+def test_one_dataset_leaves_nothing_of_several(
+    three: list[JudgedSource], tmp_path: Path
+) -> None:
     write_sources(three, tmp_path, [[], [], []])
     write_report(three[0].dataset, three[0].found, tmp_path)
     assert not (tmp_path / "sources").exists()
@@ -148,7 +173,9 @@ def test_one_dataset_leaves_nothing_of_several(three: list[JudgedSource], tmp_pa
     assert OutputFolder(tmp_path, JUDGEMENT).check().faults == []
 
 
-def test_many_cleaners_are_not_all_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_cleaners_are_not_all_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("boilersweep.eval.judge.figures.MAX_CLEANERS", 1)
     sources = [source("news", "en", good=[0.9], even=[0.6])]
     write_sources(sources, tmp_path, [[]])

@@ -39,7 +39,8 @@ def notes(dataset: Dataset, *rules: Any) -> list[str]:
 
 def test_pages_are_known_by_their_digests_and_counted(dataset: Dataset) -> None:
     knows = Model(
-        frozenset({page_digest(dataset.pages[1].utf8)}), ModelProvenance(cross_validation=SCORES)
+        frozenset({page_digest(dataset.pages[1].utf8)}),
+        ModelProvenance(cross_validation=SCORES),
     )
     assert notes(dataset, knows, LONG) == [
         "1 of 2 pages of cleaneval were in the training of model: its row flatters. On sites it "
@@ -48,7 +49,9 @@ def test_pages_are_known_by_their_digests_and_counted(dataset: Dataset) -> None:
 
 
 def test_other_pages_of_the_dataset_are_no_reason(dataset: Dataset) -> None:
-    other = Model(frozenset({page_digest(b"other")}), ModelProvenance(trained_on="cleaneval"))
+    other = Model(
+        frozenset({page_digest(b"other")}), ModelProvenance(trained_on="cleaneval")
+    )
     assert notes(dataset, other) == []
 
 

@@ -48,7 +48,9 @@ def test_complete_inputs_are_read(tmp_path: Path) -> None:
     assert set(inputs.qrels.grades) == set(TOPICS)
 
 
-def test_everything_missing_is_one_message_that_says_where_it_is(tmp_path: Path) -> None:
+def test_everything_missing_is_one_message_that_says_where_it_is(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(InputError) as caught:
         check_inputs(tmp_path / "blogs", tmp_path / "topics", tmp_path / "qrels")
     message = str(caught.value)
@@ -78,7 +80,9 @@ def test_missing_topics_and_judgements_are_counted(tmp_path: Path) -> None:
             qrels(tmp_path / "qrels", list(TOPICS[:-2]), 5),
         )
     message = str(caught.value)
-    assert "7 of the topics 851-900 are missing (851, 852, 853, 854, 855, ...)" in message
+    assert (
+        "7 of the topics 851-900 are missing (851, 852, 853, 854, 855, ...)" in message
+    )
     assert "judges no document for 2 of the topics 851-900 (899, 900" in message
     assert "expected grades -1 to 4, got 5" in message
     assert "--input" not in message
@@ -88,11 +92,16 @@ def test_the_warning_on_missing_documents() -> None:
     assert missing_documents(DOCUMENTS) is None
     for documents in (1234, DOCUMENTS + 1):
         warning = known(missing_documents(documents))
-        assert f"has 3,215,171 permalink documents, this input has {documents:,}:" in warning
+        assert (
+            f"has 3,215,171 permalink documents, this input has {documents:,}:"
+            in warning
+        )
 
 
 def row(feature: str, value: float, p10: float) -> SweepRow:
-    return SweepRow(Variant.at_least(feature, value), 1, 0, 1, {"P@10": p10, "nDCG@10": p10 / 2})
+    return SweepRow(
+        Variant.at_least(feature, value), 1, 0, 1, {"P@10": p10, "nDCG@10": p10 / 2}
+    )
 
 
 def test_the_papers_figures_beside_ours() -> None:
@@ -104,12 +113,23 @@ def test_the_papers_figures_beside_ours() -> None:
         row("words", 100.0, 0.43),
         row("density", 1.0, 0.2),
         row("density", 14.0, 0.3),
-        SweepRow(Variant(BodyTextExtraction()), 1, 0, 1, {"P@10": 0.3, "nDCG@10": 0.15}),
+        SweepRow(
+            Variant(BodyTextExtraction()), 1, 0, 1, {"P@10": 0.3, "nDCG@10": 0.15}
+        ),
     ]
     table = paper_table({"bm25": rows, "other": rows[:1]})
     lines = [line.split("  ") for line in table.splitlines()]
-    cells = {line[0]: [cell.strip() for cell in line[1:] if cell.strip()] for line in lines}
-    assert cells["all (words >= 1)"] == ["0.18", "0.0985", "0.200", "0.100", "0.200", "0.100"]
+    cells = {
+        line[0]: [cell.strip() for cell in line[1:] if cell.strip()] for line in lines
+    }
+    assert cells["all (words >= 1)"] == [
+        "0.18",
+        "0.0985",
+        "0.200",
+        "0.100",
+        "0.200",
+        "0.100",
+    ]
     assert cells["density >= 14"] == ["0.32", "0.1823", "0.300", "0.150", "-", "-"]
     assert cells["words >= 11 to 100"] == [
         "0.44",

@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import (
+    Variant,
+    collect_variants,
+    parse_sweep,
+)
 from boilersweep.errors import OutputError, UsageError, VerificationError
 from boilersweep.eval.experiment import verification
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
@@ -29,7 +33,11 @@ THRESHOLDS = collect_variants(SWEEPS)
 
 
 def sweep(store: BlockStore, output: Path, **options: Any) -> SweepResult:
-    topics = [Topic("1", "pony"), Topic("2", "zebra zebra word7", "otter"), Topic("3", "gone")]
+    topics = [
+        Topic("1", "pony"),
+        Topic("2", "zebra zebra word7", "otter"),
+        Topic("3", "gone"),
+    ]
     grades = {topic: {f"d{d:02d}": d % 3 for d in range(20)} for topic in "123"}
     arguments = experiment_arguments(**options)
     return run_sweep(store, SWEEPS, topics, Qrels(grades), output, **arguments)
@@ -38,7 +46,11 @@ def sweep(store: BlockStore, output: Path, **options: Any) -> SweepResult:
 def files(folder: Path) -> dict[str, bytes]:
     """Read what a sweep leaves, without the indexes and the manifest."""
     found = contents(folder)
-    return {n: data for n, data in found.items() if not n.startswith(("indexes/", "manifest"))}
+    return {
+        n: data
+        for n, data in found.items()
+        if not n.startswith(("indexes/", "manifest"))
+    }
 
 
 @pytest.mark.parametrize(
@@ -46,7 +58,9 @@ def files(folder: Path) -> dict[str, bytes]:
     [
         SearchOptions(),
         SearchOptions(QueryLikelihood(), hits=5, fields=("desc", "title"), threads=2),
-        SearchOptions(Classic(), analyzer=AnalyzerOptions(stemmer="none", keep_stopwords=True)),
+        SearchOptions(
+            Classic(), analyzer=AnalyzerOptions(stemmer="none", keep_stopwords=True)
+        ),
     ],
     ids=lambda options: str(options.model),
 )
@@ -56,7 +70,9 @@ def test_a_sweep_leaves_the_same_bytes_with_either_engine(
     real = sweep(store, tmp_path / "real", search=options)
     exact = sweep(store, tmp_path / "exact", search=options, engine="exact")
     expected = files(tmp_path / "real")
-    assert {"scores.csv", "topics.csv", "table.txt", "runs/words-012.trec"} <= set(expected)
+    assert {"scores.csv", "topics.csv", "table.txt", "runs/words-012.trec"} <= set(
+        expected
+    )
     assert files(tmp_path / "exact") == expected
     assert read_run(tmp_path / "exact" / "runs" / "words-001.trec")["1"]
     assert exact.rows == real.rows
@@ -78,11 +94,14 @@ def test_the_manifest_says_which_engine_and_what_was_verified(
     assert exact["verified"]["variants"] == names
     assert exact["verified"]["model"] == "bm25(k1=0.9,b=0.4)"
     assert exact["verified"]["hits"] > 50
-    assert sorted(path.name for path in (tmp_path / "exact" / "indexes").iterdir()) == sorted(names)
+    assert sorted(
+        path.name for path in (tmp_path / "exact" / "indexes").iterdir()
+    ) == sorted(names)
     assert found.verified is not None
     assert found.verified.variants == tuple(names)
     assert found.verified.hits == exact["verified"]["hits"]
-    own = ("engine", "verified", "identity", "digest", "files")  # the engine is part of these
+    # The engine is part of these
+    own = ("engine", "verified", "identity", "digest", "files")
     assert {k: v for k, v in real.items() if k not in own} == {
         k: v for k, v in exact.items() if k not in own
     }
@@ -96,14 +115,21 @@ def test_a_sample_leaves_no_index_and_another_proof_is_another_experiment(
     assert found.verified is not None
     assert (found.verified.sampled, found.verified.complete) == (5, False)
     assert not (tmp_path / "indexes").exists()
-    assert json.loads((tmp_path / "manifest.json").read_text())["verified"]["sampled"] == 5
+    assert (
+        json.loads((tmp_path / "manifest.json").read_text())["verified"]["sampled"] == 5
+    )
     with pytest.raises(OutputError, match="verify full was false, is true"):
         sweep(store, tmp_path, engine="exact", full=True)
     whole = sweep(store, tmp_path, engine="exact", full=True, overwrite=True)
-    assert whole.verified == replace(found.verified, sampled=store.documents, complete=True)
+    assert whole.verified == replace(
+        found.verified, sampled=store.documents, complete=True
+    )
     left = {path.name for path in (tmp_path / "indexes").iterdir()}
     assert left == set(found.verified.variants)
-    assert sweep(store, tmp_path, engine="exact", overwrite=True).verified == found.verified
+    assert (
+        sweep(store, tmp_path, engine="exact", overwrite=True).verified
+        == found.verified
+    )
     assert not list((tmp_path / "indexes").iterdir())
 
 
@@ -126,7 +152,9 @@ def test_a_sweep_that_is_not_confirmed_is_not_reported(
     sweep(store, tmp_path, engine="exact")
     run = ExactEngine.run
 
-    def wrong(self: ExactEngine, threshold: Variant, topics: Sequence[str]) -> VariantRun:
+    def wrong(
+        self: ExactEngine, threshold: Variant, topics: Sequence[str]
+    ) -> VariantRun:
         found = run(self, threshold, topics)
         return replace(found, tokens=found.tokens + 1)
 

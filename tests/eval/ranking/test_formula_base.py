@@ -20,7 +20,8 @@ from tests.eval.conftest import MakeStore
 
 DOCUMENTS = {
     "a": "pony pony zebra otter",  # length 4: norm 1 / sqrt(4) = 1/2
-    "b": "pony" + " grass" * 9,  # length 10: norm 1 / sqrt(10) = .3162, in one byte .3125
+    # Length 10: norm 1 / sqrt(10) = .3162, in one byte .3125
+    "b": "pony" + " grass" * 9,
     "c": "zebra",  # length 1: norm 1
     "d": "zebra otter otter",  # length 3: norm 1 / sqrt(3) = .5774, in one byte 1/2
     "e": "lynx lynx",  # length 2: norm 1 / sqrt(2) = .7071, in one byte 5/8
@@ -79,7 +80,9 @@ def score(formula: Formula, query: str) -> dict[str, float]:
         tf = np.array([text.split().count(term) for text in texts])
         here = np.flatnonzero(tf)
         if len(here):
-            matches.append(Match(count, here, tf[here], codes[here], len(here), int(tf.sum())))
+            matches.append(
+                Match(count, here, tf[here], codes[here], len(here), int(tf.sum()))
+            )
     if not matches:
         return {}
     collection = Collection(len(texts), sum(lengths(texts)))
@@ -107,7 +110,10 @@ def test_lucene_2_9_from_a_store(make_store: MakeStore) -> None:
         SearchOptions(Lucene29(), analyzer=AnalyzerOptions(pretokenized=True)),
     )
     everything = engine.run(one)
-    assert (everything.documents, everything.tokens) == (5, sum(lengths(list(DOCUMENTS.values()))))
+    assert (everything.documents, everything.tokens) == (
+        5,
+        sum(lengths(list(DOCUMENTS.values()))),
+    )
     for query, expected in WORKED.items():
         assert dict(everything.run[query]) == pytest.approx(expected, abs=1e-4), query
         order = sorted(expected, key=lambda docid: -expected[docid])

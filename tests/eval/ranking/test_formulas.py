@@ -39,7 +39,9 @@ def test_every_formula_is_registered_and_described() -> None:
     for name, formula in FORMULAS.items():
         assert str(formula()).startswith(name)
         assert formula.title
-    with pytest.raises(UsageError, match=r"expected a formula of bm25, .*, got bm26\(k1=1\)"):
+    with pytest.raises(
+        UsageError, match=r"expected a formula of bm25, .*, got bm26\(k1=1\)"
+    ):
         model_named("bm26(k1=1)")
 
 
@@ -69,16 +71,30 @@ def test_the_formula_of_2010_is_not_in_lucene_any_more() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: BM25(-0.1), "bm25: k1: expected a finite number of at least 0, got -0.1"),
-        (lambda: BM25(math.inf), "bm25: k1: expected a finite number of at least 0, got inf"),
+        (
+            lambda: BM25(-0.1),
+            "bm25: k1: expected a finite number of at least 0, got -0.1",
+        ),
+        (
+            lambda: BM25(math.inf),
+            "bm25: k1: expected a finite number of at least 0, got inf",
+        ),
         (lambda: BM25(1e39), "k1: expected a finite number of at least 0, got 1e"),
         (lambda: BM25(math.nan), "k1: expected a finite number of at least 0, got nan"),
         (lambda: BM25(b=-0.1), "b: expected a number from 0 to 1, got -0.1"),
         (lambda: BM25(b=1.1), "b: expected a number from 0 to 1, got 1.1"),
-        (lambda: QueryLikelihood(0), "qld: mu: expected a finite number above 0, got 0"),
-        (lambda: QueryLikelihood(1e-50), "mu: expected a finite number above 0, got 1e-50"),
+        (
+            lambda: QueryLikelihood(0),
+            "qld: mu: expected a finite number above 0, got 0",
+        ),
+        (
+            lambda: QueryLikelihood(1e-50),
+            "mu: expected a finite number above 0, got 1e-50",
+        ),
     ],
 )
-def test_parameters_out_of_range_are_rejected(make: Callable[[], Formula], message: str) -> None:
+def test_parameters_out_of_range_are_rejected(
+    make: Callable[[], Formula], message: str
+) -> None:
     with pytest.raises(UsageError, match=message):
         make()

@@ -41,7 +41,9 @@ def test_round_trip(tmp_path: Path) -> None:
 
 
 def test_scores_order_the_hits_and_ties_stay_as_they_stand(tmp_path: Path) -> None:
-    text = "1 Q0 low 1 1 t\n1 Q0 tie-b 2 5e0 t\n\n1\tQ0\ttie-a  3 5.0 t\r\n1 Q0 top 9 6 t"
+    text = (
+        "1 Q0 low 1 1 t\n1 Q0 tie-b 2 5e0 t\n\n1\tQ0\ttie-a  3 5.0 t\r\n1 Q0 top 9 6 t"
+    )
     found = read_run(write(tmp_path / "run", text))
     assert found == {"1": [("top", 6.0), ("tie-b", 5.0), ("tie-a", 5.0), ("low", 1.0)]}
 
@@ -69,9 +71,15 @@ def test_a_mark_of_utf_8_is_no_part_of_a_topic(tmp_path: Path) -> None:
 
 
 def test_a_topic_and_a_docid_keep_their_own_marks(tmp_path: Path) -> None:
-    run: Run = {"\ufeff7": [("\ufeffd1", 2.0), ("d1", 1.0)], "7": [("\ufffed1", 2.0)], "\ufeff": []}
+    run: Run = {
+        "\ufeff7": [("\ufeffd1", 2.0), ("d1", 1.0)],
+        "7": [("\ufffed1", 2.0)],
+        "\ufeff": [],
+    }
     write_run(tmp_path / "run", run, "tag")
-    assert read_run(tmp_path / "run") == {topic: hits for topic, hits in run.items() if hits}
+    assert read_run(tmp_path / "run") == {
+        topic: hits for topic, hits in run.items() if hits
+    }
     write_run(tmp_path / "run", {"7": run["\ufeff7"]}, "tag")
     assert (tmp_path / "run").read_bytes().startswith(b"7 Q0 \xef\xbb\xbfd1 1 ")
 
@@ -107,9 +115,13 @@ def test_a_document_twice_in_a_topic_is_an_error(tmp_path: Path) -> None:
         read_run(path)
 
 
-@pytest.mark.parametrize("content", [b"\x1f\x8b\x08\x00rest", b"7 Q0 d\xff 1 3.5 tag\n"])
+@pytest.mark.parametrize(
+    "content", [b"\x1f\x8b\x08\x00rest", b"7 Q0 d\xff 1 3.5 tag\n"]
+)
 def test_what_is_no_text_is_a_run_error(tmp_path: Path, content: bytes) -> None:
-    with pytest.raises(RunError, match=r"cannot read the run .*expected a TREC run file"):
+    with pytest.raises(
+        RunError, match=r"cannot read the run .*expected a TREC run file"
+    ):
         read_run(write(tmp_path / "run", content))
 
 
@@ -146,7 +158,9 @@ def random_hits(docids: PackedDocids, seed: int) -> ArrayHits:
 def test_hits_in_arrays_are_written_and_scored_as_others(tmp_path: Path) -> None:
     docids = PackedDocids([f"d{number}ü" for number in range(100)])
     arrays: Run = {f"{seed}é": random_hits(docids, seed) for seed in range(8)}
-    arrays["\ufeffnone"] = ArrayHits(docids, np.empty(0, np.int64), np.empty(0, np.float32))
+    arrays["\ufeffnone"] = ArrayHits(
+        docids, np.empty(0, np.int64), np.empty(0, np.float32)
+    )
     lists: Run = {topic: list(hits) for topic, hits in arrays.items()}
     written = {}
     for name, run in {

@@ -12,9 +12,19 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import IndexingError, UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
 from boilersweep.eval.ranking.formula_base import RankingModel, exact_formula
-from boilersweep.eval.ranking.formulas import BM25, RM3, Classic, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    RM3,
+    Classic,
+    QueryLikelihood,
+    Rocchio,
+)
 from boilersweep.eval.ranking.runs import Run, as_written, read_run
-from boilersweep.eval.ranking.search import StoredDocument, search_index, stored_documents
+from boilersweep.eval.ranking.search import (
+    StoredDocument,
+    search_index,
+    stored_documents,
+)
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.contents import KeptText
 from boilersweep.indexer.layout import IndexLayout
@@ -32,12 +42,16 @@ pytestmark = pytest.mark.java
 @pytest.fixture(scope="module")
 def index(store: BlockStore, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("search") / "index"
-    build_index(store, "words>=1", path, IndexOptions(layout=IndexLayout(docvectors=True)))
+    build_index(
+        store, "words>=1", path, IndexOptions(layout=IndexLayout(docvectors=True))
+    )
     return path
 
 
 def docids(index: Path, query: str, **options: Any) -> list[str]:
-    return [docid for docid, _ in search_index(index, {"q": query}, BM25(), **options)["q"]]
+    return [
+        docid for docid, _ in search_index(index, {"q": query}, BM25(), **options)["q"]
+    ]
 
 
 @pytest.mark.parametrize("query", ["the of and", "", " ", "?!", "...", "\u0000"])
@@ -47,14 +61,23 @@ def test_a_query_without_a_token_finds_nothing(index: Path, query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["😀", "𝒳𝓎𝓏", 'says "hello"', "face:😀 AND (hello* OR [a TO b])", "hello~2^3 \\ / {"]
+    "query",
+    [
+        "😀",
+        "𝒳𝓎𝓏",
+        'says "hello"',
+        "face:😀 AND (hello* OR [a TO b])",
+        "hello~2^3 \\ / {",
+    ],
 )
 def test_signs_are_only_text(index: Path, query: str) -> None:
     assert docids(index, query)[0] == "emoji"
 
 
 def test_topic_ids_stay_strings(index: Path) -> None:
-    assert list(search_index(index, {"007": "pony", "7": "zebra", "ü 😀": "lynx"}, BM25())) == [
+    assert list(
+        search_index(index, {"007": "pony", "7": "zebra", "ü 😀": "lynx"}, BM25())
+    ) == [
         "007",
         "7",
         "ü 😀",
@@ -68,11 +91,16 @@ def test_hits_are_the_most_a_topic_gets(index: Path) -> None:
 
 
 def test_the_analyzer_is_the_indexs_own(make_store: MakeStore, tmp_path: Path) -> None:
-    store = make_store({"one": "<p>running ponies</p>", "two": "<p>the run of a pony</p>"})
+    store = make_store(
+        {"one": "<p>running ponies</p>", "two": "<p>the run of a pony</p>"}
+    )
     rule = parse_rule("words>=1")
     build_index(store, rule, tmp_path / "porter")
     build_index(
-        store, rule, tmp_path / "none", IndexOptions(analyzer=AnalyzerOptions(stemmer="none"))
+        store,
+        rule,
+        tmp_path / "none",
+        IndexOptions(analyzer=AnalyzerOptions(stemmer="none")),
     )
     raw = AnalyzerOptions(pretokenized=True)
     build_index(store, rule, tmp_path / "raw", IndexOptions(analyzer=raw))
@@ -114,17 +142,25 @@ def test_a_folder_of_indexes_is_an_error_that_names_them(tmp_path: Path) -> None
         with pytest.raises(IndexingError) as caught:
             docids(folder, "pony")
         message = str(caught.value)
-        assert f"got {folder}, which holds 9; name one of them: {tmp_path}/sweep/ind" in message
+        assert (
+            f"got {folder}, which holds 9; name one of them: {tmp_path}/sweep/ind"
+            in message
+        )
         assert message.endswith("words-3, " + f"{tmp_path}/sweep/indexes/words-4, ...")
 
 
 @pytest.mark.parametrize("model", [BM25(), Classic()])
 def test_relative_paths_are_those_of_python(
-    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: RankingModel
+    store: BlockStore,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    model: RankingModel,
 ) -> None:
     """Java keeps the working directory that it was started in."""
     monkeypatch.chdir(tmp_path)
-    (index,) = build_parallel_indexes(store, [Variant.at_least("words", 2.0)], Path("indexes"))
+    (index,) = build_parallel_indexes(
+        store, [Variant.at_least("words", 2.0)], Path("indexes")
+    )
     assert not index.path.is_absolute()
     found = search_index(index.path, {"1": "pony"}, model)
     assert found == search_index(tmp_path / index.path, {"1": "pony"}, model)
@@ -135,7 +171,9 @@ def test_a_damaged_index_is_an_error(store: BlockStore, tmp_path: Path) -> None:
     (index,) = build_parallel_indexes(store, [Variant.at_least("words", 2.0)], tmp_path)
     for path in index.path.glob("_0*"):
         path.write_bytes(path.read_bytes()[:20])
-    with pytest.raises(IndexingError, match=r"words-002: .*; it is damaged, or of another version"):
+    with pytest.raises(
+        IndexingError, match=r"words-002: .*; it is damaged, or of another version"
+    ):
         docids(index.path, "pony")
 
 
@@ -151,7 +189,9 @@ def make_index(path: Path, *, stored: bool, **fields: str) -> Path:
     for docid in ("a", MARKED):
         document = maker.document(docid, KeptText(f"text of {docid[-1]} 😀"))
         for name, value in fields.items():
-            document.add(autoclass("org.apache.lucene.document.StoredField")(name, value))
+            document.add(
+                autoclass("org.apache.lucene.document.StoredField")(name, value)
+            )
         documents.add(document)
     writer.add(documents)
     writer.commit()
@@ -160,7 +200,9 @@ def make_index(path: Path, *, stored: bool, **fields: str) -> Path:
 
 @pytest.mark.usefixtures("java")
 def test_stored_fields_are_read(tmp_path: Path) -> None:
-    index = make_index(tmp_path / "index", stored=True, title="A title", url="http://x/")
+    index = make_index(
+        tmp_path / "index", stored=True, title="A title", url="http://x/"
+    )
     assert stored_documents(index, [MARKED, "a", MARKED]) == [
         StoredDocument("A title", "http://x/", f"text of {name} 😀") for name in "bab"
     ]
@@ -170,7 +212,9 @@ def test_stored_fields_are_read(tmp_path: Path) -> None:
 def test_the_text_of_raw_is_read(tmp_path: Path) -> None:
     raw = '{"id": "a", "contents": "of raw"}'
     index = make_index(tmp_path / "index", stored=False, date="2006-01-31", raw=raw)
-    assert stored_documents(index, ["a"]) == [StoredDocument(text="of raw", date="2006-01-31")]
+    assert stored_documents(index, ["a"]) == [
+        StoredDocument(text="of raw", date="2006-01-31")
+    ]
 
 
 @pytest.mark.usefixtures("java")
@@ -186,13 +230,27 @@ def test_a_folder_without_an_index(tmp_path: Path) -> None:
         stored_documents(tmp_path, ["a"])
 
 
-QUERIES = {"1": "pony zebra", "2": "word3 word7 otter", "3": "heron", "4": "lynx lynx word11"}
+QUERIES = {
+    "1": "pony zebra",
+    "2": "word3 word7 otter",
+    "3": "heron",
+    "4": "lynx lynx word11",
+}
 MODELS: list[tuple[RankingModel, Sequence[str]]] = [
     (RM3(), ("-bm25", "-rm3")),
     (
         RM3(BM25(1.2, 0.75), fb_terms=4, fb_docs=3, original_query_weight=0.2),
         (
-            *("-bm25", "-bm25.k1", "1.2", "-bm25.b", "0.75", "-rm3", "-rm3.fbTerms", "4"),
+            *(
+                "-bm25",
+                "-bm25.k1",
+                "1.2",
+                "-bm25.b",
+                "0.75",
+                "-rm3",
+                "-rm3.fbTerms",
+                "4",
+            ),
             *("-rm3.fbDocs", "3", "-rm3.originalQueryWeight", "0.2"),
         ),
     ),
@@ -205,14 +263,28 @@ MODELS: list[tuple[RankingModel, Sequence[str]]] = [
     (
         Rocchio(top_fb_terms=5, top_fb_docs=4, alpha=0.5, beta=1),
         (
-            *("-bm25", "-rocchio", "-rocchio.topFbTerms", "5", "-rocchio.topFbDocs", "4"),
+            *(
+                "-bm25",
+                "-rocchio",
+                "-rocchio.topFbTerms",
+                "5",
+                "-rocchio.topFbDocs",
+                "4",
+            ),
             *("-rocchio.alpha", "0.5", "-rocchio.beta", "1"),
         ),
     ),
     (
         Rocchio(bottom_fb_terms=8, bottom_fb_docs=6, gamma=0.3, use_negative=True),
         (
-            *("-bm25", "-rocchio", "-rocchio.bottomFbTerms", "8", "-rocchio.bottomFbDocs", "6"),
+            *(
+                "-bm25",
+                "-rocchio",
+                "-rocchio.bottomFbTerms",
+                "8",
+                "-rocchio.bottomFbDocs",
+                "6",
+            ),
             *("-rocchio.gamma", "0.3", "-rocchio.useNegative"),
         ),
     ),
@@ -239,7 +311,9 @@ def search_collection(java: None, tmp_path: Path) -> Callable[..., Run]:
     return search
 
 
-@pytest.mark.parametrize(("model", "arguments"), MODELS, ids=[str(model) for model, _ in MODELS])
+@pytest.mark.parametrize(
+    ("model", "arguments"), MODELS, ids=[str(model) for model, _ in MODELS]
+)
 def test_runs_are_those_of_anserinis_command(
     index: Path,
     search_collection: Callable[..., Run],
@@ -278,8 +352,13 @@ def test_the_exact_engine_has_no_feedback() -> None:
 
 
 def test_names_say_all_that_counts() -> None:
-    assert str(RM3()) == "bm25(k1=0.9,b=0.4)+rm3(fbTerms=10,fbDocs=10,originalQueryWeight=0.5)"
-    assert str(RM3(QueryLikelihood(), filter_terms=False)).endswith("=0.5,noTermFilter)")
+    assert (
+        str(RM3())
+        == "bm25(k1=0.9,b=0.4)+rm3(fbTerms=10,fbDocs=10,originalQueryWeight=0.5)"
+    )
+    assert str(RM3(QueryLikelihood(), filter_terms=False)).endswith(
+        "=0.5,noTermFilter)"
+    )
     assert str(Rocchio()) == (
         "bm25(k1=0.9,b=0.4)+rocchio(topFbTerms=10,topFbDocs=10,alpha=1,beta=0.75)"
     )
@@ -300,6 +379,8 @@ def test_names_say_all_that_counts() -> None:
         (lambda: Rocchio(alpha=float("nan")), "at least 0, got nan"),
     ],
 )
-def test_parameters_out_of_range_are_refused(make: Callable[[], RankingModel], what: str) -> None:
+def test_parameters_out_of_range_are_refused(
+    make: Callable[[], RankingModel], what: str
+) -> None:
     with pytest.raises(UsageError, match=what):
         make()

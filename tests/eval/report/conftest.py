@@ -23,13 +23,17 @@ from tests.eval.made_up import (
 __all__ = ["document", "evidence", "read", "study"]
 
 
-def write_report(study: Study, evidence: list[dict[str, Any]], path: Path, **more: Any) -> Path:
+def write_report(
+    study: Study, evidence: list[dict[str, Any]], path: Path, **more: Any
+) -> Path:
     path.write_text(render(study, evidence, **more), "utf-8")
     return path
 
 
 @pytest.fixture(scope="session")
-def page(read: ReadStudy, sketched_figures: Callable[[], AbstractContextManager[None]]) -> str:
+def page(
+    read: ReadStudy, sketched_figures: Callable[[], AbstractContextManager[None]]
+) -> str:
     with sketched_figures():
         return render(read(made_up_study()), made_up_evidence())
 

@@ -30,14 +30,21 @@ def test_of_a_rule_and_of_those_it_is_made_of(cleaner: str, names: list[str]) ->
 
 
 @pytest.mark.slow
-def test_of_a_model_from_its_own_record(document: dict[str, Any], read: ReadStudy) -> None:
+def test_of_a_model_from_its_own_record(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
     (one,) = about("learned")["learned"]
     assert one["summary"] == "blocks that a trained model classifies as content"
     assert one["model"].keys() == {"trained_on", "pages", "licence", "word_f1"}
     document["run"]["about"] = {"bte": [{**one, "name": "bte"}]}
     page = " ".join(render(read(document), []).split())
-    assert f"trained on {one['model']['pages']:,} pages of {one['model']['trained_on']}" in page
-    assert f"word F1 against people\u2019s text is {one['model']['word_f1']:.3f}" in page
+    assert (
+        f"trained on {one['model']['pages']:,} pages of {one['model']['trained_on']}"
+        in page
+    )
+    assert (
+        f"word F1 against people\u2019s text is {one['model']['word_f1']:.3f}" in page
+    )
     assert "Trained model" in page
 
 
@@ -52,7 +59,9 @@ def test_of_a_model_that_says_little(document: dict[str, Any], read: ReadStudy) 
 
 
 @pytest.mark.slow
-def test_of_a_text_and_of_nothing_known(document: dict[str, Any], read: ReadStudy) -> None:
+def test_of_a_text_and_of_nothing_known(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
     (one,) = about_cleaners([PageText("trafilatura")])["trafilatura"]
     assert one["summary"] == "a text of each page beside its blocks"
     assert 'class="about"' not in render(read(document), [])

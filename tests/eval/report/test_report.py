@@ -59,4 +59,6 @@ def test_a_study_with_its_evidence(
     listed = {study.topics[place].id for place in study.listed_topics}
     some = gather_evidence(study, output, store, qrels, AnalyzerOptions())
     for one, whole in zip(some, evidence, strict=True):
-        assert list(one["topics"]) == [topic for topic in whole["topics"] if topic["id"] in listed]
+        assert list(one["topics"]) == [
+            topic for topic in whole["topics"] if topic["id"] in listed
+        ]

@@ -36,7 +36,9 @@ CsvOf = Callable[[str, str], list[dict[str, str]]]
 def csv_of(read_html: ReadHtml) -> CsvOf:
     def read(page: str, name: str) -> list[dict[str, str]]:
         links = read_html(page).named("a")
-        address = next(str(link["href"]) for link in links if link.get("download") == name)
+        address = next(
+            str(link["href"]) for link in links if link.get("download") == name
+        )
         head, encoded = address.split(",", 1)
         assert head == "data:text/csv;charset=utf-8;base64"
         return list(csv.DictReader(io.StringIO(base64.b64decode(encoded).decode())))
@@ -73,7 +75,11 @@ def unpacked(text: str) -> dict[str, Any]:
             {"topic": "t1", "cleaner": "bte", "measure": "P@10"},
             {"score": "0.6", "baseline": "0.2", "difference": "0.4"},
         ),
-        ("mixture.csv", {"words": "2"}, {"observed": "0.3", "short": "0.2", "long": "0.1"}),
+        (
+            "mixture.csv",
+            {"words": "2"},
+            {"observed": "0.3", "short": "0.2", "long": "0.1"},
+        ),
     ],
 )
 def test_figures_as_csv(
@@ -103,7 +109,10 @@ def test_of_many_topics_those_that_differ_most_are_listed(
     study = read(document)
     assert study.listed_topics == [1, 2]
     page = render(study, [])
-    assert "The 2 of 3 topics that differ most from the baseline; the file topics.csv" in page
+    assert (
+        "The 2 of 3 topics that differ most from the baseline; the file topics.csv"
+        in page
+    )
     assert {row["topic"] for row in csv_of(page, "topics.csv")} == {"t2", "t1"}
     data = json.loads(read_html(page).scripts["study-data"])
     assert [topic["id"] for topic in data["topics"]] == ["t2", "t1"]
@@ -113,7 +122,9 @@ def test_of_many_topics_those_that_differ_most_are_listed(
 
 
 @pytest.mark.slow
-def test_a_page_does_not_grow_with_the_topics(document: dict[str, Any], read: ReadStudy) -> None:
+def test_a_page_does_not_grow_with_the_topics(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
     for variant in document["variants"]:
         for measure, scores in variant["scores"].items():
             variant["scores"][measure] = scores * 10_000
@@ -126,7 +137,9 @@ def test_a_page_does_not_grow_with_the_topics(document: dict[str, Any], read: Re
     assert len(render(read(document), []).encode()) < LIMIT
 
 
-def test_evidence_is_there_and_is_not_readable_as_html(read_html: ReadHtml, page: str) -> None:
+def test_evidence_is_there_and_is_not_readable_as_html(
+    read_html: ReadHtml, page: str
+) -> None:
     packed = read_html(page).scripts["evidence-data"]
     assert re.fullmatch("[A-Za-z0-9+/=]+", packed)
     found = unpacked(packed)
@@ -135,7 +148,9 @@ def test_evidence_is_there_and_is_not_readable_as_html(read_html: ReadHtml, page
     assert found["pages"]["d2"]["kept"] == {"0": "111", "1": "010"}
 
 
-def test_what_does_not_fit_is_left_out(study: Study, evidence: list[dict[str, Any]]) -> None:
+def test_what_does_not_fit_is_left_out(
+    study: Study, evidence: list[dict[str, Any]]
+) -> None:
     def packed(most: int) -> dict[str, Any]:
         text = pack(study, evidence, most=most)
         assert len(text) < most + 200
@@ -149,9 +164,13 @@ def test_what_does_not_fit_is_left_out(study: Study, evidence: list[dict[str, An
     assert next(iter(some["cleaners"][0]["topics"])) == "t1"
 
 
-def test_documents_that_lose_come_first(study: Study, evidence: list[dict[str, Any]]) -> None:
+def test_documents_that_lose_come_first(
+    study: Study, evidence: list[dict[str, Any]]
+) -> None:
     topics = evidence[0]["topics"]
-    moved = [d for t in topics for d in t["documents"] if d["change"] in ("entered", "left")]
+    moved = [
+        d for t in topics for d in t["documents"] if d["change"] in ("entered", "left")
+    ]
     moved[-1]["verdict"] = "loss"
     _, _, first = next(iter(moved_pages(study, evidence)))
     assert first == moved[-1]["docid"]
@@ -163,11 +182,15 @@ def test_what_is_left_out_has_its_command(study: Study) -> None:
     assert explain_command(replace(study, run=run)) == (
         "boilersweep explain --store /data/store --topics '/my topics' --qrels '/my qrels'"
     )
-    assert explain_command(replace(study, run={})).endswith("--topics TOPICS --qrels QRELS")
+    assert explain_command(replace(study, run={})).endswith(
+        "--topics TOPICS --qrels QRELS"
+    )
 
 
 def test_sentences_for_a_paper_name_tests_seed_and_versions(study: Study) -> None:
-    text = method_of(replace(study, run={**study.run, "versions": {"boilersweep": "9.9"}}))
+    text = method_of(
+        replace(study, run={**study.run, "versions": {"boilersweep": "9.9"}})
+    )
     for part in (
         "with words>=1 on",
         "Holm\u2019s correction",
@@ -177,7 +200,9 @@ def test_sentences_for_a_paper_name_tests_seed_and_versions(study: Study) -> Non
         assert part in text
 
 
-def test_evidence_of_strangers_is_left_out(study: Study, evidence: list[dict[str, Any]]) -> None:
+def test_evidence_of_strangers_is_left_out(
+    study: Study, evidence: list[dict[str, Any]]
+) -> None:
     evidence[0]["cleaners"] = ["words>=1", "never-heard-of"]
     assert unpacked(pack(study, evidence, most=10_000))["cleaners"] == []
 
@@ -198,11 +223,14 @@ def test_the_paper_and_the_runs_of_2006(csv_of: CsvOf, study: Study) -> None:
             (Variant.at_least("words", 12), 0.45),
         )
     ]
-    paper = PaperComparison({"BM25": rows, "2010": rows[:1]}, caveat="Too few documents.")
+    paper = PaperComparison(
+        {"BM25": rows, "2010": rows[:1]}, caveat="Too few documents."
+    )
     page = render(study, [], paper=paper)
     assert "0.430 to 0.450" in page
     assert page.count("Too few documents.") == 1
-    assert page.index("Too few documents.") < page.index('class="facts"')  # on the first screen
+    # On the first screen
+    assert page.index("Too few documents.") < page.index('class="facts"')
     assert "NIST" in page
     runs = csv_of(page, "runs.csv")
     assert len(runs) == 57 + 3
@@ -224,7 +252,8 @@ def test_a_cleaner_of_the_paper_is_found_by_name() -> None:
 
 @given(
     st.recursive(
-        st.text() | st.integers(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+        st.text() | st.integers(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     )
 )
 def test_json_for_scripts_is_json_without_markup(value: Any) -> None:
@@ -235,7 +264,9 @@ def test_json_for_scripts_is_json_without_markup(value: Any) -> None:
 
 def test_a_policy_names_scripts_by_hash() -> None:
     # printf 'x' | openssl dgst -sha256 -binary | base64
-    assert "'sha256-LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE='" in content_policy(["x"])
+    assert "'sha256-LXEWQrcmsEQBYnyp+6wy9chTD7GQPMTbAiWHF5IaSIE='" in content_policy(
+        ["x"]
+    )
 
 
 def test_a_data_address_holds_the_text() -> None:

@@ -27,7 +27,9 @@ def test_it_is_the_same_for_the_same_study(
     assert render(study, evidence) == page
 
 
-@pytest.mark.parametrize(("gain", "flatters"), [(0.05, True), (0.1, False), (0.2, False)])
+@pytest.mark.parametrize(
+    ("gain", "flatters"), [(0.05, True), (0.1, False), (0.2, False)]
+)
 def test_the_gain_on_seen_topics_flatters_only_where_it_is_larger(
     document: dict[str, Any], read: ReadStudy, gain: float, flatters: bool
 ) -> None:
@@ -87,7 +89,9 @@ def test_tables_have_captions_and_scopes(read_html: ReadHtml, page: str) -> None
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
 
 
-def test_charts_have_words_for_those_who_do_not_see_them(read_html: ReadHtml, page: str) -> None:
+def test_charts_have_words_for_those_who_do_not_see_them(
+    read_html: ReadHtml, page: str
+) -> None:
     drawings = [a for _, a in read_html(page).found if "data-chart" in a]
     assert all(drawing.get("role") == "img" for drawing in drawings)
     assert all(len(str(drawing.get("aria-label"))) > 20 for drawing in drawings)
@@ -154,7 +158,9 @@ def test_a_gain_is_significant_where_held_out_topics_and_the_test_agree(
     page = render(read(document), [])
     assert "a gain that held-out topics do not confirm" in page
     assert "the interval of the held-out gain includes zero" in page
-    document["variants"][1]["results"]["P@10"]["difference"]["tests"]["randomisation_holm"] = 0.05
+    document["variants"][1]["results"]["P@10"]["difference"]["tests"][
+        "randomisation_holm"
+    ] = 0.05
     assert "a gain that is not statistically significant" in render(read(document), [])
     document["choice"]["chosen"] = 0
     assert "nothing to test" in render(read(document), [])
@@ -163,7 +169,9 @@ def test_a_gain_is_significant_where_held_out_topics_and_the_test_agree(
 def test_one_topic_has_no_intervals(document: dict[str, Any], read: ReadStudy) -> None:
     document |= {"choice": None, "advice": None, "topics": document["topics"][:1]}
     for variant in document["variants"]:
-        variant["scores"] = {name: values[:1] for name, values in variant["scores"].items()}
+        variant["scores"] = {
+            name: values[:1] for name, values in variant["scores"].items()
+        }
         for result in variant["results"].values():
             result["interval"] = None
             if result["difference"]:
@@ -194,7 +202,9 @@ def _contrast(one: str, other: str) -> float:
 
 def _luminance(colour: str) -> float:
     parts = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-    linear = (p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    linear = (
+        p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts
+    )
     return sum(w * p for w, p in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
 
@@ -202,7 +212,9 @@ def kinds(study: Study, section: str, paper: PaperComparison | None = None) -> s
     return " ".join(mark.kind for mark in legends_of(study, paper)[section])
 
 
-def test_the_legend_of_curves(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
+def test_the_legend_of_curves(
+    study: Study, document: dict[str, Any], read: ReadStudy
+) -> None:
     assert kinds(study, "curves") == "line baseline chosen gold"
     paper = PaperComparison({"BM25": [], "the formula of 2010": []})
     assert kinds(study, "curves", paper) == "line baseline chosen gold published other"
@@ -211,14 +223,20 @@ def test_the_legend_of_curves(study: Study, document: dict[str, Any], read: Read
     assert kinds(read(document), "curves") == "line baseline chosen ring gold"
 
 
-def test_the_legend_of_dots(study: Study, document: dict[str, Any], read: ReadStudy) -> None:
+def test_the_legend_of_dots(
+    study: Study, document: dict[str, Any], read: ReadStudy
+) -> None:
     assert kinds(study, "means") == "dot-chosen dot dot-baseline dot-gold"
     assert kinds(study, "differences") == "dot-chosen dot-gold dot hollow"
     assert kinds(study, "tradeoff") == f"{kinds(study, 'means')} thin thin-dashed"
     document |= {"choice": None, "advice": None, "suggestion": None, "gold": None}
     document["variants"] = document["variants"][:2]
     marks = legends_of(read(document), None)["means"]
-    assert [mark.text for mark in marks] == ["best, bte", "others", "baseline, words>=1"]
+    assert [mark.text for mark in marks] == [
+        "best, bte",
+        "others",
+        "baseline, words>=1",
+    ]
 
 
 @pytest.mark.slow
@@ -227,5 +245,7 @@ def test_legends_in_the_page(study: Study, read_html: ReadHtml, page: str) -> No
     shown = "key-line key-chosen key-gold key-hollow key-thin key-observed"
     assert set(shown.split()) <= classes
     assert not {"key-published", "key-other", "key-ring", "key-bar"} & classes
-    rows = [SweepRow(Variant.at_least("words", 2.0), 9, 0, 9, {"P@10": 0.1, "nDCG@10": 0.1})]
+    rows = [
+        SweepRow(Variant.at_least("words", 2.0), 9, 0, 9, {"P@10": 0.1, "nDCG@10": 0.1})
+    ]
     assert "key-bar-other" in render(study, [], paper=PaperComparison({"BM25": rows}))

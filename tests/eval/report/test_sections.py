@@ -33,7 +33,12 @@ from tests.eval.report.conftest import ReadHtml
 def with_kinds(document: dict[str, Any], read: ReadStudy) -> Study:
     names = [row.name for row in read(document).rows]
     document["kinds"] = [
-        {"kind": "article", "pages": 30, "words": 4000, "kept": dict.fromkeys(names, 3000)},
+        {
+            "kind": "article",
+            "pages": 30,
+            "words": 4000,
+            "kept": dict.fromkeys(names, 3000),
+        },
         {"kind": "forum", "pages": 10, "words": 0, "kept": dict.fromkeys(names, 0)},
     ]
     return read(document)
@@ -50,7 +55,9 @@ def test_every_shown_cleaner_has_its_share(with_kinds: Study) -> None:
     assert [row.name for row in grid.rows] == [
         row.label for row in with_kinds.ordered(with_kinds.shown)
     ]
-    assert {tuple(cell.text for cell in row.cells) for row in grid.rows} == {("75.0%", "0.0%")}
+    assert {tuple(cell.text for cell in row.cells) for row in grid.rows} == {
+        ("75.0%", "0.0%")
+    }
 
 
 @pytest.fixture
@@ -74,7 +81,9 @@ def mixed(document: dict[str, Any], read: ReadStudy) -> Study:
 
 def test_documents_and_topics_are_counted_by_language(mixed: Study) -> None:
     section = known(language_section(mixed))
-    lines = [(row.name, *(cell.text for cell in row.cells)) for row in section.grids[0].rows]
+    lines = [
+        (row.name, *(cell.text for cell in row.cells)) for row in section.grids[0].rows
+    ]
     assert lines == [
         ("German (de)", "700", "70.0%", "12"),
         ("Chinese (zh)", "250", "25.0%", "3"),
@@ -109,7 +118,9 @@ def test_every_cleaner_has_its_score_by_language_with_intervals_where_topics_suf
     assert "too few for intervals: zh." in notes
 
 
-def test_stray_languages_are_no_quantity(document: dict[str, Any], read: ReadStudy) -> None:
+def test_stray_languages_are_no_quantity(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
     document["run"]["languages"] = {"en": 995, "id": 5}
     assert language_section(read(document)) is None
     document["run"]["languages"] = {"en": 900, "de": 100}
@@ -125,7 +136,8 @@ def with_formulas(study: Study, *, tuned: bool = False) -> Study:
     for row in study.rows:
         results = {
             measure: replace(
-                result, difference=result.difference and replace(result.difference, tests=None)
+                result,
+                difference=result.difference and replace(result.difference, tests=None),
             )
             for measure, result in row.results.items()
         }
@@ -135,7 +147,9 @@ def with_formulas(study: Study, *, tuned: bool = False) -> Study:
         Formula("second", "bm25(k1=1,b=0)+rm3(<b>)", False, second),
     ]
     return replace(
-        study, rows=[replace(row, tuned=choice) for row in study.rows], formulas=formulas
+        study,
+        rows=[replace(row, tuned=choice) for row in study.rows],
+        formulas=formulas,
     )
 
 
@@ -154,7 +168,9 @@ def test_the_table_stands_on_the_first_screen(
     answer = page[page.index('id="answer"') : page.index('id="comparison"')]
     assert "Does cleaning still help under feedback? P@10 of bte" in answer
     found = known(formula_section(ResultTable(several)))
-    assert [(row.name, row.cells[-1].text, row.cells[2].kind) for row in found.grids[0].rows] == [
+    assert [
+        (row.name, row.cells[-1].text, row.cells[2].kind) for row in found.grids[0].rows
+    ] == [
         ("first", "0.010", "gain"),
         ("second", "\u2013", ""),
     ]
@@ -166,7 +182,10 @@ def test_the_table_stands_on_the_first_screen(
 
 def test_what_was_tuned_is_said(study: Study) -> None:
     found = known(formula_section(ResultTable(with_formulas(study, tuned=True))))
-    assert "first: each side chose its parameters on four fifths of the topics" in found.notes[2]
+    assert (
+        "first: each side chose its parameters on four fifths of the topics"
+        in found.notes[2]
+    )
     assert found.notes[2].endswith("By all topics both choose bm25(k1=2,b=0).")
 
 
@@ -176,7 +195,10 @@ def test_the_csv_has_every_cleaner_under_every_formula(study: Study) -> None:
     text = tidy_csv(ResultTable(several), rows, ["P@10", "nDCG@10"])
     lines = list(csv.DictReader(io.StringIO(text)))
     assert len(lines) == 2 * len(study.rows) * 2
-    assert [line["formula"] for line in lines[:: 2 * len(study.rows)]] == ["first", "second"]
+    assert [line["formula"] for line in lines[:: 2 * len(study.rows)]] == [
+        "first",
+        "second",
+    ]
 
 
 @pytest.mark.parametrize("several", [False, True])
@@ -198,7 +220,13 @@ def test_a_run_from_elsewhere_has_figures_and_no_evidence(
 def paired(document: dict[str, Any], read: ReadStudy) -> Study:
     """Return the study with 30 topics instead of 3: bte and words>=2 share a letter."""
     random = np.random.default_rng(1)
-    means = {"words>=1": 0.4, "bte": 0.6, "words>=2": 0.6, "words>=3": 0.2, "density>=2": 0.5}
+    means = {
+        "words>=1": 0.4,
+        "bte": 0.6,
+        "words>=2": 0.6,
+        "words>=3": 0.2,
+        "density>=2": 0.5,
+    }
     for variant in document["variants"]:
         name = variant["cleaner"]
         values = (means.get(name, 0.9) + random.normal(0, 0.02, 30)).round(6).tolist()
@@ -209,9 +237,12 @@ def paired(document: dict[str, Any], read: ReadStudy) -> Study:
     document["variants"][1]["results"]["P@10"]["closed_interval"] = [0.1, 0.3]
     study = read(document)
     scores = {
-        measure: np.array([row.scores[measure] for row in study.rows]).T for measure in study.tested
+        measure: np.array([row.scores[measure] for row in study.rows]).T
+        for measure in study.tested
     }
-    pairs = compare_pairs(scores, ([0, 1, 2, 3, 4], 7), study.tested, ("randomisation", "t"), 1)
+    pairs = compare_pairs(
+        scores, ([0, 1, 2, 3, 4], 7), study.tested, ("randomisation", "t"), 1
+    )
     return replace(study, pairs=pairs)
 
 
@@ -219,7 +250,10 @@ def test_the_first_screen_says_what_is_within_noise(paired: Study) -> None:
     page = render(paired, [])
     text = re.sub(r"\s+", " ", re.sub("<[^>]*>", " ", page[page.index("<h1") :]))
     first = text[:1100]
-    assert "words&gt;=2 is within noise of it on these 30 topics. The smallest difference" in first
+    assert (
+        "words&gt;=2 is within noise of it on these 30 topics. The smallest difference"
+        in first
+    )
     assert "among the 20 pairs and measures tested here" in first
     assert "(10% to 30%)" in first
 
@@ -277,11 +311,18 @@ def test_a_section_is_on_the_page_of_a_study_that_has_its_figures(
     read_html: ReadHtml,
     request: pytest.FixtureRequest,
 ) -> None:
-    plain, elements = read_html(page), read_html(render(request.getfixturevalue(fixture), []))
+    plain, elements = (
+        read_html(page),
+        read_html(render(request.getfixturevalue(fixture), [])),
+    )
     for one, is_there in ((plain, False), (elements, True)):
-        assert (section in {found.get("id") for found in one.named("section")}) == is_there
+        assert (
+            section in {found.get("id") for found in one.named("section")}
+        ) == is_there
         assert ({"href": f"#{section}"} in one.named("a")) == is_there
-    assert download is None or download in {link.get("download") for link in elements.named("a")}
+    assert download is None or download in {
+        link.get("download") for link in elements.named("a")
+    }
     assert len(elements.named("caption")) == len(elements.named("table")) == 3 + tables
     assert all(head.get("scope") for head in elements.named("th"))
 

@@ -104,12 +104,16 @@ def pages(make_store: MakeStore) -> BlockStore:
         f"<p>{'Our bread comes from the oven of a neighbour who bakes well. ' * (7 - number)}</p>"
         for number in range(1, 7)
     }
-    bodies["evil"] = f"<title>{html.escape(HOSTILE)}</title><p>bread {html.escape(HOSTILE)}</p>"
+    bodies["evil"] = (
+        f"<title>{html.escape(HOSTILE)}</title><p>bread {html.escape(HOSTILE)}</p>"
+    )
     return make_store(bodies)
 
 
 @pytest.fixture
-def exploring(needs_serve: None, java: None, pages: BlockStore, tmp_path: Path) -> Iterator[Served]:
+def exploring(
+    needs_serve: None, java: None, pages: BlockStore, tmp_path: Path
+) -> Iterator[Served]:
     """Serve the page that explores the store under three thresholds and `bte`."""
     from boilersweep.eval.serve.exploring import Worker, exploring_routes
     from boilersweep.eval.serve.opening import explore_store
@@ -133,7 +137,12 @@ def exploring(needs_serve: None, java: None, pages: BlockStore, tmp_path: Path) 
 
 def size(browser: Any, width: int, *, dark: bool = False) -> None:
     """Show pages at a width, in light or dark colours."""
-    size = {"width": width, "height": 850, "deviceScaleFactor": 1, "mobile": width < 500}
+    size = {
+        "width": width,
+        "height": 850,
+        "deviceScaleFactor": 1,
+        "mobile": width < 500,
+    }
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})

@@ -39,4 +39,6 @@ def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:
     assert records[0].note == "about 3 ovens <i>"
     assert 0 < records[0].seconds < 600
     assert (served.page.judgements.folder / "qrels.txt").read_text().split()[-1] == "1"
-    assert [log for log in browser.get_log("browser") if "favicon" not in log["message"]] == []
+    assert [
+        log for log in browser.get_log("browser") if "favicon" not in log["message"]
+    ] == []

@@ -33,7 +33,8 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
     browser.get_log("browser")
     press(browser, "bread\n")
     assert browser.title == "bread"
-    keys(browser, *[Keys.TAB] * 6)  # button, select and slider of A, select and slider of B
+    # Button, select and slider of A, select and slider of B
+    keys(browser, *[Keys.TAB] * 6)
     label = "return document.activeElement.getAttribute('aria-label')"
     for _ in range(3):
         if browser.execute_script(label) == "threshold of B":
@@ -46,18 +47,25 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
         (Keys.RIGHT, "words>=3"),
     ):
         keys(browser, key)
-        wait_for(browser, f"document.querySelector('#listB bdi').textContent === '{cleaner}'")
+        wait_for(
+            browser, f"document.querySelector('#listB bdi').textContent === '{cleaner}'"
+        )
         assert browser.execute_script(label) == "threshold of B"
     wait_for(browser, "location.search.endsWith('c=0&c=1')")
-    for name, columns in (("one list more", 3), ("one less", 2)):  # the chosen lists stay
+    # The chosen lists stay
+    for name, columns in (("one list more", 3), ("one less", 2)):
         [button] = [
-            one for one in browser.find_elements("css selector", ".more button") if one.text == name
+            one
+            for one in browser.find_elements("css selector", ".more button")
+            if one.text == name
         ]
         button.click()
         wait_for(browser, f"document.querySelectorAll('select').length === {columns}")
         assert browser.execute_script("return document.forms.explore.cB.value") == "1"
     wait_for(browser, "location.search.endsWith('c=0&c=1')")
-    browser.execute_script("document.querySelector('[aria-label=\"threshold of B\"]').focus()")
+    browser.execute_script(
+        "document.querySelector('[aria-label=\"threshold of B\"]').focus()"
+    )
     keys(browser, Keys.END)
     wait_for(browser, "document.querySelectorAll('ul.left li').length === 1")
     left = browser.find_element("css selector", "ul.left a").text
@@ -72,7 +80,9 @@ def test_slider_changes_the_list_as_it_moves(browser: Any, exploring: Served) ->
     assert browser.current_url.endswith("?q=bread&c=0&c=2")
     keys(browser, "/", "oven", Keys.ENTER)
     wait_for(browser, "document.title === 'oven'")
-    assert [log for log in browser.get_log("browser") if "favicon" not in log["message"]] == []
+    assert [
+        log for log in browser.get_log("browser") if "favicon" not in log["message"]
+    ] == []
 
 
 def test_hostile_queries_are_text(browser: Any, exploring: Served) -> None:
@@ -98,10 +108,18 @@ def test_axe_finds_nothing_where_queries_are_explored(
     begin_exploring(browser, exploring)
     for width in (1440, 390):
         size(browser, width, dark=dark)
-        for path in ("", "?q=bread&c=0&c=2", "?q=bread&c=0&c=2&c=3&c=1", "page?q=bread&docid=d3"):
+        for path in (
+            "",
+            "?q=bread&c=0&c=2",
+            "?q=bread&c=0&c=2&c=3&c=1",
+            "page?q=bread&docid=d3",
+        ):
             browser.get(exploring.address + path)
             assert violations(browser) == []
-            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+            assert (
+                browser.execute_script("return document.documentElement.scrollWidth")
+                <= width
+            )
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -115,7 +133,10 @@ def test_axe_finds_nothing_where_documents_are_judged(
         assert violations(browser) == []
         press(browser, "anna\n")
         assert violations(browser) == []
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        assert (
+            browser.execute_script("return document.documentElement.scrollWidth")
+            <= width
+        )
         background = "return getComputedStyle(document.body).backgroundColor"
         expected = "rgb(20, 22, 26)" if dark else "rgb(251, 250, 247)"
         assert browser.execute_script(background) == expected
@@ -126,14 +147,18 @@ def test_axe_finds_nothing_where_documents_are_judged(
 
 def violations(browser: Any) -> list[str]:
     """Return what axe finds on the page, each as its rule and the first element."""
-    package = pytest.importorskip("axe_core_python", reason="axe-core-python is not installed")
+    package = pytest.importorskip(
+        "axe_core_python", reason="axe-core-python is not installed"
+    )
     axe = resources.files(package).joinpath("axe.min.js").read_text("utf-8")
     browser.execute_script(axe)
     found = browser.execute_async_script(
         "axe.run().then(arguments[arguments.length - 1], e => arguments[arguments.length - 1](e))"
     )
     assert found["passes"], json.dumps(found)[:500]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]]
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]}" for one in found["violations"]
+    ]
 
 
 def test_two_assessors_judge_at_once(
@@ -154,7 +179,11 @@ def test_two_assessors_judge_at_once(
     assert {name: len(own) for name, own in records.items()} == {"anna": 6, "ben": 6}
     assert {(one.topic, one.docid) for own in records.values() for one in own} == seen
     for name, grade in (("anna", "2"), ("ben", "0")):
-        lines = (served.page.judgements.folder / f"people/{name}.qrels").read_text().split("\n")
+        lines = (
+            (served.page.judgements.folder / f"people/{name}.qrels")
+            .read_text()
+            .split("\n")
+        )
         assert {line.split()[-1] for line in lines if line} == {grade}
     browser.refresh()
     assert f"6 judged, {len(seen)} by all" in browser.page_source

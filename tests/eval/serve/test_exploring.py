@@ -26,10 +26,18 @@ from tests.eval.serve.conftest import TOKEN, Served
 pytestmark = [pytest.mark.java, pytest.mark.usefixtures("java", "needs_serve")]
 
 VARIANTS = collect_variants([parse_sweep("words=1,3,11")], ["bte"])
-QUERIES = ("bread", "an oven baker's BREAD bread", "neighbour", "nothing has zyxw", "!?")
+QUERIES = (
+    "bread",
+    "an oven baker's BREAD bread",
+    "neighbour",
+    "nothing has zyxw",
+    "!?",
+)
 
 
-def test_lists_are_those_of_a_search(exploring: Served, pages: BlockStore, tmp_path: Path) -> None:
+def test_lists_are_those_of_a_search(
+    exploring: Served, pages: BlockStore, tmp_path: Path
+) -> None:
     indexes = tmp_path / "indexes"
     build_parallel_indexes(pages, VARIANTS, indexes)
     names = [str(variant) for variant in VARIANTS]
@@ -39,7 +47,9 @@ def test_lists_are_those_of_a_search(exploring: Served, pages: BlockStore, tmp_p
         run = search_index(indexes / variant.name, dict(enumerate_queries()), hits=10)
         for key, query in enumerate_queries():
             expected = [docid for docid, _ in run[key]]
-            assert exploring.page.lists.top(query, names.index(str(variant))) == expected
+            assert (
+                exploring.page.lists.top(query, names.index(str(variant))) == expected
+            )
 
 
 def enumerate_queries() -> list[tuple[str, str]]:
@@ -51,16 +61,21 @@ def test_lists_name_what_entered_left_and_moved(exploring: Served) -> None:
     assert status == 200
     assert "<bdi>words&gt;=11</bdi>" in body
     assert re.search(r"against A: \d+ entered, 1 left, \d+ moved", body)
-    assert body.count('class="change">left ') == 1  # the hostile page is too short for 11 words
+    # The hostile page is too short for 11 words
+    assert body.count('class="change">left ') == 1
     fragment = exploring.ask("/lists?q=bread&c=0&c=2")[1]
     assert fragment.strip() in body
     start = exploring.ask("/?c=0&c=2")[1]
-    changes = re.findall(r"<bdi>([a-z ]+)</bdi></a> .*>(\d+) documents enter or leave", start)
+    changes = re.findall(
+        r"<bdi>([a-z ]+)</bdi></a> .*>(\d+) documents enter or leave", start
+    )
     assert [query for query, _ in changes] == ["contact bread", "neighbour"]
     assert int(changes[0][1]) > int(changes[1][1])
 
 
-@pytest.mark.parametrize("query", ["c=99&c=-1", "c=1", "c=x&c=%F0%9F%98%80", "q=%00&c=1&c=2", ""])
+@pytest.mark.parametrize(
+    "query", ["c=99&c=-1", "c=1", "c=x&c=%F0%9F%98%80", "q=%00&c=1&c=2", ""]
+)
 def test_odd_addresses_give_a_page(exploring: Served, query: str) -> None:
     status, body, _ = exploring.ask(f"/?{query}")
     assert (status, body.count("<select")) == (200, 2)
@@ -78,7 +93,11 @@ def test_document_shows_what_each_cleaner_keeps(exploring: Served) -> None:
 
 
 def test_pages_of_a_hostile_collection_are_text(exploring: Served) -> None:
-    for path in ("/?q=bread", "/page?q=bread&docid=evil", "/?q=%3Cscript%3Ealert(1)%3C/script%3E"):
+    for path in (
+        "/?q=bread",
+        "/page?q=bread&docid=evil",
+        "/?q=%3Cscript%3Ealert(1)%3C/script%3E",
+    ):
         status, body, _ = exploring.ask(path)
         assert status == 200
         assert "<script>" not in body
@@ -89,18 +108,32 @@ def test_pages_of_a_hostile_collection_are_text(exploring: Served) -> None:
 def test_query_is_judged_in_the_same_server(exploring: Served) -> None:
     form = [("q", "bread oven"), ("c", "0"), ("c", "2")]
     status, _, headers = exploring.ask("/judge", form)
-    top, base = headers["location"][: len(TOKEN) + 1], headers["location"][len(TOKEN) + 1 :]
+    top, base = (
+        headers["location"][: len(TOKEN) + 1],
+        headers["location"][len(TOKEN) + 1 :],
+    )
     assert (status, top, base[:9]) == (303, f"/{TOKEN}", "/assess/q")
     _, body, _ = exploring.ask(base)
     docid = re.findall('name="docid" value="([^"]+)"', body)[0]
     topic = re.findall('name="topic" value="([^"]+)"', body)[0]
     assert 'href="../../?q=bread+oven&amp;c=0&amp;c=2"' in body
-    assert exploring.ask(f"{base}page.css")[0] == exploring.ask(f"{base}judging.js")[0] == 200
+    assert (
+        exploring.ask(f"{base}page.css")[0]
+        == exploring.ask(f"{base}judging.js")[0]
+        == 200
+    )
     graded = {"topic": topic, "docid": docid, "grade": "2"}
     assert exploring.ask(f"{base}judge", graded)[2]["location"] == top + base
-    assert (exploring.page.judged / "people/anna.qrels").read_text() == f"{topic} 0 {docid} 2\n"
-    assert (exploring.page.judged / "topics.tsv").read_text() == f"{topic}\tbread oven\n"
-    assert '<b class="letter" title="judged">2</b>' in exploring.ask("/?q=bread+oven&c=0&c=2")[1]
+    assert (
+        exploring.page.judged / "people/anna.qrels"
+    ).read_text() == f"{topic} 0 {docid} 2\n"
+    assert (
+        exploring.page.judged / "topics.tsv"
+    ).read_text() == f"{topic}\tbread oven\n"
+    assert (
+        '<b class="letter" title="judged">2</b>'
+        in exploring.ask("/?q=bread+oven&c=0&c=2")[1]
+    )
     again = exploring.ask("/judge", [("q", "BREAD oven"), ("c", "0"), ("c", "1")])
     assert again[2]["location"].startswith(f"{top}/assess/{topic}-")
     for path in ("/assess/elsewhere/", "/assess/elsewhere/judging.js"):
@@ -134,10 +167,14 @@ def test_a_single_cleaner_is_refused(pages: BlockStore, tmp_path: Path) -> None:
     from boilersweep.eval.serve.opening import explore_store
 
     with pytest.raises(BoilersweepError, match="at least two thresholds"):
-        explore_store(pages, [], [parse_cleaner("bte")], BM25(), AnalyzerOptions(), tmp_path)
+        explore_store(
+            pages, [], [parse_cleaner("bte")], BM25(), AnalyzerOptions(), tmp_path
+        )
 
 
-def test_experiment_is_searched_from_its_store(pages: BlockStore, tmp_path: Path) -> None:
+def test_experiment_is_searched_from_its_store(
+    pages: BlockStore, tmp_path: Path
+) -> None:
     from boilersweep.eval.serve.opening import explore_experiment
 
     store = open_store(shutil.copytree(pages.path, tmp_path / "store"))

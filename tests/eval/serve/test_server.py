@@ -15,14 +15,20 @@ def test_the_token_is_in_the_address_and_in_no_cookie(served: Served) -> None:
     status, body, headers = served.ask("/")
     assert status == 200
     assert "default-src 'none'; script-src 'self'" in headers["content-security-policy"]
-    assert "words&gt;" not in body.split("<aside")[0]  # no cleaner is named beside a document
+    # No cleaner is named beside a document
+    assert "words&gt;" not in body.split("<aside")[0]
     assert "learned" not in body.split("<aside")[0]
     status, _, headers = served.ask("")
     assert (status, headers["location"]) == (303, f"/{TOKEN}/")
     status, _, headers = served.ask("/name", {"name": "eve"})
     assert (status, headers["location"]) == (303, f"/{TOKEN}/")
     cookie = headers["set-cookie"].split("; ")
-    assert {"boilersweep-name=eve", f"Path=/{TOKEN}/", "HttpOnly", "SameSite=strict"} <= {*cookie}
+    assert {
+        "boilersweep-name=eve",
+        f"Path=/{TOKEN}/",
+        "HttpOnly",
+        "SameSite=strict",
+    } <= {*cookie}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +67,14 @@ def test_strangers_see_nothing(
 def test_wrong_forms_are_refused(
     served: Served, path: str, change: dict[str, str], message: str
 ) -> None:
-    right = {"topic": "t01", "docid": "r2", "grade": "1", "seconds": "2.5", "note": "", "name": "b"}
+    right = {
+        "topic": "t01",
+        "docid": "r2",
+        "grade": "1",
+        "seconds": "2.5",
+        "note": "",
+        "name": "b",
+    }
     status, body, _ = served.ask(path, right | change)
     assert (status, message in body) == (400, True)
     assert served.page.judgements.grades() == {}
@@ -86,7 +99,10 @@ def test_skipped_document_comes_back_last(served: Served) -> None:
     first = served.page.next_for("anna")
     assert first
     topic, docid = first[0]
-    assert served.ask("/judge", {"topic": topic, "docid": docid, "grade": "skip"})[0] == 303
+    assert (
+        served.ask("/judge", {"topic": topic, "docid": docid, "grade": "skip"})[0]
+        == 303
+    )
     assert f'name="docid" value="{docid}"' not in served.ask("/")[1]
     assert served.page.judgements.grades() == {}
 
@@ -134,10 +150,20 @@ def test_a_half_sent_form_does_not_delay_the_end(
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_passages_around_matches_are_open_and_the_rest_is_folded(needs_serve: None) -> None:
+def test_passages_around_matches_are_open_and_the_rest_is_folded(
+    needs_serve: None,
+) -> None:
     from boilersweep.eval.serve.judging import folded, query_words
 
-    texts = ("menu", "far away", "near it", "Bread rises.", "after it", "end", "bread menu")
+    texts = (
+        "menu",
+        "far away",
+        "near it",
+        "Bread rises.",
+        "after it",
+        "end",
+        "bread menu",
+    )
     kept = (False, True, True, True, True, True, False)
     shown = ShownDocument("d", "", "", "", texts, kept)
     parts = folded(shown, query_words("breads"))

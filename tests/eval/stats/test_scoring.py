@@ -15,11 +15,19 @@ from hypothesis import strategies as st
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.runs import Run, as_written, read_run, write_run
-from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scorer, depth_of, parse_measures, score
+from boilersweep.eval.stats.scoring import (
+    DEFAULT_MEASURES,
+    Scorer,
+    depth_of,
+    parse_measures,
+    score,
+)
 
 
 def gain(*grades: int) -> float:
-    return sum(grade / math.log2(rank + 1) for rank, grade in enumerate(grades, start=1))
+    return sum(
+        grade / math.log2(rank + 1) for rank, grade in enumerate(grades, start=1)
+    )
 
 
 def test_computed_by_hand() -> None:
@@ -41,7 +49,9 @@ def test_computed_by_hand() -> None:
     assert scores.by_topic["2"] == pytest.approx(
         {"P@10": 0.1, "nDCG@10": two, "Judged@10": 1.0, "RR": 0.5}
     )
-    assert scores.by_topic["3"] == dict.fromkeys(["P@10", "nDCG@10", "Judged@10", "RR"], 0.0)
+    assert scores.by_topic["3"] == dict.fromkeys(
+        ["P@10", "nDCG@10", "Judged@10", "RR"], 0.0
+    )
     assert scores.mean["P@10"] == pytest.approx(0.4 / 3)
     assert scores.mean["nDCG@10"] == pytest.approx((one + two) / 3)
     assert scores.mean["RR"] == pytest.approx(0.5)
@@ -79,7 +89,9 @@ def test_the_files_give_ir_measures_the_same(tmp_path: Path, seed: int) -> None:
     write_run(tmp_path / "run", run, "tag")
     with (tmp_path / "qrels").open("w") as file:
         for topic, documents in grades.items():
-            file.writelines(f"{topic} 0 {docid} {grade}\n" for docid, grade in documents.items())
+            file.writelines(
+                f"{topic} 0 {docid} {grade}\n" for docid, grade in documents.items()
+            )
     measures = parse_measures([*DEFAULT_MEASURES, "Bpref", "P(rel=2)@5", "R@20", "RR"])
     expected = ir_measures.calc_aggregate(
         measures,
@@ -87,24 +99,38 @@ def test_the_files_give_ir_measures_the_same(tmp_path: Path, seed: int) -> None:
         ir_measures.read_trec_run(str(tmp_path / "run")),
     )
     in_memory = score(as_written(run), grades, measures)
-    assert in_memory.mean == pytest.approx({str(m): v for m, v in expected.items()}, abs=1e-12)
+    assert in_memory.mean == pytest.approx(
+        {str(m): v for m, v in expected.items()}, abs=1e-12
+    )
     assert score(read_run(tmp_path / "run"), grades, measures) == in_memory
 
 
 @pytest.mark.parametrize("scale", [1e-30, 1e-7, 1e12])
 def test_scores_of_any_scale_with_ties(tmp_path: Path, scale: float) -> None:
-    hits = (f"1 Q0 d{n} 1 {scale * (2.5 + n % 3 + n // 6 * 1e-3)} t\n" for n in range(9))
+    hits = (
+        f"1 Q0 d{n} 1 {scale * (2.5 + n % 3 + n // 6 * 1e-3)} t\n" for n in range(9)
+    )
     (tmp_path / "run").write_text("".join(hits))
-    grades, measures = {"1": {"d1": 1, "d3": 0, "d8": 2}}, parse_measures(["AP", "nDCG@5", "RR"])
+    grades, measures = (
+        {"1": {"d1": 1, "d3": 0, "d8": 2}},
+        parse_measures(["AP", "nDCG@5", "RR"]),
+    )
     theirs = list(ir_measures.read_trec_run(str(tmp_path / "run")))
-    expected = {str(m): v for m, v in ir_measures.calc_aggregate(measures, grades, theirs).items()}
-    assert score(read_run(tmp_path / "run"), grades, measures).mean == pytest.approx(expected)
+    expected = {
+        str(m): v
+        for m, v in ir_measures.calc_aggregate(measures, grades, theirs).items()
+    }
+    assert score(read_run(tmp_path / "run"), grades, measures).mean == pytest.approx(
+        expected
+    )
 
 
 def test_all_unknown_measures_are_named_at_once() -> None:
     with pytest.raises(UsageError) as caught:
         parse_measures(["P@10", "Quality@10", "nDCG@", "", "P@ten", "AP"])
-    assert re.search(r"Quality@10, nDCG@ \(did you.*\?\), , P@ten \(did you", str(caught.value))
+    assert re.search(
+        r"Quality@10, nDCG@ \(did you.*\?\), , P@ten \(did you", str(caught.value)
+    )
     assert "such as P@10, nDCG@10 or Bpref" in str(caught.value)
     assert "such as P_10, ndcg_cut_10 or bpref" in str(caught.value)
 
@@ -124,25 +150,50 @@ def test_names_of_trec_eval_are_those_of_ir_measures(names: str, measures: str) 
 
 
 MALFORMED = ["__import__('os')", "P(rel=)@3", "P@10 AP", "AP(x=1)", "P(rel='a')@10"]
-MALFORMED += ["P_", "P_10x", "P_10.5", "P_0", "map_10", "gm_map", "official", "all_trec", "P_10,"]
+MALFORMED += [
+    "P_",
+    "P_10x",
+    "P_10.5",
+    "P_0",
+    "map_10",
+    "gm_map",
+    "official",
+    "all_trec",
+    "P_10,",
+]
 CRASHING = ["P@-1", "nDCG@0", "P@0", "R@-5", "Success@0"]
 WITHOUT_PARAMETERS = ["INST", "NERR8@10", "RBP", "SDCG@10"]
 WITHOUT_SUBTOPICS = ["alpha_nDCG@10"]
 
 
-@pytest.mark.parametrize("name", MALFORMED + CRASHING + WITHOUT_PARAMETERS + WITHOUT_SUBTOPICS)
+@pytest.mark.parametrize(
+    "name", MALFORMED + CRASHING + WITHOUT_PARAMETERS + WITHOUT_SUBTOPICS
+)
 def test_what_cannot_be_computed_is_refused_before_the_work(name: str) -> None:
-    with pytest.raises(UsageError, match="expected those that ir-measures computes here"):
+    with pytest.raises(
+        UsageError, match="expected those that ir-measures computes here"
+    ):
         parse_measures([name])
 
 
 @pytest.mark.parametrize(
     "name",
-    [*DEFAULT_MEASURES, "Bpref", "RR", "ERR@20", "IPrec@0.1", "P(rel=2)@5", "Rprec", "Judged@5"],
+    [
+        *DEFAULT_MEASURES,
+        "Bpref",
+        "RR",
+        "ERR@20",
+        "IPrec@0.1",
+        "P(rel=2)@5",
+        "Rprec",
+        "Judged@5",
+    ],
 )
 def test_what_is_accepted_can_be_computed(name: str) -> None:
     measures = parse_measures([name])
-    scores = score({"1": [("a", 2.0), ("b", 1.0)]}, {"1": {"a": 2, "b": 0, "c": 1}}, measures)
+    scores = score(
+        {"1": [("a", 2.0), ("b", 1.0)]}, {"1": {"a": 2, "b": 0, "c": 1}}, measures
+    )
     assert list(scores.mean) == [str(measures[0])]
     assert 0 <= scores.mean[name] <= 1
 
@@ -181,14 +232,17 @@ def test_how_deep_measures_look(names: Sequence[str], depth: int | None) -> None
 
 
 RANKED = st.lists(
-    st.tuples(st.integers(0, 11), st.sampled_from([1.0, 2.0, 2.5])), unique_by=itemgetter(0)
+    st.tuples(st.integers(0, 11), st.sampled_from([1.0, 2.0, 2.5])),
+    unique_by=itemgetter(0),
 )
 
 
 @given(
     st.lists(RANKED, min_size=1, max_size=3),
     st.lists(
-        st.dictionaries(st.integers(0, 11).map("d{}".format), st.integers(0, 2), min_size=1),
+        st.dictionaries(
+            st.integers(0, 11).map("d{}".format), st.integers(0, 2), min_size=1
+        ),
         min_size=3,
         max_size=3,
     ),
@@ -199,7 +253,9 @@ def test_what_looks_at_the_top_scores_it_as_the_whole_run(
     """With its ties at the end: which of them count is up to ir-measures."""
     grades = {str(topic): documents for topic, documents in enumerate(judged)}
     whole: Run = {
-        str(topic): sorted(((f"d{d}", score) for d, score in hits), key=lambda hit: -hit[1])
+        str(topic): sorted(
+            ((f"d{d}", score) for d, score in hits), key=lambda hit: -hit[1]
+        )
         for topic, hits in enumerate(lists)
     }
     top: Run = {
@@ -208,5 +264,7 @@ def test_what_looks_at_the_top_scores_it_as_the_whole_run(
     }
     scorer = Scorer(grades, parse_measures(OF_THE_TOP))
     assert (
-        scorer.score(top) == scorer.score(whole) == score(whole, grades, parse_measures(OF_THE_TOP))
+        scorer.score(top)
+        == scorer.score(whole)
+        == score(whole, grades, parse_measures(OF_THE_TOP))
     )

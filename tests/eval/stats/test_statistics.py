@@ -43,14 +43,18 @@ Values = NDArray[np.float64]
 
 def column(a: ArrayLike, b: ArrayLike) -> Values:
     """Return the differences of two systems as one column."""
-    return differences_to(np.asarray(a, dtype=float)[:, None], np.asarray(b, dtype=float))
+    return differences_to(
+        np.asarray(a, dtype=float)[:, None], np.asarray(b, dtype=float)
+    )
 
 
 def paired_t(a: ArrayLike, b: ArrayLike) -> float:
     return float(paired_ts(column(a, b))[0])
 
 
-def paired_randomisation(a: ArrayLike, b: ArrayLike, *, permutations: int = PERMUTATIONS) -> float:
+def paired_randomisation(
+    a: ArrayLike, b: ArrayLike, *, permutations: int = PERMUTATIONS
+) -> float:
     return float(_randomisations(column(a, b), permutations, SEED)[0][0])
 
 
@@ -65,7 +69,9 @@ def test_more_resamples_than_are_drawn_at_once(monkeypatch: pytest.MonkeyPatch) 
     whole = bootstrap_interval(values), paired_randomisation(values, values[::-1])
     monkeypatch.setattr("boilersweep.eval.stats.statistics._CELLS_AT_ONCE", 1_000)
     assert bootstrap_interval(values) == whole[0]
-    assert paired_randomisation(values, values[::-1]) == pytest.approx(whole[1], rel=0.1)
+    assert paired_randomisation(values, values[::-1]) == pytest.approx(
+        whole[1], rel=0.1
+    )
 
 
 def test_the_same_seed_resamples_columns_alike() -> None:
@@ -84,7 +90,9 @@ def test_every_two_columns_are_as_one_by_one() -> None:
         differences = np.hstack(list(pairwise_differences(values)))
         expected = np.stack([values[:, i] - values[:, j] for i, j in pairs], axis=1)
         assert differences == pytest.approx(expected)
-        assert pairwise_intervals(values) == pytest.approx(bootstrap_intervals(expected))
+        assert pairwise_intervals(values) == pytest.approx(
+            bootstrap_intervals(expected)
+        )
     assert np.isnan(pairwise_intervals(values[:1])).all()
 
 
@@ -105,7 +113,9 @@ def test_a_difference_that_is_detectable_is_found_with_that_power(
     smallest = detectable_differences(differences, alpha=alpha)[0]
     noncentrality = smallest / differences.std(ddof=1) * math.sqrt(topics)
     critical = stats.t.ppf(1 - alpha / 2, topics - 1)
-    assert stats.nct.sf(critical, topics - 1, noncentrality) == pytest.approx(0.8, abs=1e-4)
+    assert stats.nct.sf(critical, topics - 1, noncentrality) == pytest.approx(
+        0.8, abs=1e-4
+    )
 
 
 def test_a_detectable_difference_by_hand() -> None:
@@ -156,7 +166,9 @@ def test_the_t_test_by_hand() -> None:
         ([0.75, 0.5], [0.5, 0.25], 0),  # the same gain everywhere
     ],
 )
-def test_where_a_t_test_has_nothing_to_go_by(a: list[float], b: list[float], p: int) -> None:
+def test_where_a_t_test_has_nothing_to_go_by(
+    a: list[float], b: list[float], p: int
+) -> None:
     assert paired_t(a, b) == p
 
 
@@ -173,7 +185,9 @@ def test_where_a_t_test_has_nothing_to_go_by(a: list[float], b: list[float], p: 
         ([0.5, 0.1], [0.5, 0.1], 1),
     ],
 )
-def test_the_randomisation_test_by_hand(a: list[float], b: list[float], p: float) -> None:
+def test_the_randomisation_test_by_hand(
+    a: list[float], b: list[float], p: float
+) -> None:
     assert paired_randomisation(a, b) == p
 
 
@@ -181,7 +195,10 @@ def test_the_randomisation_test_by_hand(a: list[float], b: list[float], p: float
 def test_counted_randomisations_are_scipys(topics: int) -> None:
     a, b = precisions(5, topics), precisions(6, topics) * 0.9
     expected = stats.permutation_test(
-        (a, b), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=np.inf
+        (a, b),
+        lambda x, y: np.mean(x - y),
+        permutation_type="samples",
+        n_resamples=np.inf,
     ).pvalue
     assert paired_randomisation(a, b) == pytest.approx(expected, abs=1e-12)
 
@@ -228,7 +245,8 @@ def test_what_is_near_the_level_is_drawn_again_and_said_if_it_stays_there(
     shift = next(
         one
         for one in np.linspace(0.25, 0.4, 3_000)
-        if abs(paired_t(noise[:, 0] - noise.mean() + one, np.zeros(40)) - SIGNIFICANT) < 1e-4
+        if abs(paired_t(noise[:, 0] - noise.mean() + one, np.zeros(40)) - SIGNIFICANT)
+        < 1e-4
     )
     monkeypatch.setattr(significance, "MORE_PERMUTATIONS", 1_000)
     assert paired_randomisations(noise - noise.mean() + shift)[1].tolist() == [True]
@@ -236,10 +254,14 @@ def test_what_is_near_the_level_is_drawn_again_and_said_if_it_stays_there(
 
 def test_columns_are_tested_as_one_by_one() -> None:
     base = precisions(1, 40)
-    others = np.stack([base, precisions(2, 40), np.r_[base[:35], base[35:] + 0.1]], axis=1)
+    others = np.stack(
+        [base, precisions(2, 40), np.r_[base[:35], base[35:] + 0.1]], axis=1
+    )
     differences = others - base[:, None]
     columns = list(others.T)
-    assert paired_ts(differences) == pytest.approx([paired_t(one, base) for one in columns])
+    assert paired_ts(differences) == pytest.approx(
+        [paired_t(one, base) for one in columns]
+    )
     assert paired_randomisations(differences)[0] == pytest.approx(
         [paired_randomisation(one, base) for one in columns]
     )
@@ -262,9 +284,14 @@ def test_the_signed_rank_test_is_scipys(topics: int) -> None:
         assert p == pytest.approx(expected, abs=1e-9 if len(untied) <= 13 else 0.02)
 
 
-def test_of_many_hundreds_of_topics_the_signed_rank_test_is_scipys_approximation() -> None:
+def test_of_many_hundreds_of_topics_the_signed_rank_test_is_scipys_approximation() -> (
+    None
+):
     differences = np.random.default_rng(1).normal(0.01, 1, (900, 1))
-    assert wilcoxons(differences)[0] == stats.wilcoxon(np.round(differences[:, 0], 9)).pvalue
+    assert (
+        wilcoxons(differences)[0]
+        == stats.wilcoxon(np.round(differences[:, 0], 9)).pvalue
+    )
 
 
 def test_the_signed_rank_test_by_hand() -> None:
@@ -306,7 +333,10 @@ def test_holm_rejects_what_its_steps_reject(ps: list[float]) -> None:
 @pytest.mark.parametrize("topics", [2, 5, 10, 71, 400])
 def test_the_interval_is_scipys_bca(topics: int) -> None:
     # Values with exact sums: scipy takes equal means that differ by rounding for different.
-    for values in (precisions(topics, topics), np.round(precisions(topics, topics) ** 2 * 64) / 64):
+    for values in (
+        precisions(topics, topics),
+        np.round(precisions(topics, topics) ** 2 * 64) / 64,
+    ):
         expected = stats.bootstrap(
             (values,), np.mean, n_resamples=RESAMPLES, rng=np.random.default_rng(3)
         ).confidence_interval
@@ -348,7 +378,8 @@ def test_a_share_has_scipys_interval_of_a_ratio() -> None:
 def test_where_there_may_be_nothing_to_share_a_share_has_no_interval() -> None:
     gains = np.array([[0.1], [0.2], [0.0], [0.1]])
     assert np.isnan(share_intervals(gains, np.array([0.4, -0.3, 0.3, -0.2]))).all()
-    assert np.isnan(share_intervals(gains, np.array([0.4, 0, 0, 0]))).all()  # one topic decides
+    # One topic decides
+    assert np.isnan(share_intervals(gains, np.array([0.4, 0, 0, 0]))).all()
     assert np.isnan(share_intervals(gains[:1], np.array([0.4]))).all()
     # Where the whole is not above zero a gain is a share above all bounds: too often, or seldom.
     for above, is_known in ((30, False), (33, True)):

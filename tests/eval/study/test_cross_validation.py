@@ -35,7 +35,9 @@ def test_what_is_best_everywhere_is_chosen_by_all_folds() -> None:
     assert choice.gain_interval == pytest.approx((0.2, 0.2))
 
 
-def test_the_best_of_many_that_differ_by_chance_gains_nothing_on_unseen_topics() -> None:
+def test_the_best_of_many_that_differ_by_chance_gains_nothing_on_unseen_topics() -> (
+    None
+):
     # The best of 50 means of 40 numbers around .5 is about 2.2 of their deviations above.
     choices = [
         choose("P@10", np.random.default_rng(n).random((40, 50)), 0, range(50), seed=n)
@@ -65,4 +67,6 @@ def test_folds_hold_every_topic_once(count: int, folds: int, seed: int) -> None:
     sizes = {len(part) for part in parts}
     assert max(sizes) - min(sizes) <= 1
     assert len(parts) == min(count, folds)
-    assert [part.tolist() for part in split(count, folds, seed)] == [p.tolist() for p in parts]
+    assert [part.tolist() for part in split(count, folds, seed)] == [
+        p.tolist() for p in parts
+    ]

@@ -15,7 +15,9 @@ from tests.eval.study.conftest import ps_of
 
 # Three topics under a baseline, two cleaners and the gold text.
 SCORES = {
-    "P@10": np.array([[0.1, 0.3, 0.1, 0.5], [0.5, 0.5, 0.4, 0.5], [0.3, 0.7, 0.3, 0.8]]),
+    "P@10": np.array(
+        [[0.1, 0.3, 0.1, 0.5], [0.5, 0.5, 0.4, 0.5], [0.3, 0.7, 0.3, 0.8]]
+    ),
     "AP": np.array([[0.2, 0.3, 0.1, 0.1], [0.2, 0.1, 0.1, 0.1], [0.2, 0.2, 0.1, 0.1]]),
 }
 
@@ -23,7 +25,9 @@ SCORES = {
 def compare(
     scores: dict[str, FloatArray], gold: int | None, tested: list[str], seed: int
 ) -> tuple[list[dict[str, Result]], int]:
-    (results,), comparisons = compare_groups([Group(scores, gold)], tested, seed, DEFAULT_TESTS)
+    (results,), comparisons = compare_groups(
+        [Group(scores, gold)], tested, seed, DEFAULT_TESTS
+    )
     return results, comparisons
 
 
@@ -54,14 +58,18 @@ def test_by_hand() -> None:
     assert known(gold.difference).tests is None
 
 
-def test_measures_beside_are_not_tested_and_gold_below_the_baseline_is_no_bound() -> None:
+def test_measures_beside_are_not_tested_and_gold_below_the_baseline_is_no_bound() -> (
+    None
+):
     beside = compare(SCORES, 3, ["P@10"], seed=1)[0][1]["AP"]
     assert known(beside.difference).tests is None
     assert beside.closed is None
 
 
 def test_one_topic_has_no_interval_and_no_small_p() -> None:
-    result = compare({"P@10": np.array([[0.1, 0.9]])}, None, ["P@10"], seed=1)[0][1]["P@10"]
+    result = compare({"P@10": np.array([[0.1, 0.9]])}, None, ["P@10"], seed=1)[0][1][
+        "P@10"
+    ]
     assert result.interval is None
     assert set(ps_of(result.difference).values()) == {1}
     assert known(result.difference).interval is None

@@ -12,7 +12,13 @@ from boilersweep.cleaners.language.grammar import parse_cleaners
 from boilersweep.errors import OutputError, RunError, UsageError
 from boilersweep.eval.experiment.check import FinishedExperiment, check_experiment
 from boilersweep.eval.ranking.engines import SearchOptions
-from boilersweep.eval.ranking.formulas import BM25, RM3, Lucene29, QueryLikelihood, Rocchio
+from boilersweep.eval.ranking.formulas import (
+    BM25,
+    RM3,
+    Lucene29,
+    QueryLikelihood,
+    Rocchio,
+)
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.report.report import redraw_report, report_study
 from boilersweep.eval.stats.scoring import parse_measures, score
@@ -43,7 +49,10 @@ SEVERAL = (
     StudyFormula("lucene-2.9", Lucene29()),
 )
 GRID = tuple(BM25(k1, b) for k1 in (0.4, 0.9, 2.0) for b in (0.1, 0.9))
-TUNED = (StudyFormula("bm25-tuned", BM25(), GRID), StudyFormula("bm25", BM25(), tested=False))
+TUNED = (
+    StudyFormula("bm25-tuned", BM25(), GRID),
+    StudyFormula("bm25", BM25(), tested=False),
+)
 
 Run = Callable[..., StudyResult]
 
@@ -51,20 +60,31 @@ Run = Callable[..., StudyResult]
 @pytest.fixture(scope="module")
 def run(store: BlockStore, topics: Sequence[Topic], qrels: Qrels) -> Run:
     def study(output: Path, **more: Any) -> StudyResult:
-        usual = {"cleaners": CLEANERS, "topics": topics, "qrels": qrels, "output": output}
-        return run_study(store, **study_arguments(measures=("P@5", "AP"), **usual | more))
+        usual = {
+            "cleaners": CLEANERS,
+            "topics": topics,
+            "qrels": qrels,
+            "output": output,
+        }
+        return run_study(
+            store, **study_arguments(measures=("P@5", "AP"), **usual | more)
+        )
 
     return study
 
 
 @pytest.fixture(scope="module")
-def several(run: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyResult, Path]:
+def several(
+    run: Run, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[StudyResult, Path]:
     output = tmp_path_factory.mktemp("several") / "o"
     return run(output, formulas=SEVERAL), output
 
 
 @pytest.fixture(scope="module")
-def tuned(run: Run, tmp_path_factory: pytest.TempPathFactory) -> tuple[StudyResult, Path]:
+def tuned(
+    run: Run, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[StudyResult, Path]:
     output = tmp_path_factory.mktemp("tuned") / "o"
     return run(output, formulas=TUNED), output
 
@@ -79,12 +99,18 @@ def dense(tmp_path: Path) -> Path:
         if d % 5 == topic - 1
     ]
     path = tmp_path / "dense.trec"
-    path.write_text("".join([*lines, "1 Q0 nowhere 1 2 dense\n", "77 Q0 d01 1 1 dense\n"]))
+    path.write_text(
+        "".join([*lines, "1 Q0 nowhere 1 2 dense\n", "77 Q0 d01 1 1 dense\n"])
+    )
     return path
 
 
 def faults_of(output: Path) -> list[str]:
-    return [fault for one in check_experiment(FinishedExperiment(output)) for fault in one.faults]
+    return [
+        fault
+        for one in check_experiment(FinishedExperiment(output))
+        for fault in one.faults
+    ]
 
 
 def test_the_runs_are_those_of_studies_under_each_formula_alone(
@@ -97,14 +123,21 @@ def test_the_runs_are_those_of_studies_under_each_formula_alone(
         run(alone, search=SearchOptions(model=formula.model), engine=engine, verified=1)
         for name in NAMES:
             together = output / "runs" / formula.name / f"{name}.trec"
-            assert together.read_bytes() == (alone / "runs" / f"{name}.trec").read_bytes()
+            assert (
+                together.read_bytes() == (alone / "runs" / f"{name}.trec").read_bytes()
+            )
 
 
 def test_one_correction_over_all_formulas_each_against_its_own_baseline(
     several: tuple[StudyResult, Path],
 ) -> None:
     study = several[0].study
-    assert [formula.name for formula in study.formulas] == ["bm25", "qld", "rm3", "lucene-2.9"]
+    assert [formula.name for formula in study.formulas] == [
+        "bm25",
+        "qld",
+        "rm3",
+        "lucene-2.9",
+    ]
     tests = []
     for rows in study.by_formula.values():
         for row in rows[1:]:
@@ -112,11 +145,16 @@ def test_one_correction_over_all_formulas_each_against_its_own_baseline(
                 difference = row.results[measure].difference
                 tests.append(ps_of(difference))
                 assert difference
-                here, base = np.array(row.scores[measure]), np.array(rows[0].scores[measure])
+                here, base = (
+                    np.array(row.scores[measure]),
+                    np.array(rows[0].scores[measure]),
+                )
                 assert difference.mean == pytest.approx((here - base).mean())
     assert study.statistics.comparisons == len(tests) == 4 * 2 * 2
     for test in ("t", "randomisation"):
-        assert [one[f"{test}_holm"] for one in tests] == holm([one[test] for one in tests])
+        assert [one[f"{test}_holm"] for one in tests] == holm(
+            [one[test] for one in tests]
+        )
     assert study.rows == study.by_formula["bm25"]
 
 
@@ -130,13 +168,17 @@ def test_all_formulas_have_the_same_indexes_and_the_one_to_deploy_has_no_vectors
     for row in result.study.rows:
         folder = tmp_path / "o" / "indexes" / row.name
         assert b".tvd" in (folder / "_0.cfe").read_bytes()
-        sizes = {n: size for n, size in file_sizes(folder).items() if n != "boilersweep.json"}
+        sizes = {
+            n: size for n, size in file_sizes(folder).items() if n != "boilersweep.json"
+        }
         kept = sum(size for name, size in sizes.items() if ".tv" not in name)
         assert row.index == IndexSize(kept, measured=True)
         assert kept < sum(sizes.values())
 
 
-def test_the_files_and_their_check(several: tuple[StudyResult, Path], store: BlockStore) -> None:
+def test_the_files_and_their_check(
+    several: tuple[StudyResult, Path], store: BlockStore
+) -> None:
     result, output = several
     assert faults_of(output) == []
     compared = rows_of(output / "compare.csv")
@@ -159,17 +201,25 @@ def test_the_files_and_their_check(several: tuple[StudyResult, Path], store: Blo
     )
     assert written_study(output)["formulas"][0]["variants"] is None
     assert written_study(output)["variants"][1]["run"] == "runs/bm25/words-005.trec"
-    assert written_study(output)["formulas"][3]["variants"][2]["run"] == "runs/lucene-2.9/bte.trec"
+    assert (
+        written_study(output)["formulas"][3]["variants"][2]["run"]
+        == "runs/lucene-2.9/bte.trec"
+    )
 
 
-def test_the_lines_say_the_gain_under_each_formula(several: tuple[StudyResult, Path]) -> None:
+def test_the_lines_say_the_gain_under_each_formula(
+    several: tuple[StudyResult, Path],
+) -> None:
     study = several[0].study
     lines = formula_lines(ResultTable(study), "AP")
     for line, rows in zip(lines, study.by_formula.values(), strict=True):
         row = next(row for row in rows if row.name == study.chosen.name)
         difference = known(row.results["AP"].difference)
         assert line.before["mean"] == rows[0].results["AP"].mean
-        assert (line.after["mean"], line.after["p"]) == (row.results["AP"].mean, difference.p)
+        assert (line.after["mean"], line.after["p"]) == (
+            row.results["AP"].mean,
+            difference.p,
+        )
         assert line.best["mean"] == max(other.results["AP"].mean for other in rows[1:])
     assert question(study) == "Does cleaning still help under feedback?"
     without = replace(study, formulas=study.formulas[:2])
@@ -186,11 +236,17 @@ def test_the_answer_says_where_formulas_name_different_cleaners(
     means = [row.results["AP"].mean for row in rows]
     best = best_cleaner(rows, "AP")
     for number, row in enumerate(rows[1:], 1):
-        asked = replace(study, choice=replace(known(study.choice), measure="AP", chosen=number))
+        asked = replace(
+            study, choice=replace(known(study.choice), measure="AP", chosen=number)
+        )
         advice = known(advise(asked, Path("s"), Path("o"), AnalyzerOptions()))
-        sentences = [one for one in advice.sentences if one.startswith("Formulas name different")]
+        sentences = [
+            one for one in advice.sentences if one.startswith("Formulas name different")
+        ]
         assert len(sentences) == (row is not best)
-        assert all(f"qld {best.label} ({max(means[1:]):.3f}" in one for one in sentences)
+        assert all(
+            f"qld {best.label} ({max(means[1:]):.3f}" in one for one in sentences
+        )
     assert len(set(means[1:])) > 1
 
 
@@ -212,22 +268,33 @@ def test_tuned_scores_are_those_of_what_the_other_topics_chose(
     for row in study.rows:
         assert row.tuned
         scores = {
-            name: score(read_run(path / f"{row.name}.trec"), qrels.grades, measure).by_topic
+            name: score(
+                read_run(path / f"{row.name}.trec"), qrels.grades, measure
+            ).by_topic
             for name, path in runs.items()
         }
-        table = np.array([[by[topic]["P@5"] for topic in qrels.grades] for by in scores.values()])
+        table = np.array(
+            [[by[topic]["P@5"] for topic in qrels.grades] for by in scores.values()]
+        )
         names = list(scores)
-        assert table[names.index(row.tuned.best)].mean() == pytest.approx(table.mean(axis=1).max())
+        assert table[names.index(row.tuned.best)].mean() == pytest.approx(
+            table.mean(axis=1).max()
+        )
         here = read_run(output / row.run)
         for fold, topics in enumerate(folds):
             others = [n for n in range(5) if n not in topics]
             means = table[:, others].mean(axis=1)
-            assert means[names.index(row.tuned.folds[fold])] == pytest.approx(means.max())
+            assert means[names.index(row.tuned.folds[fold])] == pytest.approx(
+                means.max()
+            )
             for place in topics:
                 topic = str(place + 1)
                 expected = read_run(runs[row.tuned.folds[fold]] / f"{row.name}.trec")
                 assert here[topic] == expected[topic]
-                assert row.scores["P@5"][place] == scores[row.tuned.folds[fold]][topic]["P@5"]
+                assert (
+                    row.scores["P@5"][place]
+                    == scores[row.tuned.folds[fold]][topic]["P@5"]
+                )
 
 
 def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) -> None:
@@ -240,7 +307,10 @@ def test_only_the_tuned_differences_are_tested(tuned: tuple[StudyResult, Path]) 
         difference = known(row.results["P@5"].difference)
         assert difference.tests is None
     assert faults_of(output) == []
-    assert study_json(read_study(output / "study.json")) == (output / "study.json").read_text()
+    assert (
+        study_json(read_study(output / "study.json"))
+        == (output / "study.json").read_text()
+    )
     assert question(study) == "Does cleaning still help once both sides are tuned?"
     text = (output / "table.txt").read_text()
     assert "Not tested, and not among the comparisons: bm25." in text
@@ -264,7 +334,12 @@ def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
     )
     study = result.study
     row = study.rows[-1]
-    assert (row.label, row.role, row.documents, row.index) == ("dense", "run", None, None)
+    assert (row.label, row.role, row.documents, row.index) == (
+        "dense",
+        "run",
+        None,
+        None,
+    )
     assert study.statistics.comparisons == 3 * 2
     assert row.scores["AP"] == pytest.approx([_ap(8), _ap(7), _ap(7), 0, 0])
     assert row.results["AP"].difference
@@ -282,10 +357,17 @@ def test_a_run_from_elsewhere_takes_part_in_statistics_tables_and_report(
     )
     assert line.split()[-7:] == ["-"] * 7
     (csv_row,) = (r for r in rows_of(output / "compare.csv") if r["cleaner"] == "dense")
-    assert (csv_row["role"], csv_row["tokens"], csv_row["index_bytes"]) == ("run", "", "")
+    assert (csv_row["role"], csv_row["tokens"], csv_row["index_bytes"]) == (
+        "run",
+        "",
+        "",
+    )
     assert faults_of(output) == []
     assert (output / "runs" / "dense.trec").read_bytes() == dense.read_bytes()
-    assert study_json(read_study(output / "study.json")) == (output / "study.json").read_text()
+    assert (
+        study_json(read_study(output / "study.json"))
+        == (output / "study.json").read_text()
+    )
     page = (output / "report.html").read_text()
     assert "dense" in page
     assert redraw_report(output).page == output / "report.html"
@@ -305,7 +387,9 @@ def _ap(ahead: int) -> float:
 def test_a_run_stands_before_the_gold_text_and_under_the_first_formula_alone(
     run: Run, dense: Path, tmp_path: Path
 ) -> None:
-    result = run(tmp_path / "o", runs={"dense": dense, "again": dense}, formulas=SEVERAL[:2])
+    result = run(
+        tmp_path / "o", runs={"dense": dense, "again": dense}, formulas=SEVERAL[:2]
+    )
     names = [row.name for row in result.study.rows]
     assert names == [*NAMES, "dense", "again"]
     assert [row.name for row in result.study.by_formula["bm25"]] == list(NAMES)
@@ -332,7 +416,12 @@ def test_runs_alone_can_be_compared(run: Run, dense: Path, tmp_path: Path) -> No
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_written(
-    run: Run, dense: Path, tmp_path: Path, more: dict[str, Any], error: type[Exception], says: str
+    run: Run,
+    dense: Path,
+    tmp_path: Path,
+    more: dict[str, Any],
+    error: type[Exception],
+    says: str,
 ) -> None:
     if "runs" in more:
         paths = {"dense": dense, "missing": tmp_path / "missing"}

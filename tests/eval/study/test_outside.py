@@ -10,7 +10,12 @@ from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import BoilersweepError, RunError, UsageError
 from boilersweep.eval.stats.scoring import parse_measures
-from boilersweep.eval.study.outside import RunFile, check_names, copy_and_score, look_at_runs
+from boilersweep.eval.study.outside import (
+    RunFile,
+    check_names,
+    copy_and_score,
+    look_at_runs,
+)
 
 VARIANTS = [Variant.at_least("words", 11), Variant(parse_cleaner("bte"))]
 TOPICS = {"1", "2", "3"}
@@ -52,7 +57,10 @@ def test_what_it_ranks_is_counted_and_said(tmp_path: Path) -> None:
     [
         ("", "expected hits for topics of this study; it is empty"),
         ("7 Q0 a 1 1 x\n", "expected hits for topics of this study; it has 7"),
-        ("1 Q0 a 1 1\n", "dense.trec:1: expected six columns: topic Q0 docid rank score tag"),
+        (
+            "1 Q0 a 1 1\n",
+            "dense.trec:1: expected six columns: topic Q0 docid rank score tag",
+        ),
         ("1 Q0 a 1 1 x y\n", "dense.trec:1: expected six columns"),
         ("1 Q0 a 1 1 x\n1 Q0 a 2 0 x\n", "dense.trec:2: topic 1 has document a twice"),
         ("1 Q0 a 1 nan x\n", "got 'nan' for the score"),
@@ -62,7 +70,9 @@ def test_what_it_ranks_is_counted_and_said(tmp_path: Path) -> None:
         ("9 Q0 a 1\n1 Q0 a 1 1 x\n", "dense.trec:1: expected six columns"),
     ],
 )
-def test_what_is_no_run_of_these_topics_is_refused(tmp_path: Path, text: str, says: str) -> None:
+def test_what_is_no_run_of_these_topics_is_refused(
+    tmp_path: Path, text: str, says: str
+) -> None:
     with pytest.raises(RunError, match=re.escape(says)):
         look(written(tmp_path, text))
 
@@ -81,14 +91,29 @@ def test_a_name_that_a_variant_has_is_refused(name: str) -> None:
 
 def test_a_name_is_that_of_a_file() -> None:
     check_names(["dense", "e5-base.v2", "A_b", "0"], VARIANTS)
-    for name in ("", "a/b", "..", "a b", ".hidden", "a.", "-x", "ä", "x" * 61, "words>=1"):
-        with pytest.raises(UsageError, match="expected NAME=RUN with a name of letters"):
+    for name in (
+        "",
+        "a/b",
+        "..",
+        "a b",
+        ".hidden",
+        "a.",
+        "-x",
+        "ä",
+        "x" * 61,
+        "words>=1",
+    ):
+        with pytest.raises(
+            UsageError, match="expected NAME=RUN with a name of letters"
+        ):
             check_names([name], VARIANTS)
     with pytest.raises(UsageError, match="Dense is the name of run dense already"):
         check_names(["dense", "Dense"], VARIANTS)
 
 
-def test_it_is_scored_as_ir_measures_scores_the_file_ties_and_all(tmp_path: Path) -> None:
+def test_it_is_scored_as_ir_measures_scores_the_file_ties_and_all(
+    tmp_path: Path,
+) -> None:
     # Of tied documents trec_eval takes the last docid first; ranks do not count.
     path = written(
         tmp_path,
@@ -113,7 +138,11 @@ def test_a_run_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
     found = look(path)
     path.write_text("1 Q0 b 1 1 x\n")
     with pytest.raises(RunError, match="changed while it was read"):
-        copy_and_score(found, {"1": {"a": 1}}, parse_measures(["P@1"]), tmp_path / "copy.trec")
+        copy_and_score(
+            found, {"1": {"a": 1}}, parse_measures(["P@1"]), tmp_path / "copy.trec"
+        )
     path.unlink()
     with pytest.raises(BoilersweepError):
-        copy_and_score(found, {"1": {"a": 1}}, parse_measures(["P@1"]), tmp_path / "copy.trec")
+        copy_and_score(
+            found, {"1": {"a": 1}}, parse_measures(["P@1"]), tmp_path / "copy.trec"
+        )

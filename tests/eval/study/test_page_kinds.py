@@ -52,7 +52,9 @@ def test_a_small_collection_is_counted_whole(store: BlockStore) -> None:
                 words[name, kind] += int(counts[cleaner.mask(columns)[here]].sum())
             for name in ("words>=1", "weighted(bte, 3)"):
                 words[name, kind] += int(counts.sum())
-            words["resiliparse", kind] += count_words(columns.page_texts["resiliparse"][number])
+            words["resiliparse", kind] += count_words(
+                columns.page_texts["resiliparse"][number]
+            )
     found = kinds_of_pages(store, named, seed=1)
     assert {one.kind: one.pages for one in found} == pages
     assert pages.total() == store.documents
@@ -68,7 +70,9 @@ def test_a_sample_is_of_all_shards_and_of_the_seed(
     shards = len(store.manifest.shards)
     assert shards > 1
     monkeypatch.setattr(page_kinds, "SAMPLE", 3 * shards)
-    first, again, other = (kinds_of_pages(store, variants(CLEANERS), seed) for seed in (1, 1, 2))
+    first, again, other = (
+        kinds_of_pages(store, variants(CLEANERS), seed) for seed in (1, 1, 2)
+    )
     assert sum(one.pages for one in first) == 3 * shards
     assert first == again
     assert first != other

@@ -9,8 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boilersweep.eval.stats.significance import TESTS
-from boilersweep.eval.study.differences import DEFAULT_TESTS, Difference, Group, compare_groups
-from boilersweep.eval.study.pairs import MOST, Pairs, compare_pairs, groups_of, rows_to_pair
+from boilersweep.eval.study.differences import (
+    DEFAULT_TESTS,
+    Difference,
+    Group,
+    compare_groups,
+)
+from boilersweep.eval.study.pairs import (
+    MOST,
+    Pairs,
+    compare_pairs,
+    groups_of,
+    rows_to_pair,
+)
 from boilersweep.pages.columns import FloatArray
 from tests.eval.study.conftest import ps_of
 
@@ -51,9 +62,13 @@ def scores(topics: int, rows: int, seed: int = 1) -> FloatArray:
     return np.clip(np.round(ease + random.normal(0, 0.08, (topics, rows)), 1), 0, 1)
 
 
-def paired(values: FloatArray, tests: tuple[str, ...] = DEFAULT_TESTS, seed: int = 3) -> Pairs:
+def paired(
+    values: FloatArray, tests: tuple[str, ...] = DEFAULT_TESTS, seed: int = 3
+) -> Pairs:
     rows = list(range(values.shape[1]))
-    return compare_pairs({"P@10": values, "AP": values**2}, (rows, 0), ["P@10", "AP"], tests, seed)
+    return compare_pairs(
+        {"P@10": values, "AP": values**2}, (rows, 0), ["P@10", "AP"], tests, seed
+    )
 
 
 def test_p_values_are_those_of_ranx() -> None:
@@ -68,7 +83,9 @@ def test_holm_over_all_pairs_and_measures_by_hand() -> None:
     found = paired(scores(15, 3), ("t", "wilcoxon"))
     assert found.comparisons == 6
     for test in ("t", "wilcoxon"):
-        tests = [ps_of(pair.difference) for one in found.by_measure.values() for pair in one]
+        tests = [
+            ps_of(pair.difference) for one in found.by_measure.values() for pair in one
+        ]
         plain = sorted(one[test] for one in tests)
         steps = [p * (6 - step) for step, p in enumerate(plain)]
         wanted = [min(1, max(steps[: n + 1])) for n in range(6)]
@@ -78,7 +95,11 @@ def test_holm_over_all_pairs_and_measures_by_hand() -> None:
 def test_the_first_test_decides() -> None:
     tests = {"wilcoxon": 0.04, "t": 0.001, "wilcoxon_holm": 0.08, "t_holm": 0.002}
     difference = Difference(0.1, None, 1, 0, 0, tests=tests)
-    assert (difference.p, difference.is_significant, difference.mark) == (0.08, False, "")
+    assert (difference.p, difference.is_significant, difference.mark) == (
+        0.08,
+        False,
+        "",
+    )
 
 
 @pytest.mark.parametrize("topics", [10, 40])
@@ -119,7 +140,9 @@ def test_a_pair_is_its_mirror_and_letters_are_what_tests_say(
 
 
 @given(st.data())
-def test_groups_say_who_is_together_and_none_could_be_left_out(data: st.DataObject) -> None:
+def test_groups_say_who_is_together_and_none_could_be_left_out(
+    data: st.DataObject,
+) -> None:
     size = data.draw(st.integers(1, 12))
     together = np.eye(size, dtype=bool)
     for i, j in combinations(range(size), 2):
@@ -138,7 +161,9 @@ def test_groups_say_who_is_together_and_none_could_be_left_out(data: st.DataObje
 
 def test_letters_by_hand() -> None:
     # The best two are not told apart, nor the second and the third; the last one is from all.
-    together = np.array([[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], dtype=bool)
+    together = np.array(
+        [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], dtype=bool
+    )
     assert groups_of(together) == [[0, 1], [1, 2], [3]]
     assert groups_of(np.ones((3, 3), dtype=bool)) == [[0, 1, 2]]
 
@@ -151,7 +176,9 @@ def test_sixty_cleaners_and_letters_beyond_the_alphabet() -> None:
     letters = found.letters("P@10")
     assert letters[59].startswith("a")
     assert any("(53)" in one for one in letters.values())
-    assert set("".join(letters.values())) <= set(string.ascii_letters + string.digits + "()")
+    assert set("".join(letters.values())) <= set(
+        string.ascii_letters + string.digits + "()"
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,11 +192,17 @@ def test_sixty_cleaners_and_letters_beyond_the_alphabet() -> None:
     ids=["one topic", "two topics", "all equal", "the same gain everywhere"],
 )
 @pytest.mark.parametrize("test", TESTS)
-def test_where_there_is_little_to_go_by_nothing_is_nan(values: FloatArray, test: str) -> None:
+def test_where_there_is_little_to_go_by_nothing_is_nan(
+    values: FloatArray, test: str
+) -> None:
     found = paired(values, (test,))
     one = found.of("P@10", 0, 2)
     for pair in found.by_measure["P@10"]:
-        numbers = [pair.difference.mean, pair.difference.effect, pair.difference.detectable]
+        numbers = [
+            pair.difference.mean,
+            pair.difference.effect,
+            pair.difference.detectable,
+        ]
         numbers += [pair.detectable_corrected, *(pair.difference.interval or ())]
         numbers += ps_of(pair.difference).values()
         assert all(number is None or np.isfinite(number) for number in numbers)
@@ -189,11 +222,16 @@ def test_which_rows_are_paired() -> None:
     assert rows_to_pair(roles, features, means, 3) == ([0, 1, 3, 4], 0)
     assert rows_to_pair(roles, features, means, 2) == ([0, 1, 2, 3, 4], 0)
     # A run that was made elsewhere is one of those that were named.
-    assert rows_to_pair(["baseline", "run", "gold"], [None] * 3, means[:3], 0) == ([0, 1], 0)
+    assert rows_to_pair(["baseline", "run", "gold"], [None] * 3, means[:3], 0) == (
+        [0, 1],
+        0,
+    )
 
 
 def test_of_very_many_cleaners_the_best_are_paired() -> None:
     means = np.linspace(0, 1, 131)
-    rows, left_out = rows_to_pair(["baseline"] + ["cleaner"] * 130, [None] * 131, means, 5)
+    rows, left_out = rows_to_pair(
+        ["baseline"] + ["cleaner"] * 130, [None] * 131, means, 5
+    )
     assert (len(rows), left_out) == (MOST, 32 - 1)
     assert rows == [0, 5, *range(33, 131)]

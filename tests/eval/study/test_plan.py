@@ -44,11 +44,21 @@ def test_the_gold_text_by_another_name_or_none() -> None:
         ("words>=1", "bte", ["mine"], "gold", "it has mine; give it"),
         ("words>=1", "bte", [], "gold", "it has none; give it"),
         ("gold", "bte", ["gold"], None, "got the gold text 'gold'"),
-        ("words>=1", "bte,words>=2 & words>=3,words>=2&(words>=3 )|!bte", [], None, None),
+        (
+            "words>=1",
+            "bte,words>=2 & words>=3,words>=2&(words>=3 )|!bte",
+            [],
+            None,
+            None,
+        ),
     ],
 )
 def test_what_cannot_be_compared(
-    baseline: str, cleaners: str, texts: list[str], gold: str | None, message: str | None
+    baseline: str,
+    cleaners: str,
+    texts: list[str],
+    gold: str | None,
+    message: str | None,
 ) -> None:
     def compared() -> object:
         return study_variants(

@@ -18,7 +18,8 @@ from boilersweep.store.store import BlockStore
 from tests.eval.conftest import MakeStore
 
 EVERYTHING, LONG, WEIGHTED = (
-    Variant(parse_cleaner(text)) for text in ("words>=1", "words>=5", "weighted(words>=5, 9)")
+    Variant(parse_cleaner(text))
+    for text in ("words>=1", "words>=5", "weighted(words>=5, 9)")
 )
 
 
@@ -92,14 +93,18 @@ def test_by_hand(java: None, small: BlockStore, model: RankingModel) -> None:
 @pytest.mark.java
 def test_where_nothing_can_be_lost(java: None, small: BlockStore) -> None:
     engine = ExactEngine(small, VARIANTS[:1], QUERIES, SearchOptions())
-    found = LossCounter(engine.rows, engine.queries, {"2": frozenset(), "3": frozenset({"x"})})
+    found = LossCounter(
+        engine.rows, engine.queries, {"2": frozenset(), "3": frozenset({"x"})}
+    )
     assert found.of(0).terms_lost is None
     assert found.of(0).relevant_empty == 0
     assert found.terms.tolist() == [0, 0]
 
 
 @pytest.mark.java
-def test_a_baseline_that_drops_terms_has_none_to_lose(java: None, small: BlockStore) -> None:
+def test_a_baseline_that_drops_terms_has_none_to_lose(
+    java: None, small: BlockStore
+) -> None:
     variants = [VARIANTS[2], VARIANTS[0], VARIANTS[3]]
     engine = ExactEngine(small, variants, QUERIES, SearchOptions())
     losses = LossCounter(engine.rows, engine.queries, RELEVANT)

@@ -71,7 +71,9 @@ def made(
         qrels,
         output,
         **study_arguments(
-            sweeps=["words=1:8"], measures=("P@10", "nDCG@10", "AP", "RR"), title="A study"
+            sweeps=["words=1:8"],
+            measures=("P@10", "nDCG@10", "AP", "RR"),
+            title="A study",
         ),
     )
     return result, output
@@ -89,7 +91,10 @@ def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
     tests = []
     for variant in study["variants"]:
         for name in measures:
-            values_here, kept = np.array(found[variant["name"]][name]), np.array(base[name])
+            values_here, kept = (
+                np.array(found[variant["name"]][name]),
+                np.array(base[name]),
+            )
             result = variant["results"][name]
             assert variant["scores"][name] == pytest.approx(values_here, abs=1e-6)
             assert result["mean"] == pytest.approx(values_here.mean(), abs=1e-6)
@@ -123,10 +128,14 @@ def test_figures_are_those_of_ir_measures_and_scipy_on_the_run_files(
     for given, _, _ in tests:
         assert given["t_holm"] >= given["t"]
         if given["t"] == smallest:
-            assert given["t_holm"] == pytest.approx(min(1, smallest * len(tests)), rel=1e-3)
+            assert given["t_holm"] == pytest.approx(
+                min(1, smallest * len(tests)), rel=1e-3
+            )
 
 
-def test_every_two_are_compared_and_one_of_each_sweep(made: tuple[StudyResult, Path]) -> None:
+def test_every_two_are_compared_and_one_of_each_sweep(
+    made: tuple[StudyResult, Path],
+) -> None:
     result, output = made
     study = written_study(output)
     pairs = study["pairs"]
@@ -137,7 +146,9 @@ def test_every_two_are_compared_and_one_of_each_sweep(made: tuple[StudyResult, P
     assert pairs["comparisons"] == 4 * 7 * 6 // 2
     # words>=5 keeps what words>=4 keeps.
     alike = {pairs["rows"][names.index(name)] for name in ("words-004", "words-005")}
-    (pair,) = (p for p in pairs["by_measure"]["AP"] if {p["first"], p["second"]} == alike)
+    (pair,) = (
+        p for p in pairs["by_measure"]["AP"] if {p["first"], p["second"]} == alike
+    )
     assert pair["difference"]["effect"] == 0
     assert pair["difference"]["detectable"] is pair["detectable_corrected"] is None
     assert pair["difference"]["tests"]["randomisation_holm"] == 1
@@ -164,7 +175,11 @@ def test_the_order_roles_and_costs(made: tuple[StudyResult, Path]) -> None:
     assert [topic["pairs"] for topic in study["topics"]] == [7] * 5
     assert study["topics"][0]["terms"] == ["poni"]
     assert base["losses"]["terms_lost"] == base["losses"]["relevant_empty"] == 0
-    assert (nothing["documents"], nothing["tokens"], nothing["tokens_kept"]) == (0, 0, 0)
+    assert (nothing["documents"], nothing["tokens"], nothing["tokens_kept"]) == (
+        0,
+        0,
+        0,
+    )
     assert nothing["losses"]["relevant_empty"] == 35
     assert nothing["losses"]["terms_lost"] == 1
     assert gold["losses"]["terms_lost"] == 0
@@ -179,7 +194,9 @@ def test_the_order_roles_and_costs(made: tuple[StudyResult, Path]) -> None:
 
 def test_the_files(made: tuple[StudyResult, Path]) -> None:
     result, output = made
-    assert all(path.stat().st_size for path in result.files if path.name != "words-500.trec")
+    assert all(
+        path.stat().st_size for path in result.files if path.name != "words-500.trec"
+    )
     assert (output / "table.txt").read_text() == result.table + "\n"
     compared = rows_of(output / "compare.csv")
     assert [row["cleaner"] for row in compared] == [
@@ -193,7 +210,14 @@ def test_the_files(made: tuple[StudyResult, Path]) -> None:
     assert len(by_topic) == 12 * 5
     assert by_topic[0]["cleaner"] == "words>=1"
     assert {float(row["AP_diff"]) for row in by_topic[:5]} == {0}
-    pictures = {"forest.svg", "forest.png", "curve.svg", "curve.png", "mixture.svg", "mixture.png"}
+    pictures = {
+        "forest.svg",
+        "forest.png",
+        "curve.svg",
+        "curve.png",
+        "mixture.svg",
+        "mixture.png",
+    }
     assert pictures <= {path.name for path in result.files}
     manifest = json.loads((output / "manifest.json").read_text())
     run = written_study(output)["run"]
@@ -210,7 +234,9 @@ def test_a_sweep_over_any_number_has_its_curve(
     store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
     sweeps = ["density<=1:3", "ancestor(words>={2,4}, 1)", "words=3"]
-    result = run_study(store, [], topics, qrels, tmp_path, study=StudyOptions(sweeps=sweeps))
+    result = run_study(
+        store, [], topics, qrels, tmp_path, study=StudyOptions(sweeps=sweeps)
+    )
     again = read_study(tmp_path / "study.json")
     for study in (result.study, again):
         assert study.swept == ["words", "density<=", "ancestor(words>=k, 1)"]
@@ -219,7 +245,10 @@ def test_a_sweep_over_any_number_has_its_curve(
         ]
         assert [value for value, _ in study.curve("words")] == [1, 3]
     assert study_json(again) == study_json(result.study)
-    points = [(one["feature"], one["threshold"]) for one in written_study(tmp_path)["variants"]]
+    points = [
+        (one["feature"], one["threshold"])
+        for one in written_study(tmp_path)["variants"]
+    ]
     assert points[:2] == [("words", 1), ("density<=", 1)]
     assert points[-2:] == [("ancestor(words>=k, 1)", 4), ("words", 3)]
     picture = (tmp_path / "curve.svg").read_text("utf-8")
@@ -227,7 +256,10 @@ def test_a_sweep_over_any_number_has_its_curve(
     assert "k of ancestor(words&gt;=k, 1)" in picture
     page = render(again, [])
     assert "P@10 against ancestor(words&gt;=k, 1)" in page
-    assert "1 threshold of words and 3 thresholds of density&lt;= and 2 thresholds of" in page
+    assert (
+        "1 threshold of words and 3 thresholds of density&lt;= and 2 thresholds of"
+        in page
+    )
 
 
 def test_where_texts_are_not_analysed_block_by_block_losses_are_not_known(
@@ -260,7 +292,10 @@ def test_one_topic_topics_without_relevant_documents_and_unknown_words(
     )
     assert one.study.choice is None
     assert one.study.answer.startswith("Nothing can be chosen by a single topic.")
-    assert written_study(tmp_path / "one")["variants"][1]["results"]["P@10"]["interval"] is None
+    assert (
+        written_study(tmp_path / "one")["variants"][1]["results"]["P@10"]["interval"]
+        is None
+    )
     none = run_study(
         store,
         CLEANERS[-1:],
@@ -297,7 +332,11 @@ def test_a_collection_without_a_token(make_store: MakeStore, tmp_path: Path) -> 
         ({"gold": "gold"}, UsageError, "gold"),
         ({"measures": ("P@ten",)}, UsageError, "measures"),
         ({"qrels": Qrels({"9": {"d00": 1}})}, QrelsError, "for at least one topic"),
-        ({"qrels": Qrels({"1": {"elsewhere": 1}})}, QrelsError, "documents of the collection"),
+        (
+            {"qrels": Qrels({"1": {"elsewhere": 1}})},
+            QrelsError,
+            "documents of the collection",
+        ),
     ],
 )
 def test_what_cannot_be_studied(
@@ -309,7 +348,12 @@ def test_what_cannot_be_studied(
     error: type[Exception],
     says: str,
 ) -> None:
-    usual = {"cleaners": CLEANERS[:1], "topics": topics, "qrels": qrels, "output": folder}
+    usual = {
+        "cleaners": CLEANERS[:1],
+        "topics": topics,
+        "qrels": qrels,
+        "output": folder,
+    }
     with pytest.raises(error, match=says):
         run_study(store, **study_arguments(**usual | other))
     assert not folder.exists()
@@ -360,8 +404,12 @@ def test_a_study_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) 
     here = {(r["language"], r["cleaner"]): r for r in rows if r["measure"] == "nDCG@10"}
     assert len(here) == 6
     scores = study.rows[1].scores["nDCG@10"]
-    german = [scores[n] for n, topic in enumerate(study.topics) if topic.language == "de"]
-    assert float(here["de", "words>=3"]["mean"]) == pytest.approx(sum(german) / 3, abs=1e-4)
+    german = [
+        scores[n] for n, topic in enumerate(study.topics) if topic.language == "de"
+    ]
+    assert float(here["de", "words>=3"]["mean"]) == pytest.approx(
+        sum(german) / 3, abs=1e-4
+    )
     assert here["de", "words>=3"]["topics"] == "3"
     assert {path.name for path in result.files} >= {
         *("languages.csv", "languages.svg", "languages.png")
@@ -371,7 +419,12 @@ def test_a_study_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) 
 def test_a_sweep_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) -> None:
     output = tmp_path / "out"
     result = run_sweep(
-        mixed, ["words=1:4"], ALL, QRELS, output, options=ExperimentOptions(engine="exact")
+        mixed,
+        ["words=1:4"],
+        ALL,
+        QRELS,
+        output,
+        options=ExperimentOptions(engine="exact"),
     )
     rows = rows_of(output / "languages.csv")
     assert len(rows) == 3 * 4 * len(result.rows[0].scores)
@@ -388,7 +441,9 @@ def test_a_sweep_says_its_scores_by_language(mixed: BlockStore, tmp_path: Path) 
     }
 
 
-def test_a_study_of_one_language_has_no_such_files(mixed: BlockStore, tmp_path: Path) -> None:
+def test_a_study_of_one_language_has_no_such_files(
+    mixed: BlockStore, tmp_path: Path
+) -> None:
     german = [topic for topic in TOPICS if topic.id.startswith("de")]
     output = tmp_path / "out"
     result = run_study(mixed, ["words>=3"], german, QRELS, output)

@@ -21,8 +21,12 @@ Changed = Callable[[dict[str, Any]], object]
 
 @pytest.fixture
 def paired(study: Study) -> Study:
-    scores = {m: np.array([row.scores[m] for row in study.rows]).T for m in study.tested}
-    pairs = compare_pairs(scores, ([0, 1, 4], 2), study.tested, ("randomisation", "t"), seed=7)
+    scores = {
+        m: np.array([row.scores[m] for row in study.rows]).T for m in study.tested
+    }
+    pairs = compare_pairs(
+        scores, ([0, 1, 4], 2), study.tested, ("randomisation", "t"), seed=7
+    )
     return replace(study, pairs=pairs)
 
 
@@ -54,7 +58,8 @@ def test_which_rows_are_shown_and_in_which_order(study: Study) -> None:
         (2, "words>=2"),
         (3, "words>=3"),
     ]
-    assert study.curve("density")[0] == (1, study.rows[0])  # a density of 1 is everything, too
+    # A density of 1 is everything, too
+    assert study.curve("density")[0] == (1, study.rows[0])
     assert study.swept == ["words", "density"]
     assert (study.chosen.label, study.verdict) == ("bte", "significant")
 
@@ -62,25 +67,67 @@ def test_which_rows_are_shown_and_in_which_order(study: Study) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda value: value.update(study_version=2), "expected a study of version 1, got 2"),
-        (lambda value: value.pop("study_version"), "expected a study of version 1, got none"),
+        (
+            lambda value: value.update(study_version=2),
+            "expected a study of version 1, got 2",
+        ),
+        (
+            lambda value: value.pop("study_version"),
+            "expected a study of version 1, got none",
+        ),
         (lambda value: value.pop("topics"), "missing required field `topics`"),
         (lambda value: value.pop("pairs"), "missing required field `pairs`"),
         (lambda value: value["topics"].pop(), "has not one P@10 per topic"),
         (lambda value: value["variants"].pop(0), "it has no baseline"),
-        (lambda value: value["variants"].append(value["variants"][0]), "are not in order"),
-        (lambda value: value["choice"].update(chosen=9), "a place outside of its variants"),
-        (lambda value: value["statistics"].update(significant=0.1), "not significant below 0.05"),
-        (lambda value: value["choice"].update(mean="much"), r"got `str` - at `\$.choice.mean`"),
-        (lambda value: value["variants"][1].update(cleaner="wurds>=1"), "an unknown cleaner"),
+        (
+            lambda value: value["variants"].append(value["variants"][0]),
+            "are not in order",
+        ),
+        (
+            lambda value: value["choice"].update(chosen=9),
+            "a place outside of its variants",
+        ),
+        (
+            lambda value: value["statistics"].update(significant=0.1),
+            "not significant below 0.05",
+        ),
+        (
+            lambda value: value["choice"].update(mean="much"),
+            r"got `str` - at `\$.choice.mean`",
+        ),
+        (
+            lambda value: value["variants"][1].update(cleaner="wurds>=1"),
+            "an unknown cleaner",
+        ),
         (lambda value: value["variants"][1].update(cleaner=None), "an unknown cleaner"),
-        (lambda value: value["variants"][1].update(results=[]), "is damaged: Expected `object`"),
-        (lambda value: value["statistics"].update(tests=["t", "u"]), "tests are not among"),
-        (lambda value: value["pairs"].update(rows=[0, 1, 9]), "pairs are not of its variants"),
-        (lambda value: value["pairs"].update(rows=[0, 3]), "pairs are not of its variants"),
-        (lambda value: value["pairs"]["groups"].clear(), "pairs are not by its measures"),
-        (lambda value: value["pairs"]["by_measure"]["P@10"].pop(), "pairs are not complete"),
-        (lambda value: value["pairs"]["groups"]["P@10"].clear(), "groups are not of its paired"),
+        (
+            lambda value: value["variants"][1].update(results=[]),
+            "is damaged: Expected `object`",
+        ),
+        (
+            lambda value: value["statistics"].update(tests=["t", "u"]),
+            "tests are not among",
+        ),
+        (
+            lambda value: value["pairs"].update(rows=[0, 1, 9]),
+            "pairs are not of its variants",
+        ),
+        (
+            lambda value: value["pairs"].update(rows=[0, 3]),
+            "pairs are not of its variants",
+        ),
+        (
+            lambda value: value["pairs"]["groups"].clear(),
+            "pairs are not by its measures",
+        ),
+        (
+            lambda value: value["pairs"]["by_measure"]["P@10"].pop(),
+            "pairs are not complete",
+        ),
+        (
+            lambda value: value["pairs"]["groups"]["P@10"].clear(),
+            "groups are not of its paired",
+        ),
         (
             lambda value: value.update(
                 formulas=[
@@ -101,8 +148,12 @@ def test_another_version_and_damage_are_named(
         read_study(written(value, tmp_path))
 
 
-def test_damage_to_kinds_of_pages_is_named(document: dict[str, Any], read: ReadStudy) -> None:
-    document["kinds"] = [{"kind": "article", "pages": 1, "words": 1, "kept": {"bte": 1}}]
+def test_damage_to_kinds_of_pages_is_named(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
+    document["kinds"] = [
+        {"kind": "article", "pages": 1, "words": 1, "kept": {"bte": 1}}
+    ]
     with pytest.raises(InputError, match="kinds of pages are not of its variants"):
         read(document)
 

@@ -5,7 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boilersweep.eval.study.suggestion import DRAWN_WORDS, draw_mixture, suggest, suggest_from
+from boilersweep.eval.study.suggestion import (
+    DRAWN_WORDS,
+    draw_mixture,
+    suggest,
+    suggest_from,
+)
 from boilersweep.pages.columns import IntArray
 from tests.eval.conftest import MakeStore, known
 

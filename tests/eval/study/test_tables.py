@@ -52,7 +52,9 @@ UNSURE = Difference(
 )
 
 
-def row(cleaner: str, role: Role, mean: float, difference: Difference | None) -> StudyRow:
+def row(
+    cleaner: str, role: Role, mean: float, difference: Difference | None
+) -> StudyRow:
     return StudyRow(
         name=cleaner.replace(">=", "-"),
         cleaner=cleaner,
@@ -85,7 +87,9 @@ def study_of(rows: list[StudyRow], **given: Any) -> Study:
     usual: dict[str, Any] = {
         "title": "",
         "measures": Measures(["P@10"], ["Bpref"]),
-        "topics": [StudyTopic(topic, topic, None, 1, 1, None, None, None) for topic in "78"],
+        "topics": [
+            StudyTopic(topic, topic, None, 1, 1, None, None, None) for topic in "78"
+        ],
         "gold_place": None,
         "rows": rows,
         "statistics": Statistics(seed=1, comparisons=3),
@@ -140,7 +144,9 @@ def test_markdown_and_latex_show_signs_as_they_are() -> None:
     assert r"+0.200\* |" in markdown
     heads = [line for line in markdown.splitlines() if line.startswith("| kept")]
     for line in heads:
-        assert line.count("|") == markdown[markdown.index(line) :].splitlines()[1].count("|")
+        assert line.count("|") == markdown[markdown.index(line) :].splitlines()[
+            1
+        ].count("|")
     latex = as_latex(TABLES, NOTES)
     assert r"link\_density" in latex
     assert latex.count(r"\begin{tabular}") == latex.count(r"\bottomrule") == 2
@@ -151,7 +157,9 @@ def test_markdown_and_latex_show_signs_as_they_are() -> None:
 
 def test_columns_that_say_nothing_are_left_out_or_empty() -> None:
     results = {"P@10": Result(0.5, None, None, None, None)}
-    rows = [replace(one, losses=None, tokens_kept=None, results=results) for one in ROWS[:2]]
+    rows = [
+        replace(one, losses=None, tokens_kept=None, results=results) for one in ROWS[:2]
+    ]
     text = as_text(study_tables(table_of(rows, measures=Measures(["P@10"], []))), NOTES)
     assert "gap closed" not in text
     assert "None" not in text
@@ -184,11 +192,16 @@ def test_the_tests_are_those_that_were_asked_for() -> None:
 
 def test_the_share_of_the_gap_has_an_interval() -> None:
     closed = replace(BETTER.results["P@10"], closed=0.8, closed_interval=(0.674, 0.902))
-    table = table_of([BASE, replace(BETTER, results={**BETTER.results, "P@10": closed})])
+    table = table_of(
+        [BASE, replace(BETTER, results={**BETTER.results, "P@10": closed})]
+    )
     assert study_tables(table)[0].lines[1][-1] == "80.0% [67%, 90%]"
     compared = csv_rows(compare_csv(table))[1]
     assert (compared["P@10_gap_low"], compared["P@10_gap_high"]) == ("0.6740", "0.9020")
-    assert (compared["P@10_effect"], compared["P@10_detectable"]) == ("0.5500", "0.1500")
+    assert (compared["P@10_effect"], compared["P@10_detectable"]) == (
+        "0.5500",
+        "0.1500",
+    )
 
 
 def many(letters: str, topics: int = 40) -> Study:
@@ -198,8 +211,15 @@ def many(letters: str, topics: int = 40) -> Study:
     rows = []
     for place in range(len(letters)):
         scores = values["P@10"][:, place]
-        made = row(f"words>={place + 1}", "cleaner" if place else "baseline", scores.mean(), None)
-        rows.append(replace(made, scores={"P@10": scores.tolist(), "Bpref": scores.tolist()}))
+        made = row(
+            f"words>={place + 1}",
+            "cleaner" if place else "baseline",
+            scores.mean(),
+            None,
+        )
+        rows.append(
+            replace(made, scores={"P@10": scores.tolist(), "Bpref": scores.tolist()})
+        )
     return study_of(
         rows,
         pairs=compare_pairs(values, (range(len(letters)), 0), ["P@10"], ("t",), 1),
@@ -218,8 +238,20 @@ def test_cleaners_that_are_not_told_apart_share_a_letter() -> None:
     (matrix,) = pair_tables(study)
     assert matrix.heads == ["", "1", "2", "3", "4", "5"]
     assert [line[0][:9] for line in matrix.lines[:2]] == ["1 words>=", "2 words>="]
-    assert [bool(cell) for cell in matrix.lines[1]] == [True, False, False, True, True, True]
-    assert [cell.endswith("*") for cell in matrix.lines[0][2:]] == [False, True, True, True]
+    assert [bool(cell) for cell in matrix.lines[1]] == [
+        True,
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert [cell.endswith("*") for cell in matrix.lines[0][2:]] == [
+        False,
+        True,
+        True,
+        True,
+    ]
     assert matrix.lines[4][0] == "5 words>=1 (baseline)"
     assert "share a letter" in notes(study)[-1]
     rows = csv_rows(pairs_csv(study))
@@ -243,7 +275,9 @@ def test_the_tables_of_pairs_hold_as_many_as_fit_with_baseline_and_choice() -> N
 def test_what_is_within_noise_of_the_choice() -> None:
     study = many("dabac")
     told = known(within_noise(study))
-    assert told.startswith("words>=4 is within noise of it on these 40 topics. The smallest ")
+    assert told.startswith(
+        "words>=4 is within noise of it on these 40 topics. The smallest "
+    )
     pair = known(study.pairs).of("P@10", 1, 3)
     assert pair.difference.detectable
     assert f"{pair.difference.detectable:.3f} if it were tested alone" in told
@@ -264,7 +298,10 @@ def test_what_is_within_noise_of_the_choice() -> None:
 
 
 def test_one_topic_tells_nothing_apart_and_shows_no_difference() -> None:
-    assert within_noise(many("bac", 1)) == "words>=3 is within noise of it on this one topic."
+    assert (
+        within_noise(many("bac", 1))
+        == "words>=3 is within noise of it on this one topic."
+    )
 
 
 def test_sizes() -> None:
@@ -274,7 +311,12 @@ def test_sizes() -> None:
 
 def test_spreadsheets_have_one_row_per_variant_and_one_per_topic() -> None:
     compared = csv_rows(compare_csv(TABLE))
-    assert [one["role"] for one in compared] == ["baseline", "cleaner", "cleaner", "gold"]
+    assert [one["role"] for one in compared] == [
+        "baseline",
+        "cleaner",
+        "cleaner",
+        "gold",
+    ]
     assert compared[2]["cleaner"] == EITHER
     assert compared[2]["P@10_randomisation_holm"] == "0.04"
     assert compared[2]["P@10_t"] == "0.0002"
@@ -297,11 +339,15 @@ def test_unknown_losses_stay_empty() -> None:
 def choice(place: int, low: float, votes: int) -> Choice:
     folds = [Fold((0,), place if fold < votes else 1, 0.6, 0.5) for fold in range(5)]
     counted = ((place, votes), (1, 5 - votes)) if votes < 5 else ((place, 5),)
-    return Choice("P@10", place, 0.6, tuple(folds), 0.55, (0.5, 0.6), 0.15, (low, 0.3), counted)
+    return Choice(
+        "P@10", place, 0.6, tuple(folds), 0.55, (0.5, 0.6), 0.15, (low, 0.3), counted
+    )
 
 
 def answer(made: Choice, output: str = "o") -> Advice:
-    return known(advise(study_of(ROWS, choice=made), Path("s"), Path(output), AnalyzerOptions()))
+    return known(
+        advise(study_of(ROWS, choice=made), Path("s"), Path(output), AnalyzerOptions())
+    )
 
 
 def test_the_answer_says_how_sure_and_at_what_cost() -> None:
@@ -340,7 +386,9 @@ def test_the_answer_may_be_to_keep_everything() -> None:
     assert answer.sentences[1].startswith(
         "The cost: it leaves 10 of 1,000 documents empty and keeps 50% of the tokens, an index"
     )
-    assert answer.command.endswith("--language de --stemmer none --keepStopwords --pretokenized")
+    assert answer.command.endswith(
+        "--language de --stemmer none --keepStopwords --pretokenized"
+    )
 
 
 @pytest.mark.usefixtures("drawn_figures")

@@ -84,9 +84,17 @@ def test_the_choice_between_tuned_cleaners_sees_no_topic_of_the_fold() -> None:
     assert choice.chosen == 2
 
 
-def test_a_topic_is_ranked_under_the_model_that_it_had_no_say_in(tmp_path: Path) -> None:
-    good = [{ONE: set(TOPICS[:4])}, {ONE: set(TOPICS), FIVE: set()}, {FIVE: set(TOPICS[5:])}]
-    engines = [FakeEngine(model, wins) for model, wins in zip(MODELS, good, strict=True)]
+def test_a_topic_is_ranked_under_the_model_that_it_had_no_say_in(
+    tmp_path: Path,
+) -> None:
+    good = [
+        {ONE: set(TOPICS[:4])},
+        {ONE: set(TOPICS), FIVE: set()},
+        {FIVE: set(TOPICS[5:])},
+    ]
+    engines = [
+        FakeEngine(model, wins) for model, wins in zip(MODELS, good, strict=True)
+    ]
     grades = {topic: {"good": 1} for topic in TOPICS}
     scores = model_scores(engines, [ONE, FIVE], grades, _p1(), 1, tmp_path)
     assert scores[:, 0].tolist() == [[1, 1, 0]] * 4 + [[0, 1, 0]] * 6

@@ -50,7 +50,11 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sources(qrels: Qrels, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     path = tmp_path_factory.mktemp("qrels") / "qrels.txt"
     path.write_text(
-        "".join(f"{t} 0 {d} {g}\n" for t, judged in qrels.grades.items() for d, g in judged.items())
+        "".join(
+            f"{t} 0 {d} {g}\n"
+            for t, judged in qrels.grades.items()
+            for d, g in judged.items()
+        )
     )
     return {"qrels": path}
 
@@ -91,8 +95,17 @@ def test_scores_are_those_of_a_sweep_over_the_same_cleaners(
 
 
 @java
-def test_the_files_are_those_of_the_documentation(result: GridResult, output: Path) -> None:
-    names = {"scores.csv", "topics.csv", "table.txt", "grid.svg", "grid.png", "manifest.json"}
+def test_the_files_are_those_of_the_documentation(
+    result: GridResult, output: Path
+) -> None:
+    names = {
+        "scores.csv",
+        "topics.csv",
+        "table.txt",
+        "grid.svg",
+        "grid.png",
+        "manifest.json",
+    }
     assert {path.name for path in output.iterdir()} == names | {"indexes", "runs"}
     best = {optimum.row.variant.name for optimum in result.best}
     for folder in ("runs", "indexes"):
@@ -104,7 +117,9 @@ def test_the_files_are_those_of_the_documentation(result: GridResult, output: Pa
     assert set(result.verified.variants) == {*KEPT, *best}
     with (output / "scores.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert list(rows[0])[:6] == [*("cleaner", "words", "density<=", "documents", "empty", "tokens")]
+    assert list(rows[0])[:6] == [
+        *("cleaner", "words", "density<=", "documents", "empty", "tokens")
+    ]
     assert len(rows) == 4 * 3 + 4 + 3
     assert [(row["words"], row["density<="]) for row in rows[3:9]] == [
         ("200", ""),
@@ -132,18 +147,24 @@ def test_the_best_pair_has_its_interval(result: GridResult, output: Path) -> Non
     pairs = [row for place, row in result.rows.items() if None not in place]
     assert first.row.scores["P@10"] == max(row.scores["P@10"] for row in pairs)
     assert first.interval == pytest.approx(bootstrap_interval(scores), abs=1e-4)
-    assert sum(scores) / len(scores) == pytest.approx(first.row.scores["P@10"], abs=1e-4)
+    assert sum(scores) / len(scores) == pytest.approx(
+        first.row.scores["P@10"], abs=1e-4
+    )
 
 
 @java
 def test_it_can_be_checked(result: GridResult, output: Path) -> None:
     assert result.files
     found = list(check_experiment(FinishedExperiment(output)))
-    assert [checked.faults for checked in found] == [[]] * (len(result.verified.variants) + 1)
+    assert [checked.faults for checked in found] == [[]] * (
+        len(result.verified.variants) + 1
+    )
     assert not found[-1].unseen
     scores = (output / "scores.csv").read_text()
     line = next(line for line in scores.splitlines() if line.startswith("words>=1,"))
-    (output / "scores.csv").write_text(scores.replace(line, re.sub(",0\\.", ",9.", line)))
+    (output / "scores.csv").write_text(
+        scores.replace(line, re.sub(",0\\.", ",9.", line))
+    )
     try:
         *_, whole = check_experiment(FinishedExperiment(output))
         assert any("its run gives" in fault for fault in whole.faults)
@@ -156,9 +177,15 @@ def test_a_number_of_variants_can_be_verified_and_a_sweep_can_follow(
     run: Run, store: BlockStore, topics: Sequence[Topic], qrels: Qrels, tmp_path: Path
 ) -> None:
     found = run(tmp_path, verified=3)
-    spread = ["words-001", "words-ge-1-and-density-le-900", "words-ge-200-and-density-le-900"]
+    spread = [
+        "words-001",
+        "words-ge-1-and-density-le-900",
+        "words-ge-200-and-density-le-900",
+    ]
     assert list(found.verified.variants) == spread
-    assert sorted(path.name for path in (tmp_path / "indexes").iterdir()) == sorted(spread)
+    assert sorted(path.name for path in (tmp_path / "indexes").iterdir()) == sorted(
+        spread
+    )
     asked = experiment_arguments(engine="exact", overwrite=True)
     run_sweep(store, [GRID.first], topics, qrels, tmp_path, **asked)
     assert not (tmp_path / "grid.svg").exists()
@@ -174,7 +201,9 @@ def test_topics_by_batches_score_alike(
 
 
 @java
-def test_the_runs_are_whole(result: GridResult, output: Path, store: BlockStore) -> None:
+def test_the_runs_are_whole(
+    result: GridResult, output: Path, store: BlockStore
+) -> None:
     assert result.files
     run = read_run(output / "runs" / "words-001.trec")
     assert max(map(len, run.values())) > 10
@@ -190,7 +219,9 @@ def rows_of(grid: Grid) -> dict[tuple[int | None, int | None], SweepRow]:
         i, j = place
         score = 0.5 if i is None else 0.6 - 0.1 * abs(i - 1)
         score += 0 if j is None else 0.2 - 0.05 * j
-        rows[place] = SweepRow(grid.variant(place), 7, 8, 9000, {"P@10": score, "AP": 1 - score})
+        rows[place] = SweepRow(
+            grid.variant(place), 7, 8, 9000, {"P@10": score, "AP": 1 - score}
+        )
     return rows
 
 
@@ -228,7 +259,9 @@ def test_a_long_table_is_thinned() -> None:
     assert shown[:3] == ["1", "2", "50"]
     assert shown[-1] == "1000"
     assert len(shown) <= 24
-    assert lines[-1] == f"{1000 - len(shown)} more lines and all pairs are in scores.csv."
+    assert (
+        lines[-1] == f"{1000 - len(shown)} more lines and all pairs are in scores.csv."
+    )
 
 
 def test_the_csv_has_a_column_for_each_sweep() -> None:

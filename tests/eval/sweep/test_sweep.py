@@ -34,12 +34,23 @@ def output(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def result(store: BlockStore, topics: Sequence[Topic], qrels: Qrels, output: Path) -> SweepResult:
+def result(
+    store: BlockStore, topics: Sequence[Topic], qrels: Qrels, output: Path
+) -> SweepResult:
     return run_sweep(store, SWEEPS, topics, qrels, output)
 
 
-def test_the_files_are_those_of_the_documentation(result: SweepResult, output: Path) -> None:
-    files = {"scores.csv", "topics.csv", "table.txt", "curve.svg", "curve.png", "manifest.json"}
+def test_the_files_are_those_of_the_documentation(
+    result: SweepResult, output: Path
+) -> None:
+    files = {
+        "scores.csv",
+        "topics.csv",
+        "table.txt",
+        "curve.svg",
+        "curve.png",
+        "manifest.json",
+    }
     assert {path.name for path in output.iterdir()} == files | {"indexes", "runs"}
     assert sorted(path.name for path in (output / "runs").iterdir()) == sorted(
         f"{name}.trec" for name in NAMES
@@ -49,7 +60,9 @@ def test_the_files_are_those_of_the_documentation(result: SweepResult, output: P
     assert (output / "table.txt").read_text() == result.table + "\n"
 
 
-def test_scores_are_those_of_the_run_files(result: SweepResult, output: Path, qrels: Qrels) -> None:
+def test_scores_are_those_of_the_run_files(
+    result: SweepResult, output: Path, qrels: Qrels
+) -> None:
     with (output / "scores.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0]) == [
@@ -76,7 +89,8 @@ def test_topics_csv_averages_to_scores_csv(result: SweepResult, output: Path) ->
         own = [
             float(line["nDCG@10"])
             for line in rows
-            if row.variant.point == Comparison(line["sweep"], ">=", float(line["threshold"]))
+            if row.variant.point
+            == Comparison(line["sweep"], ">=", float(line["threshold"]))
         ]
         assert sum(own) / 5 == pytest.approx(row.scores["nDCG@10"], abs=1e-4)
 
@@ -99,14 +113,19 @@ def test_the_manifest_says_what_was_run(
     assert set(manifest["versions"]) >= {"java", "lucene", "pyserini"}
 
 
-def test_options_reach_the_searcher(store: BlockStore, qrels: Qrels, tmp_path: Path) -> None:
+def test_options_reach_the_searcher(
+    store: BlockStore, qrels: Qrels, tmp_path: Path
+) -> None:
     topics = [Topic("1", "pony", "zebra word3", "")]
     search = SearchOptions(QueryLikelihood(), hits=4, fields=("desc",), threads=2)
     options = ExperimentOptions(search=search, measures=("RR",))
     run_sweep(store, SWEEPS[:1], topics, qrels, tmp_path, options=options)
     run = read_run(tmp_path / "runs" / "words-001.trec")
     expected = search_index(
-        tmp_path / "indexes" / "words-001", {"1": "zebra word3"}, QueryLikelihood(), hits=4
+        tmp_path / "indexes" / "words-001",
+        {"1": "zebra word3"},
+        QueryLikelihood(),
+        hits=4,
     )
     assert [docid for docid, _ in run["1"]] == [docid for docid, _ in expected["1"]]
     assert len(run["1"]) == 4
@@ -125,7 +144,9 @@ def test_topics_without_judgements_do_not_count(
     assert found.agreement.without_qrels == ("99",)
     assert "Means over 5 topics" in found.table
     assert "99" in read_run(tmp_path / "runs" / "words-001.trec")
-    assert "99" in " ".join(json.loads((tmp_path / "manifest.json").read_text())["notes"])
+    assert "99" in " ".join(
+        json.loads((tmp_path / "manifest.json").read_text())["notes"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,6 +175,8 @@ def test_a_missing_package_is_named_before_the_work(
     store: BlockStore, qrels: Qrels, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "bokeh", None)
-    with pytest.raises(UsageError, match=r"needs bokeh, .* run: pip install 'boilersweep\[lucene"):
+    with pytest.raises(
+        UsageError, match=r"needs bokeh, .* run: pip install 'boilersweep\[lucene"
+    ):
         run_sweep(store, ["words=1"], [Topic("1", "pony")], qrels, tmp_path / "out")
     assert not (tmp_path / "out").exists()

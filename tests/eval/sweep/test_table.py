@@ -22,7 +22,9 @@ from boilersweep.eval.sweep.table import (
 )
 
 
-def row(feature: str, value: float, p10: float, ndcg: float = 0.5, judged: float = 1.0) -> SweepRow:
+def row(
+    feature: str, value: float, p10: float, ndcg: float = 0.5, judged: float = 1.0
+) -> SweepRow:
     scores = {"P@10": p10, "nDCG@10": ndcg, "Judged@10": judged}
     return SweepRow(Variant.at_least(feature, value), 1200, 34, 56789, scores)
 
@@ -53,7 +55,9 @@ def test_the_csv() -> None:
 
 
 def test_measures_with_commas_are_quoted() -> None:
-    row = SweepRow(Variant.at_least("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5})
+    row = SweepRow(
+        Variant.at_least("words", 1.0), 1, 0, 1, {"nDCG(dcg='exp-log2',cutoff=5)": 0.5}
+    )
     header, values = csv.reader(io.StringIO(scores_csv([row])))
     assert header[5:] == ["nDCG(dcg='exp-log2',cutoff=5)"]
     assert len(values) == 6
@@ -104,15 +108,21 @@ def test_any_sweep_has_its_rows_in_the_table_and_the_csv() -> None:
         SweepRow(threshold, 7, 8, 9, {"P@10": 0.7 if value == 0.26 else 0.5})
         for value, threshold in zip(sweep.values, sweep.thresholds, strict=True)
     ]
-    other = SweepRow(Variant(Comparison("link_density", "<=", 0.33)), 7, 8, 9, {"P@10": 0.5})
-    assert [value for value, _ in sweeps_of(rows, [sweep])["link_density<="]] == [*sweep.values]
+    other = SweepRow(
+        Variant(Comparison("link_density", "<=", 0.33)), 7, 8, 9, {"P@10": 0.5}
+    )
+    assert [value for value, _ in sweeps_of(rows, [sweep])["link_density<="]] == [
+        *sweep.values
+    ]
     lines = scores_csv([*rows, other], [sweep]).splitlines()
     assert lines[2] == "link_density<=,0.02,7,8,9,0.5000"
     assert lines[-1] == "link_density<=0.33,,7,8,9,0.5000"
     of_topics = topics_csv({rows[1].variant: {"t": {"P@10": 0.5}}}, [sweep])
     assert of_topics.splitlines()[1] == "link_density<=,0.02,t,0.5000"
     table = sweep_table([*rows, other], 9, [sweep])
-    shown = [line.split()[0] for line in table.splitlines()[2:] if line.startswith("link")]
+    shown = [
+        line.split()[0] for line in table.splitlines()[2:] if line.startswith("link")
+    ]
     assert shown[:3] == ["link_density<=0", "link_density<=0.1", "link_density<=0.2"]
     assert shown[-2:] == ["link_density<=1", "link_density<=0.33"]
     assert "link_density<=0.26" in shown
@@ -154,13 +164,20 @@ def test_the_best_of_each_sweep_and_measure_is_marked() -> None:
 @pytest.mark.parametrize("best_ndcg", [3, 50, 98])
 def test_long_sweeps_are_thinned_but_the_best_stay(best: int, best_ndcg: int) -> None:
     rows = [
-        row("words", float(v), 0.9 if v == best else 0.3, 0.8 if v == best_ndcg else 0.2)
+        row(
+            "words", float(v), 0.9 if v == best else 0.3, 0.8 if v == best_ndcg else 0.2
+        )
         for v in range(1, 101)
     ]
     table = sweep_table(rows, 50)
     lines = lines_of(table)
     assert MAX_ROWS - 3 <= len(lines) <= MAX_ROWS
-    assert {"words >= 1", "words >= 100", f"words >= {best}", f"words >= {best_ndcg}"} <= set(lines)
+    assert {
+        "words >= 1",
+        "words >= 100",
+        f"words >= {best}",
+        f"words >= {best_ndcg}",
+    } <= set(lines)
     assert "0.900*" in lines[f"words >= {best}"]
     assert "0.800*" in lines[f"words >= {best_ndcg}"]
     assert f"{100 - len(lines)} more thresholds are in scores.csv" in table

@@ -31,7 +31,9 @@ def asked(folder: Path, *labels: str) -> Asked:
 
 
 @pytest.mark.usefixtures("drawn_figures")
-def test_the_last_point_is_that_of_the_cross_validation(folder: Path, tmp_path: Path) -> None:
+def test_the_last_point_is_that_of_the_cross_validation(
+    folder: Path, tmp_path: Path
+) -> None:
     training = prepare(asked(folder, "even", "odd"))
     points = learning_curve(training)
     assert [(point.source, point.share) for point in points] == [

@@ -26,14 +26,18 @@ def write(folder: Path, **pages: tuple[str, str]) -> Dataset:
 
 def test_a_paragraph_has_the_share_of_its_words_that_is_gold(tmp_path: Path) -> None:
     # The second paragraph's gold words are three of four; "four" is not there.
-    dataset = write(tmp_path, a=("<p>menu<p>one <b>two</b> three four", "one two three"))
+    dataset = write(
+        tmp_path, a=("<p>menu<p>one <b>two</b> three four", "one two three")
+    )
     found = read_labelled(dataset, FEATURE_SETS["paragraphs"])
     assert found.texts == ["menu", "one two three four"]
     assert found.labels.tolist() == [0, 0.75]
 
 
 def test_blocks_are_the_rows_of_the_papers_features(tmp_path: Path) -> None:
-    dataset = write(tmp_path, a=("<p>menu<p>one<br>two <b>three</b><br>four", "one two three"))
+    dataset = write(
+        tmp_path, a=("<p>menu<p>one<br>two <b>three</b><br>four", "one two three")
+    )
     found = read_labelled(dataset, FEATURE_SETS["schaefer"])
     assert found.texts == ["menu", "one", "two three", "four"]
     assert found.labels.tolist() == [0, 1, 1, 0]
@@ -49,7 +53,13 @@ def test_the_heading_with_the_datasets_title_is_the_headline(tmp_path: Path) -> 
     (page,) = dataset.pages
     titled = replace(dataset, pages=[replace(page, title="PONIES AT NIGHT!")])
     found = read_labelled(titled, FEATURE_SETS["paragraphs"])
-    assert found.texts == ["Farm", "Ponies", "Ponies at night", "Ponies at night", "text"]
+    assert found.texts == [
+        "Farm",
+        "Ponies",
+        "Ponies at night",
+        "Ponies at night",
+        "text",
+    ]
     assert found.headline.tolist() == [False, False, True, False, False]
     assert found.labels.tolist() == [0, 0, 0, 0, 1]
 
@@ -61,7 +71,10 @@ def test_headings_that_gold_texts_leave_out_are_headlines_where_most_gold_texts_
     pages = {}
     for number in range(3):
         html = f"<title>Ponies {number} - Farm</title><h1>Ponies {number}</h1><h3>Hay</h3><p>text"
-        pages[f"p{number}"] = (html, f"Ponies {number} text" if number < with_headline else "text")
+        pages[f"p{number}"] = (
+            html,
+            f"Ponies {number} text" if number < with_headline else "text",
+        )
     found = read_labelled(write(tmp_path, **pages), FEATURE_SETS["paragraphs"])
     headlines = [text.startswith("Ponies") for text in found.texts]
     assert sum(headlines) == 3
@@ -75,7 +88,9 @@ def test_batches_make_no_difference(
     whole = read_labelled(dataset, FEATURE_SETS["paragraphs"])
     monkeypatch.setattr(labelled, "BATCH", 5)
     parts = read_labelled(dataset, FEATURE_SETS["paragraphs"])
-    np.testing.assert_allclose(parts.rows.values, whole.rows.values, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(
+        parts.rows.values, whole.rows.values, rtol=1e-5, atol=1e-6
+    )
     assert parts.rows.owners.tolist() == whole.rows.owners.tolist()
     assert parts.rows.starts.tolist() == whole.rows.starts.tolist()
     assert parts.texts == whole.texts
@@ -84,7 +99,10 @@ def test_batches_make_no_difference(
 
 def test_rows_of_some_pages(tmp_path: Path) -> None:
     dataset = write(
-        tmp_path, a=("<p>one<p>two", "one"), b=("<p>three", "x"), c=("<p>four<p>five", "y")
+        tmp_path,
+        a=("<p>one<p>two", "one"),
+        b=("<p>three", "x"),
+        c=("<p>four<p>five", "y"),
     )
     rows = read_labelled(dataset, FEATURE_SETS["paragraphs"]).rows
     found = of_pages(rows, np.array([True, False, True]))

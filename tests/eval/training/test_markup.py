@@ -12,7 +12,9 @@ PAGE = (
 )
 
 
-def changed(monkeypatch: pytest.MonkeyPatch, *, tables: float, without: float) -> BlockColumns:
+def changed(
+    monkeypatch: pytest.MonkeyPatch, *, tables: float, without: float
+) -> BlockColumns:
     monkeypatch.setattr(markup, "TABLES", tables)
     monkeypatch.setattr(markup, "WITHOUT", without)
     page = columns_of(["a"], [Segmenter(structure=True).html(PAGE)])
@@ -24,7 +26,9 @@ def names(columns: BlockColumns) -> list[str]:
     return [structure.name_list[name] for name in structure.names[structure.elements]]
 
 
-def test_marks_and_modern_names_go_from_every_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_marks_and_modern_names_go_from_every_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     structure = structure_of(changed(monkeypatch, tables=0, without=0), "test")
     assert {structure.mark_list[mark] for mark in structure.marks} == {""}
     assert "main" not in {structure.name_list[name] for name in structure.names}
@@ -34,7 +38,9 @@ def test_what_is_not_drawn_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names(changed(monkeypatch, tables=0, without=0)) == ["h2", "p", "li"]
 
 
-def test_paragraphs_headings_and_lists_become_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paragraphs_headings_and_lists_become_plain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     # The text of p stands in the div around it.
     assert names(changed(monkeypatch, tables=0, without=1)) == ["font", "div", "td"]
 

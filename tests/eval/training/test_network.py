@@ -8,7 +8,9 @@ from boilersweep.cleaners.learned.inference import probabilities
 from boilersweep.eval.training.network import Recipe, fit_ensemble, page_weights
 from boilersweep.pages.columns import FloatArray
 
-SMALL = Recipe(members=2, hidden=4, penalty=0.01, sampled=0.5, epochs=60, rate=0.01, batch=32)
+SMALL = Recipe(
+    members=2, hidden=4, penalty=0.01, sampled=0.5, epochs=60, rate=0.01, batch=32
+)
 
 Data = tuple[NDArray[np.float32], FloatArray, FloatArray]
 
@@ -36,13 +38,17 @@ def test_what_can_be_learned_is(data: Data) -> None:
 
 
 def test_the_same_seed_gives_the_same_network(data: Data) -> None:
-    one, two, other = (fit_ensemble([data[0]], *data[1:], SMALL, seed) for seed in (1, 1, 2))
+    one, two, other = (
+        fit_ensemble([data[0]], *data[1:], SMALL, seed) for seed in (1, 1, 2)
+    )
     assert np.array_equal(one.weights[0], two.weights[0])
     assert not np.array_equal(one.weights[0], other.weights[0])
 
 
 def test_weights_are_what_two_bytes_hold(data: Data) -> None:
-    network = fit_ensemble([data[0], -data[0]], *data[1:], replace(SMALL, views=(0.5, 0.5)), 1)
+    network = fit_ensemble(
+        [data[0], -data[0]], *data[1:], replace(SMALL, views=(0.5, 0.5)), 1
+    )
     for array in (*network.weights, *network.biases):
         assert np.array_equal(array, array.astype(np.float16).astype(np.float32))
 
@@ -74,6 +80,8 @@ def test_case_is_not_all_that_a_row_is_known_by(data: Data) -> None:
 
     def right(recipe: Recipe) -> float:
         network = fit_ensemble([values], *data[1:], recipe, 1, [0])
-        return float(((probabilities(network, without) > 0.5) == (data[1] > 0.5)).mean())
+        return float(
+            ((probabilities(network, without) > 0.5) == (data[1] > 0.5)).mean()
+        )
 
     assert right(replace(SMALL, caseless=0.5)) > right(SMALL)

@@ -21,7 +21,9 @@ COMMENT = "<div class='{}'><p>I think that you are right, thanks for {}! My pony
 
 
 def page(town: str, mark: str) -> str:
-    comments = "".join(COMMENT.format(mark, f"{word} {town}") for word in ("this", "that", "it"))
+    comments = "".join(
+        COMMENT.format(mark, f"{word} {town}") for word in ("this", "that", "it")
+    )
     title = f"News of the day from {town}"
     menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
     story = STORY.format(town) * 3
@@ -49,9 +51,13 @@ def columns_with(mark: str) -> BlockColumns:
 def test_comments_without_marks_are_found(
     pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = replace(recipe.RECIPE, members=1, hidden=4, sampled=1.0, epochs=25, rate=0.01, batch=32)
+    small = replace(
+        recipe.RECIPE, members=1, hidden=4, sampled=1.0, epochs=25, rate=0.01, batch=32
+    )
     monkeypatch.setattr(recipe, "RECIPE", small)
-    monkeypatch.setattr(recipe, "CLASS_RECIPE", replace(small, penalty=0.1, views=(1.0, 0.5)))
+    monkeypatch.setattr(
+        recipe, "CLASS_RECIPE", replace(small, penalty=0.1, views=(1.0, 0.5))
+    )
     monkeypatch.setattr(validation, "FOLDS", 2)
     dataset = read_dataset("folder", pages)
     model = finish(prepare(Asked((Source(dataset),), "learned", "paragraphs", 1)))
@@ -65,4 +71,6 @@ def test_comments_without_marks_are_found(
     for one in (seen, unmarked):
         found = rule.class_probabilities(one)
         assert found["comment"][places].min() > 0.5
-        assert found["headline"].argmax() == seen.texts.index("News of the day from Rome")
+        assert found["headline"].argmax() == seen.texts.index(
+            "News of the day from Rome"
+        )

@@ -34,7 +34,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validation, "FOLDS", 2)
 
 
-def test_the_network_of_the_shipped_model(small: None, folder: Path, tmp_path: Path) -> None:
+def test_the_network_of_the_shipped_model(
+    small: None, folder: Path, tmp_path: Path
+) -> None:
     model = trained(read_dataset("folder", folder), "learned", "paragraphs", 1)
     assert model.threshold == "page"
     assert isinstance(model.estimator, Network)
@@ -73,7 +75,9 @@ def test_a_source_without_weight_is_only_tried_on(small: None, folder: Path) -> 
     one = replace(dataset, pages=dataset.pages[:16], label="one")
     two = replace(dataset, pages=dataset.pages[16:], label="two")
     alone = trained(one, "logistic", "schaefer", 1)
-    found = finish(prepare(Asked((Source(one), Source(two, 0.0)), "logistic", "schaefer", 1)))
+    found = finish(
+        prepare(Asked((Source(one), Source(two, 0.0)), "logistic", "schaefer", 1))
+    )
     network, same = found.estimator, alone.estimator
     assert isinstance(network, Network)
     assert isinstance(same, Network)
@@ -89,7 +93,9 @@ def test_a_source_without_weight_is_only_tried_on(small: None, folder: Path) -> 
     ("model", "features"),
     [("tree", "kohlschuetter"), ("logistic", "schaefer"), ("perceptron", "schaefer")],
 )
-def test_models_of_the_papers(small: None, folder: Path, model: str, features: str) -> None:
+def test_models_of_the_papers(
+    small: None, folder: Path, model: str, features: str
+) -> None:
     found = trained(read_dataset("folder", folder), model, features, 1)
     assert found.threshold == "fixed"
     assert float(found.provenance.cross_validation["block_f1"]) > 0.9
@@ -141,5 +147,7 @@ def test_too_few_sites(small: None, tmp_path: Path) -> None:
 
 def test_pages_that_are_no_articles_weigh_more(tmp_path: Path) -> None:
     kinds = ("article", "forum", "")
-    pages = [JudgedPage(kind, tmp_path, None, "", "a.org", page_type=kind) for kind in kinds]
+    pages = [
+        JudgedPage(kind, tmp_path, None, "", "a.org", page_type=kind) for kind in kinds
+    ]
     assert recipes.kind_weights(pages).tolist() == [1, recipes.OTHER_KINDS, 1]

@@ -39,7 +39,9 @@ def sources(tmp_path: Path) -> list[Source]:
 @pytest.fixture
 def pages(sources: list[Source]) -> Pages:
     datasets = [source.dataset for source in sources]
-    return mixed(datasets, [read_labelled(one, FEATURE_SETS["schaefer"]) for one in datasets])
+    return mixed(
+        datasets, [read_labelled(one, FEATURE_SETS["schaefer"]) for one in datasets]
+    )
 
 
 def test_pages_of_a_site_stand_together_in_all_sources(pages: Pages) -> None:
@@ -73,13 +75,17 @@ def test_languages_are_left_out_one_by_one(
     pages: Pages, sources: list[Source], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("boilersweep.eval.judge.sources.LEAST_PAGES", 2)
-    en, ru = splits("language", pages, sources, ["en", "en", "ru", "en", "ru", "el", "und"])
+    en, ru = splits(
+        "language", pages, sources, ["en", "en", "ru", "en", "ru", "el", "und"]
+    )
     assert en.out.tolist() == [True, True, False, True, False, False, False]
     assert ru.out.tolist() == [False, False, True, False, True, False, False]
     assert ru.learned.tolist() == [True, True, False, True, False, True, True]
 
 
-@pytest.mark.parametrize(("kind", "message"), [("source", "two sources"), ("language", "two lang")])
+@pytest.mark.parametrize(
+    ("kind", "message"), [("source", "two sources"), ("language", "two lang")]
+)
 def test_too_little_to_leave_out(
     sources: list[Source], pages: Pages, kind: str, message: str
 ) -> None:
@@ -120,7 +126,9 @@ def test_scores_by_hand(pages: Pages) -> None:
 
 def test_scores_of_strings(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<p>menu<p>one two")
-    page = JudgedPage("a", tmp_path / "a.html", None, "", "a", wanted=("two",), unwanted=("menu",))
+    page = JudgedPage(
+        "a", tmp_path / "a.html", None, "", "a", wanted=("two",), unwanted=("menu",)
+    )
     dataset = Dataset("snippets", tmp_path, [page])
     pages = mixed([dataset], [read_labelled(dataset, FEATURE_SETS["schaefer"])])
     held = Held(pages)
@@ -142,10 +150,24 @@ def test_the_lowest_of_gold_texts_is_marked() -> None:
             | {"label": "strings", "pages": 9, "share": 0.0}
             | {"held_out": {"site": {"balanced": 0.5}, "source": {}}},
         ],
-        "languages": {"en": {"pages": 40, "held_out": {"site": {"word_f1": 0.8}, "source": {}}}},
+        "languages": {
+            "en": {"pages": 40, "held_out": {"site": {"word_f1": 0.8}, "source": {}}}
+        },
     }
-    lines = [line.split() for line in training_table(as_type(said, ModelProvenance)).splitlines()]
-    assert lines[0] == ["source", "pages", "rows", "share", "by", "site", "by", "source"]
+    lines = [
+        line.split()
+        for line in training_table(as_type(said, ModelProvenance)).splitlines()
+    ]
+    assert lines[0] == [
+        "source",
+        "pages",
+        "rows",
+        "share",
+        "by",
+        "site",
+        "by",
+        "source",
+    ]
     assert lines[2] == ["news", "30", "2,000", "0.750", "0.900", "0.700*"]
     assert lines[3] == ["old", "9", "2,000", "0.250", "0.800*", "0.750"]
     assert lines[4] == ["strings", "9", "2,000", "0.000", "0.500s"]

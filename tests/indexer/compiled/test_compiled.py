@@ -27,21 +27,29 @@ from tests.indexer.test_contents import BLOCKS, MASKS, Weighted, weights
 if TYPE_CHECKING:
     from boilersweep.indexer.compiled.counter import CompiledCounter
 
-pytestmark = pytest.mark.skipif(not compiled.built, reason="the extension module is not built")
+pytestmark = pytest.mark.skipif(
+    not compiled.built, reason="the extension module is not built"
+)
 
 # Of each rule that keeps a token, its terms; every text is in blocks, joined by spaces.
 Found = dict[int, Counter[str]]
 
 
 def counted(
-    counter: "CompiledCounter", bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
+    counter: "CompiledCounter",
+    bits: Bits,
+    first: int,
+    rules: int,
+    repeats: Mapping[int, Repeat],
 ) -> Found:
     page = counter.contents(bits, first, rules, repeats)
     found: Found = {}
     start = 0
     for of_rules, length, end in zip(page.rules, page.lengths, page.ends, strict=True):
         names = [counter.names[number] for number in page.terms[start:end].tolist()]
-        terms = Counter(dict(zip(names, page.frequencies[start:end].tolist(), strict=True)))
+        terms = Counter(
+            dict(zip(names, page.frequencies[start:end].tolist(), strict=True))
+        )
         assert len(terms) == end - start
         assert terms.total() == length
         assert not found.keys() & set(of_rules)
@@ -54,7 +62,9 @@ def expected(tokens: list[str], weights: list[list[int]]) -> Found:
     """Count each rule's terms. weights: how often each rule counts each block."""
     found = {}
     for rule, row in enumerate(weights):
-        joined = " ".join(f"{text} " * weight for text, weight in zip(tokens, row, strict=False))
+        joined = " ".join(
+            f"{text} " * weight for text, weight in zip(tokens, row, strict=False)
+        )
         if joined.split():
             found[rule] = Counter(joined.split())
     return found
@@ -70,9 +80,13 @@ TERMS = {"z": "", "y": "e \U0001f600"}
 
 
 @given(batches=st.lists(st.tuples(MASKS, TEXTS), min_size=1, max_size=4))
-def test_batch_after_batch_of_a_table(batches: list[tuple[BoolArray, list[str]]]) -> None:
+def test_batch_after_batch_of_a_table(
+    batches: list[tuple[BoolArray, list[str]]],
+) -> None:
     counter = make_counter()
-    table = TermTable(PurePieces, lambda some: [TERMS.get(p, p) for p in some], lambda _: None)
+    table = TermTable(
+        PurePieces, lambda some: [TERMS.get(p, p) for p in some], lambda _: None
+    )
     for masks, texts in batches:
         analysed = table.analysed(texts)
         tokens = analysed.tokens()
@@ -81,7 +95,9 @@ def test_batch_after_batch_of_a_table(batches: list[tuple[BoolArray, list[str]]]
         half = masks.shape[1] // 2
         for first, page in ((0, slice(half)), (half, slice(half, None))):
             found = counted(counter, bits[:, page], first, len(masks), {})
-            assert found == expected(tokens[first:], masks[:, page].astype(int).tolist())
+            assert found == expected(
+                tokens[first:], masks[:, page].astype(int).tolist()
+            )
 
 
 @given(weights(), BLOCKS)
@@ -115,8 +131,12 @@ def test_a_page_that_fails_leaves_no_trace() -> None:
 if TYPE_CHECKING:
     from boilersweep.indexer.compiled.pieces import CompiledPieces
 
-CHARACTERS = [*"abé本\U0001f600\U00020bb7  .,:;'\"-_(#*\0\n\x7f\x80\xff\u0301\u200d\uffff\ud800"]
-WORDS = st.lists(st.lists(st.sampled_from(CHARACTERS), max_size=12).map("".join), max_size=6)
+CHARACTERS = [
+    *"abé本\U0001f600\U00020bb7  .,:;'\"-_(#*\0\n\x7f\x80\xff\u0301\u200d\uffff\ud800"
+]
+WORDS = st.lists(
+    st.lists(st.sampled_from(CHARACTERS), max_size=12).map("".join), max_size=6
+)
 
 
 def make_pieces() -> "CompiledPieces":
@@ -141,13 +161,18 @@ def test_the_pieces_are_those_of_a_regular_expression(batches: list[list[str]]) 
 def test_many_pieces() -> None:
     dice = random.Random(1)  # noqa: S311
     words = [
-        "".join(dice.choices("abcdeéж本\U0001f600", k=dice.randint(1, 9))) for _ in range(9000)
+        "".join(dice.choices("abcdeéж本\U0001f600", k=dice.randint(1, 9)))
+        for _ in range(9000)
     ]
     pieces, reference = make_pieces(), ExpectedPieces()
     for _ in range(8):
-        texts = [" ".join(dice.choices(words, k=dice.randint(0, 40))) for _ in range(200)]
+        texts = [
+            " ".join(dice.choices(words, k=dice.randint(0, 40))) for _ in range(200)
+        ]
         cut = pieces.cut(texts)
-        assert (cut.pieces.tolist(), cut.starts.tolist(), cut.new) == reference.cut(texts)
+        assert (cut.pieces.tolist(), cut.starts.tolist(), cut.new) == reference.cut(
+            texts
+        )
     assert len(pieces) > 5000
 
 

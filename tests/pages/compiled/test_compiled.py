@@ -15,7 +15,9 @@ from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import TooManyBlocksError
 from tests.running import python
 
-needs_extension = pytest.mark.skipif(not compiled.available, reason=compiled.why_missing())
+needs_extension = pytest.mark.skipif(
+    not compiled.available, reason=compiled.why_missing()
+)
 
 
 PURE = [Segmenter(borders=t, structure=s) for t, s in fuzz.OPTIONS]
@@ -63,7 +65,9 @@ def test_pages_of_too_many_blocks_are_refused_by_both_and_leave_no_trace(
             whole = free(page)
             elements = len(whole.structure.names) if whole.structure else 0
             if max(len(whole), elements) > most:
-                with pytest.raises(TooManyBlocksError, match=f"more than {most} ") as caught:
+                with pytest.raises(
+                    TooManyBlocksError, match=f"more than {most} "
+                ) as caught:
                     cut(page)
                 outcomes[-1].append(str(caught.value))
             else:
@@ -82,7 +86,9 @@ def check(page: bytes, fast: list[Segmenter]) -> None:
 
 
 @needs_extension
-def test_the_compiled_path_is_taken_where_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_compiled_path_is_taken_where_it_can_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("BOILERSWEEP_PURE", raising=False)
     assert type(compiled.make_segmenter()).__name__ == "CompiledSegmenter"
 
@@ -92,7 +98,9 @@ def test_the_environment_forces_the_pure_path(monkeypatch: pytest.MonkeyPatch) -
     assert type(compiled.make_segmenter()) is Segmenter
 
 
-def test_without_the_extension_the_pure_path_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extension_the_pure_path_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(compiled, "available", False)
     segmenter = compiled.make_segmenter(borders="block")
     assert type(segmenter) is Segmenter
@@ -152,7 +160,9 @@ def test_these_pages_are_left_to_lxml(page: bytes, fast: list[Segmenter]) -> Non
 @needs_extension
 def test_any_number_of_names(fast: list[Segmenter]) -> None:
     """More than the table of short names holds, and than are kept for the next page."""
-    names = [f"{letter}{number}" for number in range(2500) for letter in ("x", "long-name-")]
+    names = [
+        f"{letter}{number}" for number in range(2500) for letter in ("x", "long-name-")
+    ]
     page = "".join(f"<{name}>a</{name.upper()}>b" for name in names).encode()
     for _ in range(3):
         check(page, fast)
@@ -168,14 +178,28 @@ def test_every_named_reference(follows: str, fast: list[Segmenter]) -> None:
     names = sorted({name.rstrip(";") for name in html5})
     for start in range(0, len(names), 100):
         some = [f"&{name}{follows}" for name in names[start : start + 100]]
-        for page in ("<p>" + "|".join(some), "".join(f'<p class="{one}">a' for one in some)):
+        for page in (
+            "<p>" + "|".join(some),
+            "".join(f'<p class="{one}">a' for one in some),
+        ):
             check(page.encode(), fast[-1:])
 
 
 @needs_extension
 @pytest.mark.parametrize("form", ["&#{};", "&#{}", "&#x{:x};", "&#X{:X}", "&#0000{}z"])
 def test_numeric_references(form: str, fast: list[Segmenter]) -> None:
-    numbers = [*range(300), 0xD7FF, 0xD800, 0xDFFF, 0xFFFE, 0x10FFFF, 0x110000, 2**31, 2**32, 2**65]
+    numbers = [
+        *range(300),
+        0xD7FF,
+        0xD800,
+        0xDFFF,
+        0xFFFE,
+        0x10FFFF,
+        0x110000,
+        2**31,
+        2**32,
+        2**65,
+    ]
     page = "|".join(form.format(number) for number in numbers)
     check(f"<p class='{page}'>a {page}".encode(), fast)
 
@@ -292,7 +316,13 @@ def test_hostile_pages_cut_off_anywhere(fast: list[Segmenter]) -> None:
 @pytest.mark.parametrize("name", sorted({*fuzz.NAMES, *fuzz.RAW}))
 def test_every_element(name: str, fast: list[Segmenter]) -> None:
     for before in ("", "<p>a ", "<a>a ", "<table><tr><td>a ", f"<{name}> a "):
-        for element in ("<{0}>", "<{0}/>", "</{0}>", "<{0} x> c </{0} y>", "<{0} x/> c </{0} y/>"):
+        for element in (
+            "<{0}>",
+            "<{0}/>",
+            "</{0}>",
+            "<{0} x> c </{0} y>",
+            "<{0} x/> c </{0} y/>",
+        ):
             check(f"{before}{element.format(name)} b".encode(), fast)
             check(f"{before}{element.format(name.upper())} b</a> d".encode(), fast)
 
@@ -316,7 +346,9 @@ def test_results_are_not_changed_by_later_pages(fast: list[Segmenter]) -> None:
 ATTRIBUTES = st.sampled_from([*fuzz.ATTRIBUTES, *[""] * len(fuzz.ATTRIBUTES)])
 WORDS = "one|two words|(|&amp;|&am|p;|&#65;|<|>|\xa0|é|二|\U0001f600| |  |\n|\r\n|-|--|'|\"|=|/"
 TEXTS = st.sampled_from(WORDS.split("|"))
-COMMENTS = st.sampled_from("<!--x--> <!----> <!--<p>--!> <!x> <?x> <![CDATA[x]]>".split())
+COMMENTS = st.sampled_from(
+    "<!--x--> <!----> <!--<p>--!> <!x> <?x> <![CDATA[x]]>".split()
+)
 TAGS = st.tuples(
     st.sampled_from(["<", "<", "</"]),
     st.sampled_from(fuzz.NAMES + fuzz.RAW),
@@ -332,7 +364,9 @@ def elements(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 PAGES = st.recursive(
     TEXTS | COMMENTS | TAGS,
-    lambda inside: st.lists(inside | elements(inside), min_size=1, max_size=6).map("".join),
+    lambda inside: st.lists(inside | elements(inside), min_size=1, max_size=6).map(
+        "".join
+    ),
     max_leaves=30,
 )
 
@@ -379,7 +413,9 @@ FORUM = """<html><body bgcolor=#ffffff><table width=100%><tr><td><font size=2>F�
 
 
 @needs_extension
-@pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "count", [1000, pytest.param(10_000, marks=pytest.mark.exhaustive)]
+)
 def test_mutated_pages(count: int) -> None:
     comparison = fuzz.Comparison()
     pages = list(fuzz.mutations([NEWS, FORUM], count, seed=1))
@@ -420,7 +456,9 @@ def test_no_array_is_overrun_after_memory_was_short() -> None:
 @needs_extension
 @given(
     st.lists(
-        st.sampled_from(["<object", "<OBJECT", "<oBjEcT", "<object-x", "object", "j", "<", " "])
+        st.sampled_from(
+            ["<object", "<OBJECT", "<oBjEcT", "<object-x", "object", "j", "<", " "]
+        )
     )
 )
 def test_an_object_is_found_in_any_case(parts: list[str]) -> None:
@@ -428,4 +466,6 @@ def test_an_object_is_found_in_any_case(parts: list[str]) -> None:
 
     for end in ("", " ", ">", "/", "\v", "\x1c"):
         page = "".join([*parts, end]).encode()
-        assert has_object(page) == (re.search(rb"(?i)<object(?=[\s>/])", page) is not None)
+        assert has_object(page) == (
+            re.search(rb"(?i)<object(?=[\s>/])", page) is not None
+        )

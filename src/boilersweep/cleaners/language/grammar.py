@@ -60,7 +60,8 @@ _TOKEN = re.compile(
     r"|(?P<other>\S)|(?P<end>\Z))"
 )
 _NamedCleaner = TypeVar("_NamedCleaner", bound=Named)
-_STRUCTURE = re.compile(r"[^\w\s.,:+-]")  # in the rest of a rule: more than numbers comes
+# In the rest of a rule: more than numbers comes
+_STRUCTURE = re.compile(r"[^\w\s.,:+-]")
 _SEVERAL = re.compile("[,:]")
 # The values that one sweep may have.
 MAX_THRESHOLDS = 1000
@@ -93,9 +94,13 @@ def parse_rule(text: str) -> Rule:
     cleaner = parse_cleaner(text)
     if isinstance(cleaner, PageText):
         names = ", ".join([*rule_names(), *(f"{feature}>=k" for feature in FEATURES)])
-        raise UsageError(f"no cleaner is named {excerpt(cleaner.name)}; there are {names}")
+        raise UsageError(
+            f"no cleaner is named {excerpt(cleaner.name)}; there are {names}"
+        )
     if isinstance(cleaner, Weighted):
-        raise UsageError(f"{excerpt(text)!r}: expected a rule, which keeps or drops blocks")
+        raise UsageError(
+            f"{excerpt(text)!r}: expected a rule, which keeps or drops blocks"
+        )
     return cleaner
 
 
@@ -157,7 +162,9 @@ class _Parser:
         self._next += 1
         return value
 
-    def _need(self, kind: str, expected: str, wanted: Container[str] | None = None) -> str:
+    def _need(
+        self, kind: str, expected: str, wanted: Container[str] | None = None
+    ) -> str:
         value = self._take(kind, wanted)
         if value is None:
             raise self._error(expected)
@@ -172,7 +179,9 @@ class _Parser:
         if self._take("name", {Weighted.name}):
             weighted = self._named(Weighted)
             if self._tokens[self._next]["sign"] in ("&", "|"):
-                raise self._error(f"the end, as {Weighted.name} drops nothing and stands alone")
+                raise self._error(
+                    f"the end, as {Weighted.name} drops nothing and stands alone"
+                )
             return weighted
         rule = self._any_of()
         return PageText(rule.name) if isinstance(rule, ExtractorBlocks) else rule
@@ -225,13 +234,17 @@ class _Parser:
         feature = self._take("name", FEATURES)
         if feature is None:
             known = [*FEATURES, *rule_names()]
-            near = did_you_mean(self._tokens[self._next]["name"] or "", [*known, Weighted.name])
+            near = did_you_mean(
+                self._tokens[self._next]["name"] or "", [*known, Weighted.name]
+            )
             raise self._error(f"one of {', '.join(known)}{near}")
         sign = self._sign()
         if sign is None:
             expected = f"one of {' '.join(OPERATORS)} and a number after {feature}"
             if self._tokens[self._next].lastgroup == "end":
-                expected += f" (in a shell in quotes, '{feature}>=11': > writes into a file)"
+                expected += (
+                    f" (in a shell in quotes, '{feature}>=11': > writes into a file)"
+                )
             raise self._error(expected)
         place, value = self._at, self._threshold()
         if feature == "link_density" and value > 1:
@@ -247,7 +260,9 @@ class _Parser:
         place, value = self._at, self._threshold()
         low, high = getattr(rule, "rating_range", (-math.inf, math.inf))
         if not low <= value <= high:
-            raise self._error(f"a number from {low:g} to {high:g}, as {rule} rates blocks", place)
+            raise self._error(
+                f"a number from {low:g} to {high:g}, as {rule} rates blocks", place
+            )
         return RatingComparison(rule, sign, value)
 
     def _sign(self) -> str | None:
@@ -279,7 +294,9 @@ class _Parser:
                 if switch := self._take("name", named.switches):
                     expected = f"{switch}=yes or {switch}=no"
                     self._need("sign", expected, "=")
-                    switches[switch] = self._need("name", expected, ("yes", "no")) == "yes"
+                    switches[switch] = (
+                        self._need("name", expected, ("yes", "no")) == "yes"
+                    )
                 else:
                     arguments.append(self._argument())
                 has_more = self._take("sign", ",") is not None
@@ -304,7 +321,9 @@ class _Parser:
     def _error(self, expected: str, at: int | None = None) -> UsageError:
         at = self._at if at is None else at
         came = self._text[at:].strip()
-        found = f"got {came[:30]!r} at character {at + 1}" if came else "but it ends there"
+        found = (
+            f"got {came[:30]!r} at character {at + 1}" if came else "but it ends there"
+        )
         return UsageError(
             f"{self._kind} {excerpt(self._text, at)!r}: expected {expected}, {found}; "
             f"{self._example}"
@@ -316,12 +335,14 @@ class _RangeParser(_Parser):
 
     _kind = "sweep"
     _example = (
-        "a sweep looks like words=1:100, 'link_density<=0:1:0.05' or 'ancestor(bte, {1,2,5})'"
+        "a sweep looks like words=1:100, 'link_density<=0:1:0.05' or "
+        "'ancestor(bte, {1,2,5})'"
     )
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self._values: tuple[float, ...] = ()  # of the range, ascending, once it was read
+        # Of the range, ascending, once it was read
+        self._values: tuple[float, ...] = ()
         self._tokens_of_range = range(-1, -1)
         self._value = 0.0  # that is taken in the range's place
 
@@ -365,13 +386,17 @@ class _RangeParser(_Parser):
             return self._swept(first, values)
         number = super()._number()
         if number is not None and self._tokens[self._next]["sign"] == ":":
-            raise self._error("braces around a range that is not behind a sign at the end", place)
+            raise self._error(
+                "braces around a range that is not behind a sign at the end", place
+            )
         return number
 
     def _swept(self, first: int, values: tuple[float, ...]) -> float:
         """Remember the range, which begins with a token; return its first value."""
         if self._values:
-            raise self._error("one range; two sweeps make a --grid", self._tokens[first].start())
+            raise self._error(
+                "one range; two sweeps make a --grid", self._tokens[first].start()
+            )
         self._values, self._tokens_of_range = values, range(first, self._next)
         return values[0]
 
@@ -414,5 +439,7 @@ def _spelled(text: str) -> str:
     spelled = ""
     for token in _TOKEN.finditer(text):
         sign = token[0].strip()
-        spelled += number_text(float(sign)) if token["number"] else _SPACED.get(sign, sign)
+        spelled += (
+            number_text(float(sign)) if token["number"] else _SPACED.get(sign, sign)
+        )
     return {short: full for full, short in _MINIMA.items()}.get(spelled, spelled)

@@ -63,7 +63,11 @@ class Variant:
         It is on the curve of that feature, whether or not the feature was swept.
         """
         rule = self.cleaner
-        if isinstance(rule, Comparison) and rule.sign == ">=" and rule.feature in AT_LEAST_ONE:
+        if (
+            isinstance(rule, Comparison)
+            and rule.sign == ">="
+            and rule.feature in AT_LEAST_ONE
+        ):
             return rule if rule.value >= 1 else None
         return None
 
@@ -145,7 +149,10 @@ def parse_sweep(text: str) -> Sweep:
     return Sweep(*parse_range(text))
 
 
-PAPER_SWEEPS = (Sweep.at_least("words", range(1, 101)), Sweep.at_least("density", range(1, 21)))
+PAPER_SWEEPS = (
+    Sweep.at_least("words", range(1, 101)),
+    Sweep.at_least("density", range(1, 21)),
+)
 
 
 def as_sweep(sweep: Sweep | str) -> Sweep:
@@ -172,7 +179,9 @@ def collect_variants(
     for variant in variants:
         other = names.setdefault(variant.name, variant)
         if other is not variant:
-            raise UsageError(f"{other} and {variant} would both be named {variant.name}")
+            raise UsageError(
+                f"{other} and {variant} would both be named {variant.name}"
+            )
     return variants
 
 
@@ -225,7 +234,9 @@ class Grid:
             )
         pairs = len(self.first.values) * len(self.second.values)
         if pairs > MAX_VARIANTS:
-            raise UsageError(f"grid: expected at most {MAX_VARIANTS:,} pairs, got {pairs:,}")
+            raise UsageError(
+                f"grid: expected at most {MAX_VARIANTS:,} pairs, got {pairs:,}"
+            )
         for sweep in (self.first, self.second):
             _rules(sweep)
 
@@ -295,7 +306,11 @@ class Grid:
 
 def _rules(sweep: Sweep) -> list[Rule]:
     """Return the rules of a sweep; raises UsageError if it has other cleaners."""
-    rules = [rule for rule in sweep.cleaners if not isinstance(rule, PageText | Weighted)]
+    rules = [
+        rule for rule in sweep.cleaners if not isinstance(rule, PageText | Weighted)
+    ]
     if len(rules) < len(sweep.cleaners):
-        raise UsageError(f"grid: expected sweeps of rules, which keep or drop blocks, got {sweep}")
+        raise UsageError(
+            f"grid: expected sweeps of rules, which keep or drop blocks, got {sweep}"
+        )
     return rules

@@ -89,15 +89,21 @@ class Learned(NamedRule):
     def made_of(cls, *arguments: Any, **switches: bool) -> Self:
         """Return the cleaner of a model file, which is read; raises UsageError before any work."""
         if arguments == ("",):
-            raise UsageError("expected a model file, got no name; learned alone is the shipped one")
+            raise UsageError(
+                "expected a model file, got no name; learned alone is the shipped one"
+            )
         rule = cls(*arguments)
         try:
             model = rule.model
         except ModelError as error:
             raise UsageError(str(error)) from error
         if switches and not model.classes:
-            raise UsageError(f"{rule.path or SHIPPED.name}: the model has no class of comments")
-        return replace(rule, digest=model.digest, comments=switches.get("comments", False))
+            raise UsageError(
+                f"{rule.path or SHIPPED.name}: the model has no class of comments"
+            )
+        return replace(
+            rule, digest=model.digest, comments=switches.get("comments", False)
+        )
 
     @property
     def provenance(self) -> ModelProvenance:
@@ -127,7 +133,9 @@ class Learned(NamedRule):
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that stays."""
-        return self._of_blocks(columns, CLASSES[: 1 + self.comments], self._kept).astype(bool)
+        return self._of_blocks(
+            columns, CLASSES[: 1 + self.comments], self._kept
+        ).astype(bool)
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
         """Return (m,) the probability that every block, or rather its paragraph, is kept.
@@ -157,13 +165,22 @@ class Learned(NamedRule):
 
         def probabilities_of(rows: Rows) -> FloatArray:
             content = content_of(model, rows)
-            headline, comment = (rated(model, model.classes[name], rows) for name in CLASSES)
+            headline, comment = (
+                rated(model, model.classes[name], rows) for name in CLASSES
+            )
             rest = (1 - headline) * (1 - content)
             return np.column_stack(
-                [(1 - headline) * content, headline, rest * comment, rest * (1 - comment)]
+                [
+                    (1 - headline) * content,
+                    headline,
+                    rest * comment,
+                    rest * (1 - comment),
+                ]
             )
 
-        found = self._of_blocks(columns, CLASSES, probabilities_of).reshape(-1, len(BLOCK_CLASSES))
+        found = self._of_blocks(columns, CLASSES, probabilities_of).reshape(
+            -1, len(BLOCK_CLASSES)
+        )
         return dict(zip(BLOCK_CLASSES, found.T, strict=True))
 
     def kinds(self, columns: BlockColumns) -> FloatArray:
@@ -174,7 +191,9 @@ class Learned(NamedRule):
         """
         model = self.model
         if not model.kinds:
-            raise UsageError(f"{self.path or SHIPPED.name}: the model has no kinds of pages")
+            raise UsageError(
+                f"{self.path or SHIPPED.name}: the model has no kinds of pages"
+            )
         found = [np.zeros((0, len(KINDS)))]
         for part in _batches(columns):
             rows = FEATURE_SETS[model.features].rows(part, self)
@@ -203,10 +222,14 @@ class Learned(NamedRule):
         """
         model = self.model
         if not model.classes:
-            raise UsageError(f"{self.path or SHIPPED.name}: the model has no classes of blocks")
+            raise UsageError(
+                f"{self.path or SHIPPED.name}: the model has no classes of blocks"
+            )
         headline = self._of_blocks(columns, CLASSES, partial(headline_rows, model))
         comment = self._of_blocks(
-            columns, CLASSES, lambda rows: comment_rows(model, rows) & ~kept_rows(model, rows)
+            columns,
+            CLASSES,
+            lambda rows: comment_rows(model, rows) & ~kept_rows(model, rows),
         )
         return [
             (
@@ -232,7 +255,9 @@ class Learned(NamedRule):
         found = [compute(part)[part.of_blocks] for part in rows]
         return np.concatenate(found) if found else np.zeros(0)
 
-    def rows(self, columns: BlockColumns, model: Model, classes: tuple[str, ...]) -> Iterator[Rows]:
+    def rows(
+        self, columns: BlockColumns, model: Model, classes: tuple[str, ...]
+    ) -> Iterator[Rows]:
         """Yield the rows that the model reads, of some documents after the other."""
         of_classes = (model.classes[name] for name in classes if name in model.classes)
         estimators: list[Estimator] = [model.estimator, *of_classes]
@@ -253,7 +278,9 @@ def usable_model(path: Path) -> Model:
     try:
         stat = path.stat()
     except (OSError, ValueError) as error:
-        raise ModelError(f"cannot read the model file {path}: {reason_of(error)}") from error
+        raise ModelError(
+            f"cannot read the model file {path}: {reason_of(error)}"
+        ) from error
     return _loaded(path, stat.st_ino, stat.st_size, stat.st_mtime_ns)
 
 
@@ -274,7 +301,9 @@ def _loaded(path: Path, _inode: int, _size: int, _changed: int) -> Model:
         )
     read = model.columns
     if len(read) and (read.min() < 0 or read.max() >= len(known.names)):
-        raise ModelError(f"{path}: it reads features that {model.features!r} does not have")
+        raise ModelError(
+            f"{path}: it reads features that {model.features!r} does not have"
+        )
     return model
 
 

@@ -8,10 +8,19 @@ from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray, Struct
 
 class Reader:
     def __init__(
-        self, networks: Sequence[ReadyNetwork], columns: NDArray[np.int32] | slice, width: int
+        self,
+        networks: Sequence[ReadyNetwork],
+        columns: NDArray[np.int32] | slice,
+        width: int,
     ) -> None: ...
     def read(
         self, columns: BlockColumns, structure: Structure, with_values: bool
     ) -> tuple[
-        IntArray, IntArray, FloatArray, IntArray, IntArray, FloatArray, NDArray[np.float32]
+        IntArray,
+        IntArray,
+        FloatArray,
+        IntArray,
+        IntArray,
+        FloatArray,
+        NDArray[np.float32],
     ]: ...

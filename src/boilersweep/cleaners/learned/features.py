@@ -76,13 +76,16 @@ def _paragraphs(
         reader = idle.pop()
     except IndexError:
         ready = [ready_network(network) for network in networks]
-        reader = compiled_reader()(ready, model.columns if model else slice(0), len(NAMES))
+        reader = compiled_reader()(
+            ready, model.columns if model else slice(0), len(NAMES)
+        )
     of_blocks, starts, words, repeats, alike, logits, values = reader.read(
         columns, structure, model is None
     )
     idle.append(reader)
     return Rows(
-        values=np.asfortranarray(values),  # the layout decides how training rounds its sums
+        # The layout decides how training rounds its sums
+        values=np.asfortranarray(values),
         words=words,
         of_blocks=of_blocks,
         owners=np.repeat(np.arange(len(columns)), np.diff(starts)),
@@ -99,7 +102,9 @@ def _idle_readers(_model: Model | None, _networks: tuple[Network, ...]) -> list[
     return []
 
 
-def _blocks(table: Callable[[BlockColumns], FloatArray]) -> Callable[[BlockColumns, object], Rows]:
+def _blocks(
+    table: Callable[[BlockColumns], FloatArray],
+) -> Callable[[BlockColumns, object], Rows]:
     def rows(columns: BlockColumns, _cleaner: object) -> Rows:
         return Rows(
             values=table(columns),
@@ -121,7 +126,9 @@ FEATURE_SETS = {
     "kohlschuetter": FeatureSet(
         1,
         tuple(feature.name for feature in kohlschuetter.FEATURES[:64]),
-        _blocks(lambda columns: kohlschuetter.kohlschuetter_features(columns, None).values),
+        _blocks(
+            lambda columns: kohlschuetter.kohlschuetter_features(columns, None).values
+        ),
     ),
     "schaefer": FeatureSet(
         1,

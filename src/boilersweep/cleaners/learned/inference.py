@@ -52,7 +52,11 @@ def probabilities(estimator: Estimator, values: Floats) -> NDArray[np.float64]:
         values: (p, k) A column for each feature that the model reads; values that are not finite
             count as 0.
     """
-    return _tree(estimator, values) if isinstance(estimator, Tree) else _network(estimator, values)
+    return (
+        _tree(estimator, values)
+        if isinstance(estimator, Tree)
+        else _network(estimator, values)
+    )
 
 
 def logistic(values: Floats) -> NDArray[np.float64]:
@@ -78,7 +82,9 @@ def related(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]
 
     def mean_of(values: FloatArray) -> FloatArray:
         sums = np.bincount(groups, values * weights)
-        means: FloatArray = (sums / np.maximum(np.bincount(groups, weights), 0.5))[groups]
+        means: FloatArray = (sums / np.maximum(np.bincount(groups, weights), 0.5))[
+            groups
+        ]
         return means
 
     mean = mean_of(probability)
@@ -129,15 +135,21 @@ def page_choice(probability: NDArray[np.float64], rows: Rows) -> BoolArray:
     nearer = sure**2 / (sure**2 + SURE_WORDS**2)
     is_likely = probability > 0.5
     length = _sums(is_likely * rows.words, rows) / np.maximum(_sums(is_likely, rows), 1)
-    prose = np.clip((length - SHORT_PARAGRAPHS) / (LONG_PARAGRAPHS - SHORT_PARAGRAPHS), 0, 1)
+    prose = np.clip(
+        (length - SHORT_PARAGRAPHS) / (LONG_PARAGRAPHS - SHORT_PARAGRAPHS), 0, 1
+    )
     of_length = LIST_THRESHOLD + prose * (PROSE_THRESHOLD - LIST_THRESHOLD)
     higher = likely + nearer * np.maximum(of_length - likely, 0)
     # Either may be above the highest probability of the page.
-    keep: BoolArray = probability >= np.minimum(higher, _highest(probability, rows))[rows.owners]
+    keep: BoolArray = (
+        probability >= np.minimum(higher, _highest(probability, rows))[rows.owners]
+    )
     return keep
 
 
-def expected_f1(probability: NDArray[np.float64], rows: Rows, keep: BoolArray) -> FloatArray:
+def expected_f1(
+    probability: NDArray[np.float64], rows: Rows, keep: BoolArray
+) -> FloatArray:
     """Return (n,) the F1 that may be expected of what each page keeps; 0 of a page without words.
 
     Contrary to `page_choice`, paragraphs of a page depend on each other as much as they can: if one
@@ -156,7 +168,9 @@ def expected_f1(probability: NDArray[np.float64], rows: Rows, keep: BoolArray) -
     content = falling[:-1] - np.where(is_last, 0.0, falling[1:])
     words = _running(rows.words[order], rows)
     kept = _sums(np.where(keep, rows.words, 0), rows)[rows.owners]
-    return _sums(content * 2 * np.minimum(kept, words) / np.maximum(kept + words, 1e-9), rows)
+    return _sums(
+        content * 2 * np.minimum(kept, words) / np.maximum(kept + words, 1e-9), rows
+    )
 
 
 def _running(values: FloatArray, rows: Rows) -> FloatArray:
@@ -195,7 +209,9 @@ def page_features(rows: Rows) -> FloatArray:
 
 def kind_probabilities(network: Network, features: FloatArray) -> FloatArray:
     """Return (n, len(KINDS)) of pages, given (n, k + 2) features as of `page_features`."""
-    standard = np.clip((features - network.mean) * network.scale, -network.limit, network.limit)
+    standard = np.clip(
+        (features - network.mean) * network.scale, -network.limit, network.limit
+    )
     logits = standard @ network.weights[0] + network.biases[0]
     odds = np.exp(logits - logits.max(axis=1, keepdims=True))
     found: FloatArray = odds / odds.sum(axis=1, keepdims=True)
@@ -214,7 +230,9 @@ def _network(network: Network, values: Floats) -> NDArray[np.float64]:
     np.nan_to_num(layer, copy=False)
     for number, of_layer in enumerate(ready.layers):
         if number:
-            layer = np.maximum(layer, 0) if network.activation == "relu" else np.tanh(layer)
+            layer = (
+                np.maximum(layer, 0) if network.activation == "relu" else np.tanh(layer)
+            )
         rounded = (layer + of_layer.rounder) - of_layer.rounder
         layer = rounded @ of_layer.weights + of_layer.biases
     return logistic(layer[:, 0])
@@ -265,7 +283,9 @@ def ready_network(network: Network) -> ReadyNetwork:
     return ReadyNetwork(mean, scale, network.limit, tuple(layers))
 
 
-def _exact(layer: Layer, highest: NDArray[np.float64]) -> tuple[Layer, NDArray[np.float64]]:
+def _exact(
+    layer: Layer, highest: NDArray[np.float64]
+) -> tuple[Layer, NDArray[np.float64]]:
     """Return the layer rounded, and its highest sums.
 
     Args:
@@ -275,7 +295,9 @@ def _exact(layer: Layer, highest: NDArray[np.float64]) -> tuple[Layer, NDArray[n
     weight_bits = 24 - _bits_of(np.abs(layer.weights).max())
     weights = _rounded(layer.weights, weight_bits)
     sums = (highest + 1) @ np.abs(weights) + np.abs(layer.biases)
-    input_bits = min(52 - _bits_of(sums.max()) - weight_bits, 50 - _bits_of(highest.max()))
+    input_bits = min(
+        52 - _bits_of(sums.max()) - weight_bits, 50 - _bits_of(highest.max())
+    )
     biases = _rounded(layer.biases, input_bits + weight_bits)
     return Layer(1.5 * 2.0 ** (52 - input_bits), weights, biases), sums
 

@@ -43,7 +43,9 @@ def packed(digests: Iterable[bytes]) -> NDArray[np.uint8]:
 def unpacked(pages: NDArray[np.uint8]) -> frozenset[bytes]:
     """Return the digests of a model's pages as a set."""
     body = pages.tobytes()
-    return frozenset(body[at : at + DIGEST_BYTES] for at in range(0, len(body), DIGEST_BYTES))
+    return frozenset(
+        body[at : at + DIGEST_BYTES] for at in range(0, len(body), DIGEST_BYTES)
+    )
 
 
 FORMAT: Final = "boilersweep-model"
@@ -111,7 +113,11 @@ class Network:
     @property
     def is_small(self) -> bool:
         """One hidden layer of relu, and inputs cut so that double precision holds exact sums."""
-        return len(self.weights) == 2 and self.activation == "relu" and self.limit <= _EXACT_LIMIT
+        return (
+            len(self.weights) == 2
+            and self.activation == "relu"
+            and self.limit <= _EXACT_LIMIT
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -267,7 +273,9 @@ def save_model(model: Model, path: Path) -> None:
         model.features,
         model.version,
         model.threshold,
-        _TreeHeader() if isinstance(estimator, Tree) else _add_network(arrays, estimator),
+        _TreeHeader()
+        if isinstance(estimator, Tree)
+        else _add_network(arrays, estimator),
         {
             name: _add_network(arrays, network, f"{name}.")
             for name, network in model.classes.items()
@@ -281,10 +289,14 @@ def save_model(model: Model, path: Path) -> None:
     path.write_bytes(_sealed(_packed(arrays)))
 
 
-def _add_network(arrays: dict[str, Array], network: Network, prefix: str = "") -> _NetworkHeader:
+def _add_network(
+    arrays: dict[str, Array], network: Network, prefix: str = ""
+) -> _NetworkHeader:
     """Add a network's arrays to those of a file, and return its part of the header."""
     arrays |= {f"{prefix}mean": network.mean, f"{prefix}scale": network.scale}
-    for layer, (weights, biases) in enumerate(zip(network.weights, network.biases, strict=True)):
+    for layer, (weights, biases) in enumerate(
+        zip(network.weights, network.biases, strict=True)
+    ):
         arrays[f"{prefix}weights{layer}"] = _compact(weights)
         arrays[f"{prefix}biases{layer}"] = _compact(biases)
     return _NetworkHeader(len(network.weights), network.activation, network.limit)
@@ -295,7 +307,9 @@ def load_model(path: Path) -> Model:
     try:
         body = read_regular(path, MAX_BYTES)
     except (OSError, ValueError) as error:
-        raise ModelError(f"cannot read the model file {path}: {reason_of(error)}") from error
+        raise ModelError(
+            f"cannot read the model file {path}: {reason_of(error)}"
+        ) from error
     try:
         model = _model(_unpacked(body))
         _require_seal(body)
@@ -318,7 +332,9 @@ def _packed(arrays: Mapping[str, Array]) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, array in arrays.items():
             member = BytesIO()
-            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            np.lib.format.write_array(
+                member, np.ascontiguousarray(array), allow_pickle=False
+            )
             entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(entry, member.getvalue())
@@ -333,7 +349,9 @@ def _sealed(archive: bytes) -> bytes:
 
 def _require_seal(body: bytes) -> None:
     if _sealed(body[:-_COMMENT] + bytes(_LENGTH)) != body:
-        raise ModelError("its bytes do not match the digest in it: it was changed or cut")
+        raise ModelError(
+            "its bytes do not match the digest in it: it was changed or cut"
+        )
 
 
 def _unpacked(body: bytes) -> dict[str, Array]:
@@ -341,11 +359,15 @@ def _unpacked(body: bytes) -> dict[str, Array]:
         with zipfile.ZipFile(BytesIO(body)) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
         if size > MAX_BYTES:
-            raise ModelError(f"expected arrays of at most {MAX_BYTES:,} bytes, got {size:,}")
+            raise ModelError(
+                f"expected arrays of at most {MAX_BYTES:,} bytes, got {size:,}"
+            )
         with np.load(BytesIO(body), allow_pickle=False) as archive_of_arrays:
             return {name: archive_of_arrays[name] for name in archive_of_arrays.files}
     except _DAMAGE as error:
-        raise ModelError(f"expected a NumPy archive of plain arrays ({error})") from error
+        raise ModelError(
+            f"expected a NumPy archive of plain arrays ({error})"
+        ) from error
 
 
 def _model(arrays: Mapping[str, Array]) -> Model:
@@ -353,7 +375,9 @@ def _model(arrays: Mapping[str, Array]) -> Model:
     try:
         header = decode_json(text, _Header)
     except (ValueError, MemoryError) as error:
-        raise ModelError(f"expected a header in JSON of the format {FORMAT} ({error})") from error
+        raise ModelError(
+            f"expected a header in JSON of the format {FORMAT} ({error})"
+        ) from error
     if header.format_version != VERSION:
         raise ModelError(
             f"expected format version {VERSION}, got {header.format_version}: train it again with "
@@ -375,7 +399,9 @@ def _model(arrays: Mapping[str, Array]) -> Model:
             name: _network(arrays, network, width, f"{name}.")
             for name, network in header.classes.items()
         },
-        kinds=_network(arrays, kinds, width + 2, "kinds.", len(KINDS)) if kinds else None,
+        kinds=_network(arrays, kinds, width + 2, "kinds.", len(KINDS))
+        if kinds
+        else None,
         pages=_pages(arrays),
     )
 
@@ -419,7 +445,9 @@ def _network(
         or len(network.scale) != width
         or not network.limit > 0
     ):
-        raise ModelError(f"the layers {shapes} do not fit {width} features and {outputs} outputs")
+        raise ModelError(
+            f"the layers {shapes} do not fit {width} features and {outputs} outputs"
+        )
     return network
 
 
@@ -438,7 +466,11 @@ def _tree(arrays: Mapping[str, Array], width: int) -> Tree:
         raise ModelError("the arrays of the tree have different lengths")
     children = np.minimum(tree.left, tree.right)[inner]
     furthest = np.maximum(tree.left, tree.right)[inner]
-    if (children <= nodes[inner]).any() or (furthest >= count).any() or tree.feature.max() >= width:
+    if (
+        (children <= nodes[inner]).any()
+        or (furthest >= count).any()
+        or tree.feature.max() >= width
+    ):
         raise ModelError("the tree's nodes are not in order")
     return tree
 
@@ -446,7 +478,9 @@ def _tree(arrays: Mapping[str, Array], width: int) -> Tree:
 def _pages(arrays: Mapping[str, Array]) -> NDArray[np.uint8]:
     pages = _array(arrays, "pages", 2, "u")
     if pages.shape[1] != DIGEST_BYTES or pages.dtype != np.uint8:
-        raise ModelError(f"expected digests of {DIGEST_BYTES} bytes, got the shape {pages.shape}")
+        raise ModelError(
+            f"expected digests of {DIGEST_BYTES} bytes, got the shape {pages.shape}"
+        )
     return pages
 
 
@@ -456,7 +490,9 @@ def _array(arrays: Mapping[str, Array], name: str, dimensions: int, kind: str) -
         raise ModelError(f"the array {name} is missing")
     array = arrays[name]
     if array.ndim != dimensions or array.dtype.kind != kind:
-        raise ModelError(f"the array {name} has shape {array.shape} and type {array.dtype}")
+        raise ModelError(
+            f"the array {name} has shape {array.shape} and type {array.dtype}"
+        )
     if kind == "f" and not np.isfinite(array).all():
         raise ModelError(f"the array {name} has values that are not finite")
     return array

@@ -221,13 +221,18 @@ def _meanings() -> dict[str, str]:
         around = f"element {level} around it, 0 for its own"
         found |= {f"{tag}^{level}": f"whether it is a {tag}: {around}" for tag in TAGS}
         found[f"other^{level}"] = f"whether it has another name: {around}"
-    found |= {f"in:{kind}": f"whether it is inside {kind} (ENCLOSING)" for kind in ENCLOSING}
+    found |= {
+        f"in:{kind}": f"whether it is inside {kind} (ENCLOSING)" for kind in ENCLOSING
+    }
     for name, whose in (
         ("own", "its element"),
         ("near", "one of its three innermost elements"),
         ("all", "an element around it"),
     ):
-        found |= {f"{name}:{group}": f"whether {whose} has a mark of {group}" for group in MARKS}
+        found |= {
+            f"{name}:{group}": f"whether {whose} has a mark of {group}"
+            for group in MARKS
+        }
     for step in (-2, -1, 1, 2):
         found |= {f"{name}[{step:+d}]": text for name, text in NEIGHBOUR.items()}
     found |= {f"document_{name}": text for name, text in DOCUMENT.items()}

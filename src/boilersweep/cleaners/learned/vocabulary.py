@@ -96,9 +96,13 @@ MARKS = {
 
 _ENCLOSING_BITS = {kind: 1 << place for place, kind in enumerate(ENCLOSING)}
 NAME_BITS = {
-    name: _ENCLOSING_BITS[kind] for kind, names in ENCLOSING.items() for name in names.split()
+    name: _ENCLOSING_BITS[kind]
+    for kind, names in ENCLOSING.items()
+    for name in names.split()
 }
 WORD_BITS = {
-    word: 1 << place for place, words in enumerate(MARKS.values()) for word in words.split()
+    word: 1 << place
+    for place, words in enumerate(MARKS.values())
+    for word in words.split()
 }
 ROLE_BITS = {role: _ENCLOSING_BITS[kind] for role, kind in _ROLES.items()}

@@ -22,7 +22,9 @@ from boilersweep.pages.columns import (
 )
 
 # Elements that may be a paragraph.
-PARAGRAPHS = frozenset("div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split())
+PARAGRAPHS = frozenset(
+    "div table ul ol p section article h1 h2 h3 h4 h5 h6 header body".split()
+)
 
 # The depths of the paper's Table 2; 2, grandparents, is its choice.
 DEPTHS = range(1, 6)
@@ -68,13 +70,17 @@ class Ancestor(Filter):
 
 def _ancestors(structure: Structure, depth: int) -> IntArray:
     """Return (e,) the group of a block whose innermost element is this one."""
-    is_named = np.array([name in PARAGRAPHS for name in structure.name_list], dtype=bool)
+    is_named = np.array(
+        [name in PARAGRAPHS for name in structure.name_list], dtype=bool
+    )
     named = is_named[structure.names]
     counts = np.concatenate([[0], np.cumsum(named)])
     own = np.arange(len(named))
     below = counts[subtree_ends(structure)] - counts[own + 1] > 0
     holder = nearest(named | below, structure.parents)
-    ancestors = np.where(below[holder] | ~named[holder], holder, structure.parents[holder])
+    ancestors = np.where(
+        below[holder] | ~named[holder], holder, structure.parents[holder]
+    )
     for _ in range(depth - 1):
         ancestors = structure.parents[ancestors]
     return ancestors

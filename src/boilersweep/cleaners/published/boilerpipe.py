@@ -33,7 +33,9 @@ class DensityRules(NamedRule):
         links = columns.link_density
         links_before = neighbours(links, owners, -1)
         dense = np.where(current <= 9, (after > 10) | (before > 4), after > 0)
-        return (links <= THIRD) & np.where(links_before <= FIVE_NINTHS, dense, after > 11)
+        return (links <= THIRD) & np.where(
+            links_before <= FIVE_NINTHS, dense, after > 11
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,9 @@ def largest(mask: BoolArray, columns: BlockColumns) -> BoolArray:
     """Return (m,) of the blocks in a mask, each document's fused block with the most words."""
     kept = np.flatnonzero(mask)
     owners = columns.owners[kept]
-    begins = (np.diff(owners, prepend=-1) > 0) | (np.diff(kept, prepend=0) > BRIDGED + 1)
+    begins = (np.diff(owners, prepend=-1) > 0) | (
+        np.diff(kept, prepend=0) > BRIDGED + 1
+    )
     fused = np.cumsum(begins, dtype=np.int64)
     words = np.bincount(fused, columns.words[kept])[fused]
     result = np.zeros_like(mask)
@@ -127,7 +129,9 @@ def _normal(text: str) -> str:
     return " ".join(word for word in words if word)
 
 
-def _title_place(title: str, columns: BlockColumns, mask: BoolArray, begin: int, end: int) -> int:
+def _title_place(
+    title: str, columns: BlockColumns, mask: BoolArray, begin: int, end: int
+) -> int:
     """Return the number of the block that is the page's title; `begin` if none is."""
     wanted = title_parts(title)
     words = columns.words[begin:end]
@@ -136,14 +140,18 @@ def _title_place(title: str, columns: BlockColumns, mask: BoolArray, begin: int,
     # A word of a block is a token with a letter or digit, just what `_normal` leaves; in scripts
     # without spaces a word has at least a character of that.
     may_be = np.isin(words, [len(part.split()) for part in wanted])
-    may_be |= words <= max((len(part) for part in wanted if has_unspaced(part)), default=0)
+    may_be |= words <= max(
+        (len(part) for part in wanted if has_unspaced(part)), default=0
+    )
     for place in (np.flatnonzero(may_be & (2 * below >= kept.sum())) + begin).tolist():
         if _normal(columns.texts[place]) in wanted:
             return place
     return begin
 
 
-def _comments_place(columns: BlockColumns, mask: BoolArray, begin: int, end: int) -> int:
+def _comments_place(
+    columns: BlockColumns, mask: BoolArray, begin: int, end: int
+) -> int:
     """Return the number of the block at which the comments begin; `end` if there are none."""
     words = columns.words[begin:end]
     above = np.cumsum(words * mask[begin:end])

@@ -40,14 +40,18 @@ class LinkQuota(NamedRule):
 
     def __post_init__(self) -> None:
         if not 0 <= self.quota <= 1:
-            raise UsageError(f"{self.name}: expected a quota from 0 to 1, got {self.quota}")
+            raise UsageError(
+                f"{self.name}: expected a quota from 0 to 1, got {self.quota}"
+            )
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         structure = structure_of(columns, self)
         words = np.concatenate([[0], np.cumsum(columns.words)])
         links = np.concatenate([[0], np.cumsum(columns.link_words)])
         first, end = structure.first, structure.end
-        may_go = np.array([name not in WHOLE_PAGE for name in structure.name_list], dtype=bool)
+        may_go = np.array(
+            [name not in WHOLE_PAGE for name in structure.name_list], dtype=bool
+        )
         gone = (links[end] - links[first]) > self.quota * (words[end] - words[first])
         gone &= may_go[structure.names]
         covers = np.bincount(first[gone], minlength=len(words))

@@ -27,7 +27,9 @@ class Site(Filter):
 
     name = "site"
     parameters = (CLEANER, Parameter("PAGES", "a number", optional=True))
-    summary = "of what a cleaner keeps the blocks that do not recur on 3 pages of their host"
+    summary = (
+        "of what a cleaner keeps the blocks that do not recur on 3 pages of their host"
+    )
     source = "after Bar-Yossef and Rajagopalan 2002, Gibson et al. 2005"
     own_needs = TEXTS | RECURRENCE
 

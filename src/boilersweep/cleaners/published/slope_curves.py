@@ -62,12 +62,16 @@ class AdvancedSlopeCurve(NamedRule):
             return mask
         gaps = tokens[kept[1:], 0] - tokens[kept[:-1], 1]
         owners = columns.owners[kept]
-        heads = np.flatnonzero(np.concatenate([[True], (np.diff(owners) > 0) | (gaps >= WINDOW)]))
+        heads = np.flatnonzero(
+            np.concatenate([[True], (np.diff(owners) > 0) | (gaps >= WINDOW)])
+        )
         first, last = kept[heads], kept[np.append(heads[1:], len(kept)) - 1]
         words = np.concatenate([[0], np.cumsum(columns.words)])
         links = np.concatenate([[0], np.cumsum(columns.link_words)])
         words_in = words[last + 1] - words[first]
-        stays = (links[last + 1] - links[first] <= LINKS * words_in) & (words_in >= WINDOW // 2)
+        stays = (links[last + 1] - links[first] <= LINKS * words_in) & (
+            words_in >= WINDOW // 2
+        )
         for begin, end in zip(first[stays].tolist(), last[stays].tolist(), strict=True):
             mask[begin : end + 1] = True
         return mask

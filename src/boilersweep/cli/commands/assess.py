@@ -10,7 +10,11 @@ import shlex
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.agreement import agreements, compare_with_people, krippendorff_alpha
+from boilersweep.eval.assess.agreement import (
+    agreements,
+    compare_with_people,
+    krippendorff_alpha,
+)
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.decision import decide
 from boilersweep.eval.assess.exchange import judge_by_program
@@ -70,13 +74,17 @@ def run(args: argparse.Namespace) -> None:
 
 def _run_program(args: argparse.Namespace, assessment: Assessment) -> None:
     name = args.name or "program"
-    judged = sum(1 for _ in judge_by_program(assessment, args.assessor, name, args.documents))
+    judged = sum(
+        1 for _ in judge_by_program(assessment, args.assessor, name, args.documents)
+    )
     print(
         f"{judged:,} judgements by {name}. They decide nothing: a program may favour the documents "
         "of one\ncleaner. If people graded alike:"
     )
     for found in assessment.conclusions("programs"):
-        print(f"  {found.b} minus {found.a}: {found.estimate:+.3f} on {found.topics:,} topics")
+        print(
+            f"  {found.b} minus {found.a}: {found.estimate:+.3f} on {found.topics:,} topics"
+        )
 
 
 def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
@@ -97,9 +105,16 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
     for name, records in judgements.records["programs"].items():
         minutes = sum(record.seconds for record in records) / 60
         cost = spending(judgements.folder / "programs" / name)
-        print(f"program {name}: {len(records):,} judgements in {minutes:,.1f} minutes{cost}")
+        print(
+            f"program {name}: {len(records):,} judgements in {minutes:,.1f} minutes{cost}"
+        )
         for line in compare_with_people(judgements, name):
             print(line)
     if differing := judgements.differing():
         print(f"{len(differing)} documents need the assessor `adjudicator`")
-    print(judgements.write_merged(), args.output / "topics.tsv", *decision.advice, sep="\n")
+    print(
+        judgements.write_merged(),
+        args.output / "topics.tsv",
+        *decision.advice,
+        sep="\n",
+    )

@@ -19,7 +19,11 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import list_files, note, tell
 from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
-from boilersweep.eval.experiment.request import ExperimentOptions, ExperimentRequest, OutputOptions
+from boilersweep.eval.experiment.request import (
+    ExperimentOptions,
+    ExperimentRequest,
+    OutputOptions,
+)
 from boilersweep.eval.papers.blogs06 import (
     OF_2010,
     Blogs06,
@@ -92,7 +96,9 @@ class _Paper:
     of_2010: StudyResult | None = None
     table: str = ""
 
-    def study(self, output: Path, experiment: ExperimentOptions, **more: Any) -> StudyResult:
+    def study(
+        self, output: Path, experiment: ExperimentOptions, **more: Any
+    ) -> StudyResult:
         """Run the study into a folder."""
         everything = Comparison("words", ">=", 1)
         return run_study(
@@ -119,12 +125,16 @@ class _Paper:
         experiment = options.experiment.experiment_options(self.args)
         search = replace(experiment.search, model=Lucene29())
         folder = output / OF_2010
-        self.of_2010 = self.study(folder, replace(experiment, search=search, engine="exact"))
+        self.of_2010 = self.study(
+            folder, replace(experiment, search=search, engine="exact")
+        )
         sweeps = {
             str(experiment.search.model): read_study(output / STUDY).sweep_rows,
             "the formula of 2010": self.of_2010.study.sweep_rows,
         }
-        self.table = f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"
+        self.table = (
+            f"Beside Kohlschütter et al. 2010, section 6:\n\n{paper_table(sweeps)}"
+        )
         write_text(output / "paper.txt", f"{self.table}\n")
         pages = report_study(request, paper=paper_comparison(output))
         return [*pages, output / "paper.txt", folder / MANIFEST]

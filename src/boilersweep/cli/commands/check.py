@@ -125,7 +125,9 @@ def _checked(folder: Path, pages: Path | None, heap: str | None) -> Iterator[Che
         yield checked
 
 
-def _walk(path: Path, checks: list[OutputCheck], request: CheckRequest) -> Iterator[Checked]:
+def _walk(
+    path: Path, checks: list[OutputCheck], request: CheckRequest
+) -> Iterator[Checked]:
     """Check the output at a path and the outputs in it; links to folders are not followed."""
     here = _recognised(path, checks)
     request = replace(request, store=_store_in(path, checks) or request.store)
@@ -136,9 +138,13 @@ def _walk(path: Path, checks: list[OutputCheck], request: CheckRequest) -> Itera
         if inner.is_symlink() or not inner.is_dir() or inner.name in parts:
             continue
         of_shares = inner.suffix == ".parts"
-        known = inner.name == "store" or any(check.recognises(inner) for check in checks)
+        known = inner.name == "store" or any(
+            check.recognises(inner) for check in checks
+        )
         if holds_output(inner) or known or of_shares:
-            yield from _walk(inner, checks, replace(request, store=None) if of_shares else request)
+            yield from _walk(
+                inner, checks, replace(request, store=None) if of_shares else request
+            )
 
 
 def _recognised(path: Path, checks: list[OutputCheck]) -> list[OutputCheck]:

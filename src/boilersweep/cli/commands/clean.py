@@ -68,7 +68,9 @@ def run(args: argparse.Namespace) -> int:
 
     if args.output:
         if args.output.resolve() == paths[0].resolve():
-            raise UsageError(f"--output {args.output}: expected another file than the page")
+            raise UsageError(
+                f"--output {args.output}: expected another file than the page"
+            )
         make_folder_of(args.output)
     written, why_empty = cleaned(paths[0], args.keep, args.format, images=args.images)
     if why_empty:
@@ -77,7 +79,8 @@ def run(args: argparse.Namespace) -> int:
         write_output(args.output, written)
     else:
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")  # whatever the terminal's encoding is
+            # Whatever the terminal's encoding is
+            sys.stdout.reconfigure(encoding="utf-8")
         print(written, end="")
     return 0
 
@@ -98,7 +101,9 @@ def _clean_all(args: argparse.Namespace, paths: list[Path]) -> int:
     with steps("clean", len(files), "pages") as bar:
         for name, path in files.items():
             try:
-                written, why_empty = cleaned(path, args.keep, args.format, images=args.images)
+                written, why_empty = cleaned(
+                    path, args.keep, args.format, images=args.images
+                )
             except (PageError, InputError) as error:
                 failed += 1
                 note(str(error))

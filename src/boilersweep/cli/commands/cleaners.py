@@ -19,20 +19,30 @@ def run(_args: argparse.Namespace) -> None:
     from tabulate import tabulate
 
     features = ", ".join(FEATURES)
-    print(f"Rules compare {features} with numbers, such as words>=11; learned>=0.5 compares the")
+    print(
+        f"Rules compare {features} with numbers, such as words>=11; learned>=0.5 compares the"
+    )
     print(
         "model's probability. All cleaners of the first table but the last may be joined by &, |, !"
     )
     print("and parentheses.\n")
     found = list(all_rules())
-    rules: list[type[Named]] = [rule for rule in found if not isinstance(rule, UsageError)]
+    rules: list[type[Named]] = [
+        rule for rule in found if not isinstance(rule, UsageError)
+    ]
     rules.append(Weighted)
-    rows = [(rule.signature(), rule.summary, rule.source or rule.__module__) for rule in rules]
+    rows = [
+        (rule.signature(), rule.summary, rule.source or rule.__module__)
+        for rule in rules
+    ]
     tell(tabulate(rows, ["cleaner", "keeps", "source"], tablefmt="simple"))
     for error in found:
         if isinstance(error, UsageError):
             print(f"\nLeft out: {error}")
-    print("\nExtractors, which run while pages are segmented: " + ", ".join(extractor_names()))
+    print(
+        "\nExtractors, which run while pages are segmented: "
+        + ", ".join(extractor_names())
+    )
     print(
         "and any function from a page's HTML to text: my.module:function. In a rule the name of one"
     )

@@ -69,7 +69,9 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         options.experiment.start_java(args)
-        return options.judging.run_unjudged(args, open_store(args.store), args.sweeps or ())
+        return options.judging.run_unjudged(
+            args, open_store(args.store), args.sweeps or ()
+        )
     experiment = options.experiment.experiment_options(args)
     search_options = experiment.search
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
@@ -91,7 +93,9 @@ def run(args: argparse.Namespace) -> int:
     models = models_of(study.formulas) or [search_options.model]
     exact = args.engine == "exact" and not any(model.reads_vectors for model in models)
     count = len(compared.variants)
-    searched = min((experiment.verification.variants or _VERIFIED) if exact else count, count)
+    searched = min(
+        (experiment.verification.variants or _VERIFIED) if exact else count, count
+    )
     hits = min(search_options.hits, store.documents)
     _note_time(len(topics), count, searched, len(models), hits)
     options.experiment.start_java(args)
@@ -119,7 +123,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _note_time(topics: int, cleaners: int, searched: int, models: int, hits: int) -> None:
+def _note_time(
+    topics: int, cleaners: int, searched: int, models: int, hits: int
+) -> None:
     """Announce long work.
 
     Args:

@@ -42,7 +42,9 @@ def run(args: argparse.Namespace) -> None:
     output = Path(args.output)
     collection = output / "collection"
     if (output / MANIFEST).exists() and not collection.is_dir():
-        raise OutputError(f"{output} has something else than a demo; choose another --output")
+        raise OutputError(
+            f"{output} has something else than a demo; choose another --output"
+        )
     demo = write_demo(collection)
     languages = write_languages(collection / "languages")
     made = OutputFolder(collection, DEMO)
@@ -64,7 +66,9 @@ def run(args: argparse.Namespace) -> None:
         read_topics(demo.topics),
         read_qrels(demo.qrels),
         output,
-        options=ExperimentOptions(search=SearchOptions(threads=options.work.threads(args))),
+        options=ExperimentOptions(
+            search=SearchOptions(threads=options.work.threads(args))
+        ),
         output_options=OutputOptions(
             title="The demo (made-up pages, topics and judgements)",
             sources={"topics": demo.topics, "qrels": demo.qrels},

@@ -84,14 +84,18 @@ def install(*, ask: bool) -> None:
     )
     if ask:
         if not sys.stdin.isatty():
-            raise UsageError("--install asks before it installs; without a terminal pass --yes")
+            raise UsageError(
+                "--install asks before it installs; without a terminal pass --yes"
+            )
         note("Continue? [Y/n]")
         if input().strip().lower() not in ("", "y", "yes"):
             raise UsageError("nothing was installed")
     for command in commands:
         # What pip prints is no result of ours: it goes to stderr.
         if subprocess.run(command, check=False, stdout=2).returncode:  # noqa: S603
-            raise BoilersweepError(f"failed: {shlex.join(command)}; its messages say why")
+            raise BoilersweepError(
+                f"failed: {shlex.join(command)}; its messages say why"
+            )
     invalidate_caches()
 
 
@@ -101,7 +105,9 @@ def _installer() -> list[str]:
     uv = shutil.which("uv")
     with_uv = [uv, "pip", "install", "--python", sys.executable] if uv else []
     try:
-        by_uv = (distribution("boilersweep").read_text("INSTALLER") or "").strip() == "uv"
+        by_uv = (
+            distribution("boilersweep").read_text("INSTALLER") or ""
+        ).strip() == "uv"
     except PackageNotFoundError:
         by_uv = False
     found = (with_uv or with_pip) if by_uv else (with_pip or with_uv)
@@ -126,7 +132,10 @@ def _segmenter() -> Iterator[tuple[str, str]]:
     if not why and compiled.forbidden():
         why = "BOILERSWEEP_PURE=1 forbids the compiled one; unset it"
     if why:
-        yield "slow", f"the segmenter in pure Python cuts the pages, half as fast: {why}"
+        yield (
+            "slow",
+            f"the segmenter in pure Python cuts the pages, half as fast: {why}",
+        )
     else:
         yield "ok", "the compiled segmenter cuts the pages"
 
@@ -191,7 +200,9 @@ def _machine() -> Iterator[tuple[str, str]]:
     if hasattr(os, "sysconf"):  # not on Windows
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
         few = memory < _MINIMUM_MEMORY_GB
-        yield _limit(f"{memory:.1f} GB of memory", "sweep few thresholds at a time" * few)
+        yield _limit(
+            f"{memory:.1f} GB of memory", "sweep few thresholds at a time" * few
+        )
     free = shutil.disk_usage(Path.cwd()).free / 1e9
     few = free < _MINIMUM_DISK_GB
     yield _limit(f"{free:.1f} GB of disk free here", "parallel indexes need more" * few)
@@ -200,7 +211,9 @@ def _machine() -> Iterator[tuple[str, str]]:
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         few = soft < _MINIMUM_OPEN_FILES
-        yield _limit(f"{soft:,} open files allowed", f"raise it with ulimit -n {hard}" * few)
+        yield _limit(
+            f"{soft:,} open files allowed", f"raise it with ulimit -n {hard}" * few
+        )
     yield "ok", f"{default_workers()} processors"
 
 

@@ -12,7 +12,12 @@ from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import QrelsError
 from boilersweep.eval.ranking.runs import Run, read_run
-from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scores, parse_measures, score
+from boilersweep.eval.stats.scoring import (
+    DEFAULT_MEASURES,
+    Scores,
+    parse_measures,
+    score,
+)
 from boilersweep.topics.agreement import docid_forms
 
 OPTIONS = (
@@ -24,7 +29,11 @@ OPTIONS = (
         nargs="*",
     ),
     options.topics.qrels_option(),
-    Options("--run FILE ...  a TREC run file; may be repeated", dest="run_files", required=True),
+    Options(
+        "--run FILE ...  a TREC run file; may be repeated",
+        dest="run_files",
+        required=True,
+    ),
     Options("-q/--by_query  also print the values of each topic"),
     options.experiment.check_measures,
 )

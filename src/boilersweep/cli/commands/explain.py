@@ -40,7 +40,9 @@ def _check_page(args: argparse.Namespace) -> None:
     if args.page:
         for name in (*_OF_A_TOPIC, "languages"):
             if getattr(args, name):
-                raise UsageError(f"--page cannot be used with --{name}: explain a page, or a topic")
+                raise UsageError(
+                    f"--page cannot be used with --{name}: explain a page, or a topic"
+                )
 
 
 def _check_topic(args: argparse.Namespace) -> None:
@@ -70,7 +72,9 @@ OPTIONS = (
     options.topics.qrels_option(required=False),
     options.collection.store(required=False),
     options.collection.languages("for a topic: "),
-    options.cleaners.several("for a topic two cleaners; for a page any besides all named ones"),
+    options.cleaners.several(
+        "for a topic two cleaners; for a page any besides all named ones"
+    ),
     options.output.file("also write the results as JSON to this file"),
     options.ranking.group(hits=str(_HITS), feedback=False),
     options.index.ANALYZER,
@@ -119,7 +123,9 @@ def _topic(args: argparse.Namespace) -> None:
     variants = list(map(Variant, args.cleaners))
     search = SearchOptions(model, hits=max(hits, HITS), analyzer=analyzer)
     engine = ExactEngine(store, variants, queries, search)
-    before, after = (Side(variant.cleaner, engine.run(variant).run) for variant in variants)
+    before, after = (
+        Side(variant.cleaner, engine.run(variant).run) for variant in variants
+    )
     found = evidence(store, queries, grades, before, after, analyzer, depth=hits)
     tell(topic_account(found, found.topics[0], width()))
     _write(args.output, evidence_json(found))
@@ -138,7 +144,9 @@ def _page(args: argparse.Namespace) -> None:
 
 def _some(names: Sequence[str]) -> str:
     more = len(names) - _NAMED_TOPICS
-    return ", ".join(names[:_NAMED_TOPICS]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(names[:_NAMED_TOPICS]) + (
+        f" and {more:,} more" if more > 0 else ""
+    )
 
 
 def _write(path: Path | None, value: dict[str, Any]) -> None:

@@ -16,7 +16,9 @@ from boilersweep.store.store import open_store
 
 OPTIONS = (
     options.collection.pages(store=True),
-    options.cleaners.several("the cleaners whose text to write", option="--keep", required=True),
+    options.cleaners.several(
+        "the cleaners whose text to write", option="--keep", required=True
+    ),
     options.output.folder("the folder for the files, with a folder for each cleaner"),
     options.export.FILES,
     options.collection.languages(),

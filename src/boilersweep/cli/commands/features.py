@@ -16,7 +16,9 @@ from boilersweep.store.store import open_store
 
 def _check(args: argparse.Namespace) -> None:
     if bool(args.store) != bool(args.output):
-        raise UsageError("--store and --output require each other; without both, list the features")
+        raise UsageError(
+            "--store and --output require each other; without both, list the features"
+        )
 
 
 OPTIONS = (

@@ -44,7 +44,9 @@ def _check_one_or_parallel(args: argparse.Namespace) -> None:
         )
     layout = options.index.layout(args)
     if not args.keep and layout != replace(IndexLayout(), docvectors=layout.docvectors):
-        raise UsageError("--storeContents, --storeRaw, --fields and --optimize require --keep")
+        raise UsageError(
+            "--storeContents, --storeRaw, --fields and --optimize require --keep"
+        )
 
 
 def _check_flag(flag: str, args: argparse.Namespace) -> None:
@@ -62,7 +64,9 @@ OPTIONS = (
     options.output.folder("the folder for the indexes"),
     options.cleaners.sweep(),
     options.cleaners.several("cleaners to build an index for"),
-    options.cleaners.one("--keep", "what to keep, such as 'words>=11', 'density>=10.5' or bte"),
+    options.cleaners.one(
+        "--keep", "what to keep, such as 'words>=11', 'density>=10.5' or bte"
+    ),
     options.index.LAYOUT,
     options.collection.languages("with --keep: "),
     options.export.near_duplicates("With --keep. "),
@@ -80,7 +84,9 @@ OPTIONS = (
 
 def run(args: argparse.Namespace) -> int:
     store = open_store(args.store)
-    variants = collect_variants(args.sweeps or (), args.cleaners) if not args.keep else ()
+    variants = (
+        collect_variants(args.sweeps or (), args.cleaners) if not args.keep else ()
+    )
     cleaners = [args.keep] if args.keep else [one.cleaner for one in variants]
     store.require_for(cleaners)
     options.index.note_languages(args, store)
@@ -92,7 +98,9 @@ def run(args: argparse.Namespace) -> int:
         print(f"{describe_index(args.output, manifest)} by {args.keep}")
         placed = alignment_of_json(manifest.placed)
         if not (manifest.documents or args.share):
-            note(f"the index has no documents: {args.keep} keeps no text of any; check the rule")
+            note(
+                f"the index has no documents: {args.keep} keeps no text of any; check the rule"
+            )
             status = 1
     else:
         for index in _parallel(args, variants, store):
@@ -102,7 +110,9 @@ def run(args: argparse.Namespace) -> int:
             list_indexes(args.output)
     report_alignment(placed)
     if args.share:
-        note(f"share {args.share} is done; `boilersweep merge {args.output}` joins all shares")
+        note(
+            f"share {args.share} is done; `boilersweep merge {args.output}` joins all shares"
+        )
     return status
 
 
@@ -117,7 +127,9 @@ def _one(args: argparse.Namespace, store: BlockStore) -> IndexManifest:
         update=args.update,
     )
     if args.share:
-        return build_index_share(store, args.share, args.keep, args.output, build_options)
+        return build_index_share(
+            store, args.share, args.keep, args.output, build_options
+        )
     return build_index(store, args.keep, args.output, build_options)
 
 
@@ -133,5 +145,7 @@ def _parallel(
         overwrite=args.overwrite,
     )
     if args.share:
-        return build_parallel_share(store, args.share, variants, args.output, build_options)
+        return build_parallel_share(
+            store, args.share, variants, args.output, build_options
+        )
     return build_parallel_indexes(store, variants, args.output, build_options)

@@ -11,7 +11,13 @@ from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
 from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
 from boilersweep.cli import options
-from boilersweep.cli.messages import WANTS_DETECTOR, WANTS_DICTIONARY, list_files, note, tell
+from boilersweep.cli.messages import (
+    WANTS_DETECTOR,
+    WANTS_DICTIONARY,
+    list_files,
+    note,
+    tell,
+)
 from boilersweep.errors import UsageError
 from boilersweep.eval.judge.datasets import Dataset
 from boilersweep.eval.judge.files import (
@@ -91,7 +97,9 @@ def _judge(
         where = f" of {dataset.label}" if others else ""
         for one in found.judgements:
             for reason, names in one.failures.items():
-                note(f"{one.cleaner} failed on {len(names):,} pages{where} ({names[0]}): {reason}")
+                note(
+                    f"{one.cleaner} failed on {len(names):,} pages{where} ({names[0]}): {reason}"
+                )
     return report
 
 

@@ -41,6 +41,8 @@ def run(args: argparse.Namespace) -> None:
         if args.write:
             print(f"{write_pool(assessment, args.write):,} documents: {args.write}")
             return
-        print(f"{read_answers(assessment, args.read, args.name):,} new judgements of {args.name}")
+        print(
+            f"{read_answers(assessment, args.read, args.name):,} new judgements of {args.name}"
+        )
         for conclusion in assessment.conclusions():
             print(conclusion.text)

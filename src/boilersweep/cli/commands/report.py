@@ -23,12 +23,16 @@ def _check_outside(args: argparse.Namespace) -> None:
     files = {"--output": args.output, "--archive": args.archive}
     for option, file in files.items():
         if file and args.folder.resolve() in file.resolve().parents:
-            raise UsageError(f"{option}: expected a file outside of {args.folder}, got {file}")
+            raise UsageError(
+                f"{option}: expected a file outside of {args.folder}, got {file}"
+            )
 
 
 OPTIONS = (
     Options("folder DIR  the --output of compare or blogs06"),
-    options.output.file("the HTML page, outside of the study (default: DIR/report.html)"),
+    options.output.file(
+        "the HTML page, outside of the study (default: DIR/report.html)"
+    ),
     Options(
         """
         --overwrite  draw DIR/report.html again even if it was edited (default: say so and stop)

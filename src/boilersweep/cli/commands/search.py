@@ -34,7 +34,9 @@ def _check(args: argparse.Namespace) -> None:
         raise UsageError("--index: expected one, or two with --query")
     of_topics = [field for field in args.fields if isinstance(field, str)]
     if args.query is not None and of_topics not in ([], ["title"]):
-        raise UsageError("--fields: with --query expected fields of the index, such as title=0.5")
+        raise UsageError(
+            "--fields: with --query expected fields of the index, such as title=0.5"
+        )
 
 
 OPTIONS = (
@@ -44,7 +46,9 @@ OPTIONS = (
         required=True,
     ),
     options.output.file("the TREC run file to write"),
-    Options("--query TEXT  print the hits of this query; replaces --topics and --output"),
+    Options(
+        "--query TEXT  print the hits of this query; replaces --topics and --output"
+    ),
     options.topics.topics_group(required=False, boosts=True),
     options.ranking.group(hits=f"1000, with --query {_SHOWN}"),
     options.work.THREADS,
@@ -90,14 +94,17 @@ def _query(args: argparse.Namespace) -> None:
     documents = stored_documents(index, [docid for docid, _ in hits])
     tell(hit_list(args.query, hits, documents, index_analyzer(index), width()))
     if not any(one.text for one in documents):
-        note("no snippets: the index has no texts; `index --keep ... --storeContents` stores them")
+        note(
+            "no snippets: the index has no texts; `index --keep ... --storeContents` stores them"
+        )
 
 
 def _side_by_side(args: argparse.Namespace) -> None:
     """Both lists of one query, and where each document was before."""
     queries = {"": args.query}
     before, after = (
-        [docid for docid, _ in _found(args, index, queries, _SHOWN)[""]] for index in args.indexes
+        [docid for docid, _ in _found(args, index, queries, _SHOWN)[""]]
+        for index in args.indexes
     )
     titles: dict[str, str] = {}
     for index, docids in zip(args.indexes, (before, after), strict=True):
@@ -109,7 +116,9 @@ def _side_by_side(args: argparse.Namespace) -> None:
     tell("\n".join(move_lines(moves(before, after), titles, width())))
 
 
-def _found(args: argparse.Namespace, index: Path, queries: dict[str, str], hits: int) -> Run:
+def _found(
+    args: argparse.Namespace, index: Path, queries: dict[str, str], hits: int
+) -> Run:
     start_jvm(args.heap)
     return search_index(
         index,

@@ -21,8 +21,12 @@ from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import open_store
 
 OPTIONS = (
-    Options("folder DIR  a block store, or the --output of sweep or compare, whose store exists"),
-    options.cleaners.sweep(" (with a block store; default: words=1:100 and density=1:20)"),
+    Options(
+        "folder DIR  a block store, or the --output of sweep or compare, whose store exists"
+    ),
+    options.cleaners.sweep(
+        " (with a block store; default: words=1:100 and density=1:20)"
+    ),
     options.cleaners.several("with a block store: cleaners besides the thresholds"),
     Options(
         """
@@ -60,9 +64,13 @@ def run(args: argparse.Namespace) -> None:
 def _explored(args: argparse.Namespace) -> Explored:
     """Open what the folder contains; raise UsageError for anything else."""
     judged = args.output or args.folder.with_name(f"{args.folder.name}.judged")
-    if (args.folder / MANIFEST).is_file() and not any(args.folder.glob("shard-*.parquet")):
+    if (args.folder / MANIFEST).is_file() and not any(
+        args.folder.glob("shard-*.parquet")
+    ):
         if args.sweeps or args.cleaners:
-            raise UsageError(f"--sweep and --cleaners require a block store, got {args.folder}")
+            raise UsageError(
+                f"--sweep and --cleaners require a block store, got {args.folder}"
+            )
         return explore_experiment(args.folder, judged)
     return explore_store(
         open_store(args.folder),

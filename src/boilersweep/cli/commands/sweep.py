@@ -11,7 +11,12 @@ from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_v
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Group
-from boilersweep.cli.stores import own_store, report_losses, requested_extractors, segmented
+from boilersweep.cli.stores import (
+    own_store,
+    report_losses,
+    requested_extractors,
+    segmented,
+)
 from boilersweep.errors import UsageError
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
 from boilersweep.eval.experiment.request import OutputOptions
@@ -26,9 +31,13 @@ def _choose_engine(args: argparse.Namespace) -> None:
     """Set the default engine; raise UsageError for options that a grid does not have."""
     grid = args.grid
     if grid and args.cleaners:
-        raise UsageError("--grid cannot be used with --cleaners; score them in a separate `sweep`")
+        raise UsageError(
+            "--grid cannot be used with --cleaners; score them in a separate `sweep`"
+        )
     if grid and args.engine == "indexes":
-        raise UsageError("--grid requires --engine exact: it has too many variants for indexes")
+        raise UsageError(
+            "--grid requires --engine exact: it has too many variants for indexes"
+        )
     if grid:
         Grid(*grid)
     args.engine = args.engine or ("exact" if grid else "indexes")
@@ -53,7 +62,9 @@ def _check(args: argparse.Namespace) -> None:
 OPTIONS = (
     options.collection.pages(store=True),
     Group(
-        options.cleaners.sweep(" (default: words=1:100 and density=1:20, as in the paper)"),
+        options.cleaners.sweep(
+            " (default: words=1:100 and density=1:20, as in the paper)"
+        ),
         options.cleaners.GRID,
         exclusive=True,
     ),
@@ -100,7 +111,9 @@ def run(args: argparse.Namespace) -> int:
     elif args.share:
         shared = shared_sweep(store, variants, queries, args.output, search_options)
         print(shared.collect(args.share))
-        note(f"share {args.share} is done; without --share, the same command uses all shares")
+        note(
+            f"share {args.share} is done; without --share, the same command uses all shares"
+        )
         return 0
     result = _scored(args, store, topics, qrels)
     tell(f"{result.table}\n")
@@ -114,7 +127,9 @@ def _unjudged(args: argparse.Namespace) -> int:
     options.experiment.start_java(args)
     store = open_store(args.store) if args.store else None
     store = store or segmented(args, args.output / "store")
-    return options.judging.run_unjudged(args, store, options.cleaners.sweeps(args, PAPER_SWEEPS))
+    return options.judging.run_unjudged(
+        args, store, options.cleaners.sweeps(args, PAPER_SWEEPS)
+    )
 
 
 def _scored(

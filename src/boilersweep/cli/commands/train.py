@@ -19,7 +19,13 @@ from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.training.curve import learning_curve, write_curve
 from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.sources import weighted_sources
-from boilersweep.eval.training.train import LEARNED, Asked, check_choice, finish, prepare
+from boilersweep.eval.training.train import (
+    LEARNED,
+    Asked,
+    check_choice,
+    finish,
+    prepare,
+)
 from boilersweep.eval.training.validation import KINDS, training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
@@ -42,7 +48,9 @@ def _weights(text: str) -> dict[str, float]:
         except ValueError:
             equals = ""
         if not equals or not label or label in found:
-            raise UsageError(f"expected NAME=WEIGHT, separated by commas, each once, got {text!r}")
+            raise UsageError(
+                f"expected NAME=WEIGHT, separated by commas, each once, got {text!r}"
+            )
         found[label] = value
     return found
 
@@ -133,4 +141,6 @@ def _scores(scores: Mapping[str, int | float | str]) -> str:
         "balanced": "strings, balanced",
         "kind": "kinds of pages",
     }
-    return ", ".join(f"{names[key]} {scores[key]:.3f}" for key in names if key in scores)
+    return ", ".join(
+        f"{names[key]} {scores[key]:.3f}" for key in names if key in scores
+    )

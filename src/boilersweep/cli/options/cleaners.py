@@ -23,7 +23,9 @@ GRID = Options(
 )
 
 
-def several(what: str, *, option: str = "--cleaners", required: bool = False) -> Options:
+def several(
+    what: str, *, option: str = "--cleaners", required: bool = False
+) -> Options:
     """Return --cleaners, or the option with this name."""
     text = f"""
         {option} LIST  {what}, separated by commas, such as 'bte,ancestor(numwords-rules),

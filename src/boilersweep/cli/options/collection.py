@@ -21,7 +21,11 @@ CDX = "cdx"
 
 READING = Fields(
     Reading,
-    {field: option for form in FORMATS.values() for field, option in form.options.items()},
+    {
+        field: option
+        for form in FORMATS.values()
+        for field, option in form.options.items()
+    },
 )
 LIMITS = Fields(
     Limits,
@@ -99,7 +103,9 @@ def _check_store(args: argparse.Namespace) -> None:
 def _check_fetching(args: argparse.Namespace) -> None:
     if args.collection == CDX:
         if args.save is None or not args.save.name.endswith(".warc.gz"):
-            raise UsageError("--collection cdx requires --save FILE.warc.gz, for the fetched pages")
+            raise UsageError(
+                "--collection cdx requires --save FILE.warc.gz, for the fetched pages"
+            )
     elif args.save or args.cdx_base:
         raise UsageError("--save and --cdx-base require --collection cdx")
 
@@ -114,7 +120,9 @@ def _check_output(args: argparse.Namespace) -> None:
     if not args.input or not args.output or is_remote(args.input):
         return
     if realpath(args.input) == realpath(args.output):
-        raise UsageError(f"--output {args.output}: expected another folder than that of --input")
+        raise UsageError(
+            f"--output {args.output}: expected another folder than that of --input"
+        )
 
 
 def borders(default: Borders | None = "block") -> Options:
@@ -142,7 +150,9 @@ def _names(text: str) -> list[str]:
 def _named_file(text: str) -> tuple[str, Path]:
     name, equals, path = text.partition("=")
     if not (equals and path and name.replace("-", "").replace("_", "").isalnum()):
-        raise UsageError(f"expected NAME=FILE, such as gold=gold.jsonl.gz, got {text!r}")
+        raise UsageError(
+            f"expected NAME=FILE, such as gold=gold.jsonl.gz, got {text!r}"
+        )
     return name, Path(path)
 
 
@@ -174,7 +184,9 @@ def resolve_dataset(args: argparse.Namespace) -> None:
 
 def store(*, required: bool = True) -> Options:
     """Return --store."""
-    return _store("a block store from `boilersweep segment`, or its URL", required=required)
+    return _store(
+        "a block store from `boilersweep segment`, or its URL", required=required
+    )
 
 
 def _store(what: str, *, required: bool = False) -> Options:
@@ -213,7 +225,10 @@ _FETCHING = Group(
     title="pages of Common Crawl, by --collection cdx",
 )
 _LIMITS = Group(
-    LIMITS.options(), STRICT, title="limits", about="Pages over a limit are skipped and counted."
+    LIMITS.options(),
+    STRICT,
+    title="limits",
+    about="Pages over a limit are skipped and counted.",
 )
 _TEXTS = Group(
     extractors(),

@@ -70,7 +70,9 @@ def engine(default: str = "indexes") -> Group:
             baseline and the best threshold); `full` has Lucene analyse all texts for that, and not
             those of a sample of documents; `N,full` does both
         """
-    options = Options(text, types={"verify": _verification}, defaults={"engine": default})
+    options = Options(
+        text, types={"verify": _verification}, defaults={"engine": default}
+    )
     return Group(options, check_engine)
 
 
@@ -79,17 +81,23 @@ def check_engine(args: argparse.Namespace) -> None:
     names = ranking.names(args)
     if args.engine == "exact":
         if all(name in FEEDBACK for name in names):
-            given = names[0] if getattr(args, names[0], False) else f"formula {names[0]}"
+            given = (
+                names[0] if getattr(args, names[0], False) else f"formula {names[0]}"
+            )
             raise UsageError(
                 f"--{given} requires --engine indexes: feedback reads document vectors, which the "
                 "exact engine lacks"
             )
         return
     if args.verify is not None:
-        raise UsageError("--verify requires --engine exact: real indexes need no verification")
+        raise UsageError(
+            "--verify requires --engine exact: real indexes need no verification"
+        )
     for name in names:
         if name in FORMULAS and not FORMULAS[name].lucene:
-            raise UsageError(f"--formula {name} requires --engine exact: current Lucene lacks it")
+            raise UsageError(
+                f"--formula {name} requires --engine exact: current Lucene lacks it"
+            )
 
 
 def measures(what: str) -> Group:
@@ -150,5 +158,7 @@ def select_languages(
             f"{found.documents:,} documents in {', '.join(args.languages)}; left out in other "
             f"languages: {by_language(found.other_languages)}"
         )
-    note(*judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated}))
+    note(
+        *judgements_left_out(found, {topic: qrels.grades[topic] for topic in evaluated})
+    )
     return found

@@ -55,7 +55,9 @@ class Fields(Generic[Built]):
             default: Any = field.default
             if field.name in self._units:
                 default //= self._units[field.name]
-            kind = self._types.get(field.name, number if isinstance(default, float) else None)
+            kind = self._types.get(
+                field.name, number if isinstance(default, float) else None
+            )
             for allowed in field.metadata.values():
                 kind = partial(in_range, allowed, kind or positive)
             option = self._options[field.name]
@@ -72,13 +74,20 @@ class Fields(Generic[Built]):
             before: A dataclass that only the options in the call change.
             more: The other fields.
         """
-        given = {field: getattr(args, self._dest(text)) for field, text in self._options.items()}
+        given = {
+            field: getattr(args, self._dest(text))
+            for field, text in self._options.items()
+        }
         for field, unit in self._units.items():
             given[field] *= unit
         given |= more
         if before is None:
             return self._built(**given)
-        typed = [name for name, text in self._options.items() if self._dest(text) in args.typed]
+        typed = [
+            name
+            for name, text in self._options.items()
+            if self._dest(text) in args.typed
+        ]
         changed: Built = replace(before, **{field: given[field] for field in typed})
         return changed
 

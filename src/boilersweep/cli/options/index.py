@@ -65,6 +65,8 @@ def analyzer(args: argparse.Namespace) -> AnalyzerOptions:
 def note_languages(args: argparse.Namespace, store: BlockStore) -> None:
     """Print a warning if most of the requested documents are in another language."""
     asked = getattr(args, "languages", ()) or store.languages
-    documents = {name: count for name, count in store.languages.items() if name in asked}
+    documents = {
+        name: count for name, count in store.languages.items() if name in asked
+    }
     if unlike := unlike_documents(analyzer(args), documents):
         note(unlike)

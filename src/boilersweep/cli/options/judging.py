@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 from boilersweep.cleaners.language.grammar import as_cleaner
 from boilersweep.cleaners.language.variants import Sweep
 from boilersweep.cli.messages import note, tell
-from boilersweep.cli.options import cleaners, collection, experiment, index, output, ranking, work
+from boilersweep.cli.options import (
+    cleaners,
+    collection,
+    experiment,
+    index,
+    output,
+    ranking,
+    work,
+)
 from boilersweep.cli.options import topics as topic_options
 from boilersweep.cli.parser import Group, Options, positive
 from boilersweep.errors import UsageError
@@ -49,7 +57,9 @@ def serve(args: argparse.Namespace, routes: "Sequence[BaseRoute]") -> None:
     from boilersweep.eval.serve.serving import serve_page
 
     # A program that starts the page reads the address from a pipe.
-    serve_page(routes, args.host or "127.0.0.1", args.port or 0, partial(print, flush=True))
+    serve_page(
+        routes, args.host or "127.0.0.1", args.port or 0, partial(print, flush=True)
+    )
 
 
 def check_queries(args: argparse.Namespace) -> None:
@@ -89,7 +99,9 @@ def _check_unjudged(args: argparse.Namespace) -> None:
             check_queries(args)
 
 
-def run_unjudged(args: argparse.Namespace, store: BlockStore, sweeps: Sequence[Sweep]) -> int:
+def run_unjudged(
+    args: argparse.Namespace, store: BlockStore, sweeps: Sequence[Sweep]
+) -> int:
     """Compare top tens, as `sweep` and `compare` do without --qrels; return the exit status."""
     table, files = compare_unjudged(
         of_languages(store, args.languages),
@@ -120,7 +132,10 @@ def topics_and_reserve(args: argparse.Namespace) -> tuple[list[Topic], list[Topi
     if args.queries:
         log = read_query_log(args.queries, args.query_column, args.count_column)
         note(str(log))
-        drawn, count = log.sample(len(log.counts), args.seed or 1), args.sample or _SAMPLE
+        drawn, count = (
+            log.sample(len(log.counts), args.seed or 1),
+            args.sample or _SAMPLE,
+        )
         return drawn[:count], drawn[count:]
     return topic_options.topics(args), []
 

@@ -19,7 +19,9 @@ STRICT = Options(
 
 def folder(what: str, default: str | None = None) -> Options:
     """Return --output, a folder."""
-    return Options(f"--output DIR  {what}", defaults={"output": default}, required=default is None)
+    return Options(
+        f"--output DIR  {what}", defaults={"output": default}, required=default is None
+    )
 
 
 def file(what: str, *, required: bool = False) -> Options:

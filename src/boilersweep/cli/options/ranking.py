@@ -71,7 +71,9 @@ def group(*, hits: str = "1000", several: bool = False, feedback: bool = True) -
         --bm25  BM25 (the default)
         --qld   query likelihood with Dirichlet smoothing
         """
-    parameters = (_parameters(formula, several=several) for formula in FORMULAS.values())
+    parameters = (
+        _parameters(formula, several=several) for formula in FORMULAS.values()
+    )
     parts: list[Part] = [
         Group(
             Group(Options(known), _formula_option(several), exclusive=True),
@@ -86,7 +88,9 @@ def group(*, hits: str = "1000", several: bool = False, feedback: bool = True) -
 
 
 def _formula_option(several: bool) -> Options:
-    titles = ", ".join(f"{name} ({formula.title})" for name, formula in FORMULAS.items())
+    titles = ", ".join(
+        f"{name} ({formula.title})" for name, formula in FORMULAS.items()
+    )
     by_name = f"the formula by name: {titles}"
     if several:
         text = (
@@ -183,8 +187,12 @@ def _over_terms(args: argparse.Namespace, name: str) -> Formula:
     """Return the formula of a name; parameters to be tuned have their defaults."""
     formula = FORMULAS[name]
     given = {option: getattr(args, option) for option in _options(formula)}
-    lists = {name: one if isinstance(one, tuple) else (one,) for name, one in given.items()}
-    return formula(**{name: values[0] for name, values in lists.items() if len(values) == 1})
+    lists = {
+        name: one if isinstance(one, tuple) else (one,) for name, one in given.items()
+    }
+    return formula(
+        **{name: values[0] for name, values in lists.items() if len(values) == 1}
+    )
 
 
 def _options(formula: type[Formula]) -> list[str]:
@@ -194,7 +202,9 @@ def _options(formula: type[Formula]) -> list[str]:
 
 def _formula(text: str) -> str:
     if "," in text:
-        raise UsageError(f"expected one formula, got {text}; `boilersweep compare` takes several")
+        raise UsageError(
+            f"expected one formula, got {text}; `boilersweep compare` takes several"
+        )
     return text
 
 
@@ -215,4 +225,6 @@ def _formulas(text: str) -> tuple[str, ...]:
 
 def _numbers(allowed: Range, text: str) -> tuple[float, ...]:
     """Parse `0.6,0.9` as numbers in a range, each once."""
-    return tuple(dict.fromkeys(in_range(allowed, number, one) for one in text.split(",")))
+    return tuple(
+        dict.fromkeys(in_range(allowed, number, one) for one in text.split(","))
+    )

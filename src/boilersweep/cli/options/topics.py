@@ -63,7 +63,9 @@ def _topic_field_or_boost(text: str) -> str | tuple[str, float]:
 
 def qrels_option(*, required: bool = True) -> Options:
     """Return --qrels."""
-    text = "--qrels FILE  TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini knows"
+    text = (
+        "--qrels FILE  TREC's, BEIR's or CSV; or irds:ID, or a name that pyserini knows"
+    )
     return Options(text, required=required)
 
 
@@ -79,7 +81,9 @@ def qrels(args: argparse.Namespace) -> Qrels:
     return read_qrels(args.qrels)
 
 
-def topics_and_qrels(args: argparse.Namespace) -> tuple[list[Topic], Qrels, Agreement, list[str]]:
+def topics_and_qrels(
+    args: argparse.Namespace,
+) -> tuple[list[Topic], Qrels, Agreement, list[str]]:
     """Read topics and qrels, and print sentences about how they agree.
 
     Returns:
@@ -111,14 +115,18 @@ def runs(args: argparse.Namespace) -> dict[str, Path]:
     names = [name for name, _ in args.runs]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise UsageError(f"--runs: expected a different name for each, got {twice[0]} twice")
+        raise UsageError(
+            f"--runs: expected a different name for each, got {twice[0]} twice"
+        )
     return dict(args.runs)
 
 
 def _named_run(text: str) -> tuple[str, Path]:
     name, equals, path = text.partition("=")
     if not (equals and name and path):
-        raise UsageError(f"expected NAME=RUN.trec, such as dense=dense.trec, got {text!r}")
+        raise UsageError(
+            f"expected NAME=RUN.trec, such as dense=dense.trec, got {text!r}"
+        )
     return name, Path(path)
 
 

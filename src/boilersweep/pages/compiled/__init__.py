@@ -86,5 +86,7 @@ def make_segmenter(
     if available and not forbidden():
         from boilersweep.pages.compiled.segmenter import CompiledSegmenter
 
-        return CompiledSegmenter(borders=borders, structure=structure, most_blocks=most_blocks)
+        return CompiledSegmenter(
+            borders=borders, structure=structure, most_blocks=most_blocks
+        )
     return Segmenter(borders=borders, structure=structure, most_blocks=most_blocks)

@@ -20,11 +20,15 @@ BLOCK_LENGTHS = [1, 1, 2, 3, 4, 5, 7, 9, 12, 17, 25, 33, 41, 60]
 MakeShards = Callable[..., BlockStore]
 
 
-def some_block(dice: random.Random, words: Sequence[str], weights: Sequence[float]) -> str:
+def some_block(
+    dice: random.Random, words: Sequence[str], weights: Sequence[float]
+) -> str:
     tokens = dice.choices(words, weights, k=dice.choice(BLOCK_LENGTHS))
     linked = dice.choice([0, 0, 0, 1, len(tokens) // 2, len(tokens)])
     plain = [token.replace("&", "&amp;").replace("<", "&lt;") for token in tokens]
-    return f"<p><a href='/'>{' '.join(plain[:linked])}</a> {' '.join(plain[linked:])}</p>"
+    return (
+        f"<p><a href='/'>{' '.join(plain[:linked])}</a> {' '.join(plain[linked:])}</p>"
+    )
 
 
 @pytest.fixture(scope="session")
@@ -49,8 +53,12 @@ def pages(words: Sequence[str]) -> dict[str, str]:
     for number in range(45):  # five pages nine times over, in no order
         pages[f"tie-{(44 - number) * 7 % 45:02d}"] = pages[f"page-{number % 5:03d}"]
     for number, word in enumerate(LONG):
-        pages[f"long-{number}"] = f"<p>{word}</p><p>before {word} after {word} running</p>"
-    pages["stop-words"] = "<p>the</p><p>of and the</p><p>" + "to be or not to be " * 7 + "</p>"
+        pages[f"long-{number}"] = (
+            f"<p>{word}</p><p>before {word} after {word} running</p>"
+        )
+    pages["stop-words"] = (
+        "<p>the</p><p>of and the</p><p>" + "to be or not to be " * 7 + "</p>"
+    )
     pages["many-times"] = "<p>" + "ponies " * 700 + "</p><p>ponies</p>"
     pages["only-a-long-block"] = "<p>" + " ".join(make_words(dice, 90)) + "</p>"
     pages["only-a-menu"] = "<p>ponies</p><p><a href='/'>running</a></p>"
@@ -66,11 +74,23 @@ def queries(words: Sequence[str]) -> dict[str, str]:
     """40 queries: words alone and together, repeated, unknown, stop words only, none at all."""
     dice = random.Random(13)
     weights = [1 / (rank + 2) for rank in range(len(words))]
-    queries = {f"z{n}": " ".join(dice.choices(words, weights, k=n % 5 + 1)) for n in range(20)}
+    queries = {
+        f"z{n}": " ".join(dice.choices(words, weights, k=n % 5 + 1)) for n in range(20)
+    }
     rare = words[60:]
     queries |= {f"r{n}": " ".join(dice.choices(rare, k=n % 4 + 1)) for n in range(8)}
     odd = [
-        *("the of and", "nowhereatall", "", "...", "the", "😀", "𠮷野家 𝒳𝓎𝓏", LONG[0], LONG[1]),
+        *(
+            "the of and",
+            "nowhereatall",
+            "",
+            "...",
+            "the",
+            "😀",
+            "𠮷野家 𝒳𝓎𝓏",
+            LONG[0],
+            LONG[1],
+        ),
         "ponies ponies running",
         "ponies running ponies nowhereatall nowhereatall ponies",
         f"{words[0]} {words[0]} {words[1]} the {words[0]}",
@@ -84,7 +104,9 @@ def make_shards(tmp_path_factory: pytest.TempPathFactory) -> MakeShards:
         docids = list(pages)
         step = -(-len(docids) // shards)
         starts = range(0, shards * step, step)
-        parts = [{docid: pages[docid] for docid in docids[at : at + step]} for at in starts]
+        parts = [
+            {docid: pages[docid] for docid in docids[at : at + step]} for at in starts
+        ]
         return make_store_of(tmp_path_factory.mktemp("shards"), *parts)
 
     return make

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cleaners.language.variants import Grid, Variant, collect_variants, parse_sweep
+from boilersweep.cleaners.language.variants import (
+    Grid,
+    Variant,
+    collect_variants,
+    parse_sweep,
+)
 from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
@@ -46,7 +51,11 @@ def indexes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("hits", [1000, 7])
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_every_hit_is_that_of_an_index(
-    store: BlockStore, queries: Mapping[str, str], indexes: Path, model: RankingModel, hits: int
+    store: BlockStore,
+    queries: Mapping[str, str],
+    indexes: Path,
+    model: RankingModel,
+    hits: int,
 ) -> None:
     options = SearchOptions(model, hits=hits)
     exact = ExactEngine(store, VARIANTS, queries, options)
@@ -68,7 +77,9 @@ def test_a_run_does_not_depend_on_other_variants_topics_or_hits(
     forwards = [engine.run(variant) for variant in some]
     assert [engine.run(variant) for variant in reversed(some)] == forwards[::-1]
     for variant, together in zip(some, forwards, strict=True):
-        alone = ExactEngine(store, [variant], queries, SearchOptions(hits=3)).run(variant)
+        alone = ExactEngine(store, [variant], queries, SearchOptions(hits=3)).run(
+            variant
+        )
         assert alone.run == {topic: hits[:3] for topic, hits in together.run.items()}
 
 
@@ -82,7 +93,10 @@ def test_a_run_does_not_depend_on_other_variants_topics_or_hits(
     ids=lambda options: f"{options.language}-{options.stemmer}-{options.pretokenized}",
 )
 def test_other_analyzers(
-    store: BlockStore, queries: Mapping[str, str], analyzer: AnalyzerOptions, tmp_path: Path
+    store: BlockStore,
+    queries: Mapping[str, str],
+    analyzer: AnalyzerOptions,
+    tmp_path: Path,
 ) -> None:
     variants, options = [VARIANTS[0], VARIANTS[10]], SearchOptions(analyzer=analyzer)
     exact = ExactEngine(store, variants, queries, options)
@@ -93,12 +107,16 @@ def test_other_analyzers(
         assert exact.run(variant) == expected
 
 
-@pytest.mark.parametrize("queries", [{}, {"1": ""}, {"1": "the of", "2": "nowhereatall"}], ids=len)
+@pytest.mark.parametrize(
+    "queries", [{}, {"1": ""}, {"1": "the of", "2": "nowhereatall"}], ids=len
+)
 @pytest.mark.parametrize("model", [*MODELS[1:], Lucene29()], ids=str)
 def test_queries_without_a_term_of_the_collection(
     store: BlockStore, queries: Mapping[str, str], model: RankingModel
 ) -> None:
-    found = ExactEngine(store, VARIANTS[1:2], queries, SearchOptions(model)).run(VARIANTS[1])
+    found = ExactEngine(store, VARIANTS[1:2], queries, SearchOptions(model)).run(
+        VARIANTS[1]
+    )
     assert found.run == {topic: [] for topic in queries}
     assert found.documents > 100
 
@@ -115,7 +133,11 @@ def test_a_document_as_a_query(tmp_path: Path, model: RankingModel) -> None:
         (tmp_path / f"pages/{number}.html").write_text(text)
     store = segment_collection(tmp_path / "pages", tmp_path / "store")
     variant, options = Variant.at_least("words", 10.0), SearchOptions(model)
-    queries = {"long": " ".join(words), "twice": " ".join(words[:1500] * 2), "short": "term7"}
+    queries = {
+        "long": " ".join(words),
+        "twice": " ".join(words[:1500] * 2),
+        "short": "term7",
+    }
     found = ExactEngine(store, [variant], queries, options).run(variant)
     real = IndexEngine(store, [variant], queries, tmp_path / "indexes", options)
     assert found == real.run(variant)

@@ -15,12 +15,16 @@ pytestmark = pytest.mark.java
 
 GRIDS = (
     Grid(parse_sweep("words=1,3,9"), parse_sweep("link_density<=0,0.4,1")),
-    Grid(parse_sweep("ancestor(words>={2,4}, 1) | words<2"), parse_sweep("density<3,900")),
+    Grid(
+        parse_sweep("ancestor(words>={2,4}, 1) | words<2"), parse_sweep("density<3,900")
+    ),
 )
 
 
 @pytest.mark.parametrize("grid", GRIDS, ids=str)
-@pytest.mark.parametrize("model", [BM25(), QueryLikelihood(), Classic(), Lucene29()], ids=str)
+@pytest.mark.parametrize(
+    "model", [BM25(), QueryLikelihood(), Classic(), Lucene29()], ids=str
+)
 def test_every_place_has_the_run_of_its_cleaner(
     store: BlockStore, queries: Mapping[str, str], grid: Grid, model: RankingModel
 ) -> None:

@@ -43,7 +43,10 @@ def language_store(language: str, make_shards: MakeShards) -> BlockStore:
     dice = random.Random(language)
     pages = {"whole": f"<p>{ARTICLES[language].text} {ABBREVIATED} 😀 x0blk0x</p>"}
     for number in range(20):
-        blocks = (f"<p>{some_piece(dice, language, 20)}</p>" for _ in range(dice.randint(1, 9)))
+        blocks = (
+            f"<p>{some_piece(dice, language, 20)}</p>"
+            for _ in range(dice.randint(1, 9))
+        )
         pages[f"page-{number:02d}"] = "".join(blocks)
     return make_shards(pages)
 
@@ -80,7 +83,9 @@ def test_exact_and_real_runs_are_equal(
     search = SearchOptions(analyzer=options)
     real = IndexEngine(language_store, VARIANTS, language_queries, tmp_path, search)
     if language == "ja":
-        with pytest.raises(UsageError, match=r"'ja': the tokens of a block .*--engine indexes"):
+        with pytest.raises(
+            UsageError, match=r"'ja': the tokens of a block .*--engine indexes"
+        ):
             ExactEngine(language_store, VARIANTS, language_queries, search)
         assert len(real.run(VARIANTS[0]).run["form"]) > 2
         return

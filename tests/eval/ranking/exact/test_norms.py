@@ -48,7 +48,9 @@ def test_lengths_are_encoded_as_by_lucene(small_float: Any) -> None:
 
 def test_norms_of_2010_are_those_of_lucene_for_all_codes(small_float: Any) -> None:
     assert NORMS_2_9.dtype == np.float32
-    assert NORMS_2_9.tolist() == [small_float.byte315ToFloat(signed(code)) for code in CODES]
+    assert NORMS_2_9.tolist() == [
+        small_float.byte315ToFloat(signed(code)) for code in CODES
+    ]
 
 
 def test_norms_of_2010_are_encoded_as_by_lucene(small_float: Any) -> None:

@@ -34,10 +34,19 @@ def counted(rows: Rows, term: str, rule: int) -> dict[str, int]:
     return {rows.docids[d]: int(n) for d, n in zip(documents, tf, strict=True)}
 
 
-def test_documents_without_a_block(make_shards: MakeShards, analyzer: BlockAnalyzer) -> None:
+def test_documents_without_a_block(
+    make_shards: MakeShards, analyzer: BlockAnalyzer
+) -> None:
     page = "<p>ponies</p><p>running ponies ponies</p>"
     none = "<p> </p>"
-    pages = {"a": none, "b": page, "c": none, "d": "<p>...</p>", "e": "<p>ponies</p>", "f": none}
+    pages = {
+        "a": none,
+        "b": page,
+        "c": none,
+        "d": "<p>...</p>",
+        "e": "<p>ponies</p>",
+        "f": none,
+    }
     rules = [parse_rule("words>=1"), parse_rule("words>=2"), parse_rule("words>=9")]
     rows = collect_rows(make_shards(pages), rules, ["poni"], analyzer, encode_lengths)
     assert rows.docids == list("abcdef")
@@ -57,7 +66,9 @@ class OneLongPage:
     def columns_for(self, _: Sequence[object]) -> Iterator[BlockColumns]:
         ones = np.ones(self.blocks, dtype=np.int64)
         starts = np.array([0, self.blocks])
-        yield BlockColumns(["long"], starts, ones, ones.astype(float), ones, ["pony"] * self.blocks)
+        yield BlockColumns(
+            ["long"], starts, ones, ones.astype(float), ones, ["pony"] * self.blocks
+        )
 
 
 class SplitsAtSpaces:
@@ -106,7 +117,9 @@ class TwoBatches(OneLongPage):
 def test_pieces_that_another_thread_finds_are_looked_at_when_they_are_there() -> None:
     store: Any = TwoBatches(1, documents=2)
     analyzer: Any = AnotherThreadIsAhead(["pony", "the pony"])
-    rows = collect_rows(store, [parse_rule("words>=1")], ["pony"], analyzer, encode_lengths)
+    rows = collect_rows(
+        store, [parse_rule("words>=1")], ["pony"], analyzer, encode_lengths
+    )
     assert rows.terms["pony"].documents.tolist() == [0, 1]
 
 
@@ -118,7 +131,9 @@ term_rows = st.lists(
 
 
 @given(rows=term_rows, kept=st.lists(st.booleans(), min_size=7, max_size=7))
-def test_under_adds_up_what_is_kept(rows: list[tuple[int, int, int]], kept: list[bool]) -> None:
+def test_under_adds_up_what_is_kept(
+    rows: list[tuple[int, int, int]], kept: list[bool]
+) -> None:
     expected: Counter[int] = Counter()
     for document, signature, tf in rows:
         if kept[signature]:

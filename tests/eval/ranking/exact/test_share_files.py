@@ -30,7 +30,9 @@ from boilersweep.work.shares import Share
 
 pytestmark = pytest.mark.java
 
-CLEANERS = tuple(map(parse_cleaner, ["words>=1", "words>=11", "density>=4", "bte", "words>=999"]))
+CLEANERS = tuple(
+    map(parse_cleaner, ["words>=1", "words>=11", "density>=4", "bte", "words>=999"])
+)
 
 
 @pytest.fixture(scope="module")
@@ -59,17 +61,23 @@ def assert_same(found: Rows, rows: Rows) -> None:
     assert (found.docids, list(found.terms)) == (rows.docids, list(rows.terms))
     assert_arrays_equal(found, rows, "signatures", "codes", "documents", "tokens")
     for term, expected in rows.terms.items():
-        assert_arrays_equal(found.terms[term], expected, "documents", "signatures", "tf")
+        assert_arrays_equal(
+            found.terms[term], expected, "documents", "signatures", "tf"
+        )
 
 
-def test_rows_of_what_counts_several_times(rows: Rows, totals: Totals, tmp_path: Path) -> None:
+def test_rows_of_what_counts_several_times(
+    rows: Rows, totals: Totals, tmp_path: Path
+) -> None:
     weights = rows.signatures.astype(np.uint8) * 7
     placed = {"trafilatura": AlignmentCounts(10, 9)}
     given = replace(rows, signatures=weights, placed=placed)
     write_rows(tmp_path / "rows.npz", given, replace(totals, placed=placed), "a recipe")
     found = read_rows(tmp_path / "rows.npz", "a recipe")
     assert_arrays_equal(found, given, "signatures")
-    assert found.placed == read_totals(tmp_path / "rows.npz", "a recipe").placed == placed
+    assert (
+        found.placed == read_totals(tmp_path / "rows.npz", "a recipe").placed == placed
+    )
     twice = replace(totals, placed=placed) + replace(totals, placed=placed)
     assert twice.placed == {"trafilatura": AlignmentCounts(20, 18)}
 
@@ -84,7 +92,9 @@ def test_rows_as_a_file(rows: Rows, totals: Totals, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["rows.npz"]
 
 
-def test_files_of_another_recipe_are_not_taken(rows: Rows, totals: Totals, tmp_path: Path) -> None:
+def test_files_of_another_recipe_are_not_taken(
+    rows: Rows, totals: Totals, tmp_path: Path
+) -> None:
     write_rows(tmp_path / "rows.npz", rows, totals, "a recipe")
     for read in (read_rows, read_totals):
         with pytest.raises(StoreError, match="is of another sweep; delete it"):
@@ -135,7 +145,10 @@ def test_any_changed_byte_is_seen_or_changes_nothing(
         starts = [info.header_offset for info in archive.infolist()]
     dice = np.random.default_rng(12)
     places = {start + offset for start in starts for offset in range(0, 190, 7)}
-    places |= {*dice.integers(0, len(whole), 100).tolist(), *range(len(whole) - 90, len(whole), 3)}
+    places |= {
+        *dice.integers(0, len(whole), 100).tolist(),
+        *range(len(whole) - 90, len(whole), 3),
+    }
     for place in sorted(place for place in places if place < len(whole)):
         body = bytearray(whole)
         body[place] ^= 1 << int(dice.integers(8))

@@ -11,7 +11,11 @@ from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
 from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, ExactPlan
-from boilersweep.eval.ranking.exact.shares import SharedEngine, SharedSweep, shared_sweep
+from boilersweep.eval.ranking.exact.shares import (
+    SharedEngine,
+    SharedSweep,
+    shared_sweep,
+)
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.store.store import BlockStore
@@ -20,7 +24,9 @@ from boilersweep.work.shares import Share, all_shares
 pytestmark = pytest.mark.java
 
 CLEANERS = tuple(map(parse_cleaner, ["words>=3 & link_density<=0.5", "bte"]))
-VARIANTS = collect_variants((parse_sweep("words=1,2,11,999"), parse_sweep("density=4")), CLEANERS)
+VARIANTS = collect_variants(
+    (parse_sweep("words=1,2,11,999"), parse_sweep("density=4")), CLEANERS
+)
 MODELS = (BM25(), QueryLikelihood(50.0), Classic(), Lucene29())
 
 
@@ -31,7 +37,10 @@ def shared(
 
 
 def assert_same(
-    engine: SharedEngine, store: BlockStore, queries: Mapping[str, str], options: SearchOptions
+    engine: SharedEngine,
+    store: BlockStore,
+    queries: Mapping[str, str],
+    options: SearchOptions,
 ) -> None:
     whole = ExactEngine(store, VARIANTS, queries, options)
     for variant in VARIANTS:
@@ -62,12 +71,17 @@ def test_shares_give_the_runs_of_one_pass(
 
 
 def test_what_is_there_is_not_made_again(
-    store: BlockStore, queries: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: BlockStore,
+    queries: Mapping[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sweep = shared(store, queries, tmp_path / "sweep")
     made = [sweep.collect(share) for share in all_shares(3)]
     before = [path.stat().st_mtime_ns for path in made]
-    monkeypatch.setattr(ExactPlan, "collect", lambda *_: pytest.fail("the rows are there"))
+    monkeypatch.setattr(
+        ExactPlan, "collect", lambda *_: pytest.fail("the rows are there")
+    )
     again = shared(store, queries, tmp_path / "sweep")
     SharedEngine(VARIANTS, again)
     assert [again.collect(share) for share in all_shares(3)] == made

@@ -15,7 +15,9 @@ from boilersweep.eval.ranking.exact.top_hits import best, docid_ranks, separate_
 
 Floats = NDArray[np.float32]
 
-few_scores = st.sampled_from([0.0, 1.0, 1.5, float(np.nextafter(np.float32(1.5), 2)), 7.25])
+few_scores = st.sampled_from(
+    [0.0, 1.0, 1.5, float(np.nextafter(np.float32(1.5), 2)), 7.25]
+)
 some_scores = st.one_of(few_scores, st.floats(0, 50, width=32))
 
 
@@ -38,9 +40,13 @@ def test_best_is_the_beginning_of_the_whole_order(
     collection = len(scores) + others
     documents = sorted(dice.sample(range(collection), len(scores)))
     ranks = dice.sample(range(collection), collection)
-    whole = sorted(zip(documents, scores, strict=True), key=lambda d: (-d[1], ranks[d[0]]))
+    whole = sorted(
+        zip(documents, scores, strict=True), key=lambda d: (-d[1], ranks[d[0]])
+    )
 
-    found = best(np.array(documents), np.array(scores, dtype=np.float32), np.array(ranks), hits)
+    found = best(
+        np.array(documents), np.array(scores, dtype=np.float32), np.array(ranks), hits
+    )
 
     assert list(zip(found[0].tolist(), found[1].tolist(), strict=True)) == whole[:hits]
 
@@ -56,14 +62,18 @@ def naive(scores: Floats) -> list[float]:
             adjusted.append(rounded)
         else:
             ties += 1
-            adjusted.append(np.float32(rounded - np.float32(np.float32(1e-6) * np.float32(ties))))
+            adjusted.append(
+                np.float32(rounded - np.float32(np.float32(1e-6) * np.float32(ties)))
+            )
     return [float(score) for score in adjusted]
 
 
 # From one hit to the next: equal, a last bit, about the rounding's step, a tie's step, far.
 steps_down = st.one_of(
     st.just(0.0),
-    st.sampled_from([1e-7, 1e-6, 4e-5, 5e-5, 9.9e-5, 1e-4, 1.01e-4, 1.5e-4, 2e-4, 3e-4]),
+    st.sampled_from(
+        [1e-7, 1e-6, 4e-5, 5e-5, 9.9e-5, 1e-4, 1.01e-4, 1.5e-4, 2e-4, 3e-4]
+    ),
     st.floats(0, 1),
 )
 descending = st.tuples(
@@ -92,7 +102,9 @@ def test_ties_are_separated_as_one_after_the_other(
     steps=st.lists(st.integers(0, 4), max_size=8),
     first=st.sampled_from([0.0, 0.5, 3.0, 64.48, 130.0]),
 )
-def test_ties_by_the_hundred_reach_over_the_gap(ties: int, steps: list[int], first: float) -> None:
+def test_ties_by_the_hundred_reach_over_the_gap(
+    ties: int, steps: list[int], first: float
+) -> None:
     # The hundredth of equal scores stands 1e-4 below the first: a score that is far from the
     # first may be tied with the last.
     rest = first + 1 - np.cumsum([0, *steps]) * 1e-4
@@ -137,7 +149,8 @@ def anserini(java: None) -> Callable[[Floats], list[float]]:
 
     def rerank(scores: Floats) -> list[float]:
         hits: Any = autoclass("org.apache.lucene.search.TopDocs")(
-            total_hits(len(scores), equal_to), [score_doc(0, score) for score in scores.tolist()]
+            total_hits(len(scores), equal_to),
+            [score_doc(0, score) for score in scores.tolist()],
         )
         found = autoclass("io.anserini.search.ScoredDocs").fromTopDocs(hits, searcher)
         return list(reranker.rerank(found, None).scores)

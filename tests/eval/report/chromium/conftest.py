@@ -16,7 +16,12 @@ def open_page(browser: Any) -> Callable[..., Any]:
         browser.get("about:blank")
         for log in ("browser", "performance"):
             browser.get_log(log)
-        size = {"width": width, "height": 850, "deviceScaleFactor": 1, "mobile": width < 500}
+        size = {
+            "width": width,
+            "height": 850,
+            "deviceScaleFactor": 1,
+            "mobile": width < 500,
+        }
         browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         features = [
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
@@ -26,7 +31,10 @@ def open_page(browser: Any) -> Callable[..., Any]:
         browser.get(path.as_uri())
         scheme = "dark" if dark else "light"
         WebDriverWait(browser, 20).until(
-            lambda b: b.execute_script("return document.documentElement.dataset.drawn") == scheme
+            lambda b: (
+                b.execute_script("return document.documentElement.dataset.drawn")
+                == scheme
+            )
         )
         return browser
 
@@ -44,4 +52,8 @@ def one(browser: Any, selector: str) -> Any:
 
 
 def complaints(browser: Any) -> list[str]:
-    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] != "INFO"]
+    return [
+        entry["message"]
+        for entry in browser.get_log("browser")
+        if entry["level"] != "INFO"
+    ]

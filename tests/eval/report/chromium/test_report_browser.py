@@ -47,9 +47,9 @@ walk(document.querySelector(arguments[0]));
 return found;
 """
 
-DRAWINGS = WALK.replace("TEST(one)", 'one.tagName === "svg" && one.clientWidth > 100').replace(
-    "WHAT(one)", "one.clientWidth"
-)
+DRAWINGS = WALK.replace(
+    "TEST(one)", 'one.tagName === "svg" && one.clientWidth > 100'
+).replace("WHAT(one)", "one.clientWidth")
 
 NAMES = WALK.replace(
     "TEST(one)", 'one.tagName === "text" && arguments[1].includes(one.textContent)'
@@ -68,7 +68,10 @@ def requests(browser: Any) -> list[str]:
         about = message["params"]
         if message["method"] == "Network.requestWillBeSent":
             sent[about["requestId"]] = about["request"]["url"]
-        elif message["method"] == "Network.loadingFailed" and about.get("blockedReason") == "csp":
+        elif (
+            message["method"] == "Network.loadingFailed"
+            and about.get("blockedReason") == "csp"
+        ):
             sent.pop(about["requestId"], None)
     inside = ("file:", "data:", "about:")
     return [address for address in sent.values() if not address.startswith(inside)]
@@ -85,10 +88,21 @@ def test_it_draws_in_the_width_there_is(
     open_page: Opened, report: Path, *, width: int, dark: bool
 ) -> None:
     browser = open_page(report, width=width, dark=dark)
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
-    for name in ("means-0", "curves-0", "curves-3", "differences-0", "tradeoff-0", "mixture-0"):
+    assert (
+        browser.execute_script("return document.documentElement.scrollWidth") <= width
+    )
+    for name in (
+        "means-0",
+        "curves-0",
+        "curves-3",
+        "differences-0",
+        "tradeoff-0",
+        "mixture-0",
+    ):
         assert browser.execute_script(DRAWINGS, f'[data-chart="{name}"]'), name
-    ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    ground = browser.execute_script(
+        "return getComputedStyle(document.body).backgroundColor"
+    )
     assert ground == ("rgb(20, 22, 26)" if dark else "rgb(251, 250, 247)")
     assert complaints(browser) == []
     assert requests(browser) == []
@@ -106,7 +120,9 @@ def test_charts_follow_the_scheme_while_open(open_page: Opened, report: Path) ->
 def test_the_answer_stands_on_the_first_screen(open_page: Opened, report: Path) -> None:
     browser = open_page(report)
     for selector in ("h1", ".lede", ".facts", "#command", '[data-chart="means-0"]'):
-        bottom = one(browser, selector).rect["y"] + one(browser, selector).rect["height"]
+        bottom = (
+            one(browser, selector).rect["y"] + one(browser, selector).rect["height"]
+        )
         assert bottom <= 850, selector
     assert one(browser, "h1").text == "Index with bte"
 
@@ -117,10 +133,22 @@ def test_a_head_sorts_and_says_so(open_page: Opened, report: Path) -> None:
     head = one(browser, f"{table} th:nth-child(2) button")
     names = f"{table} tbody tr:not([hidden]) th bdi"
     head.click()
-    assert one(browser, f"{table} th:nth-child(2)").get_attribute("aria-sort") == "descending"
-    assert texts(browser, names) == ["gold", "bte", "words>=2", "density>=2", "words>=1"]
+    assert (
+        one(browser, f"{table} th:nth-child(2)").get_attribute("aria-sort")
+        == "descending"
+    )
+    assert texts(browser, names) == [
+        "gold",
+        "bte",
+        "words>=2",
+        "density>=2",
+        "words>=1",
+    ]
     head.send_keys(Keys.ENTER)
-    assert one(browser, f"{table} th:nth-child(2)").get_attribute("aria-sort") == "ascending"
+    assert (
+        one(browser, f"{table} th:nth-child(2)").get_attribute("aria-sort")
+        == "ascending"
+    )
     assert texts(browser, names)[-1] == "gold"
     # The baseline has no difference: it stands at the end either way.
     difference = one(browser, f"{table} th:nth-child(4) button")
@@ -130,7 +158,9 @@ def test_a_head_sorts_and_says_so(open_page: Opened, report: Path) -> None:
     assert one(browser, f"{table} th:nth-child(2)").get_attribute("aria-sort") is None
 
 
-def test_all_thresholds_and_the_other_measure_on_demand(open_page: Opened, report: Path) -> None:
+def test_all_thresholds_and_the_other_measure_on_demand(
+    open_page: Opened, report: Path
+) -> None:
     browser = open_page(report)
     assert "words>=3" not in texts(browser, ".comparison:not([hidden]) tbody bdi")
     one(browser, "#extra").click()
@@ -150,12 +180,21 @@ def test_hovering_tells_the_figures(open_page: Opened, report: Path) -> None:
     assert "[0.333, 0.533]" in text
 
 
-def test_from_a_topic_to_its_evidence_to_a_page(open_page: Opened, report: Path) -> None:
+def test_from_a_topic_to_its_evidence_to_a_page(
+    open_page: Opened, report: Path
+) -> None:
     browser = open_page(report)
-    assert [row[:2] for row in texts(browser, "#topic-list tbody th")] == ["t1", "t2", "t3"]
+    assert [row[:2] for row in texts(browser, "#topic-list tbody th")] == [
+        "t1",
+        "t2",
+        "t3",
+    ]
     assert "1 better, 1 worse, 1 the same" in one(browser, "#topics-summary").text
     open_topic(browser, "t1")
-    assert texts(browser, "#evidence h4") == ["Entered the top 10 (1)", "Left the top 10 (1)"]
+    assert texts(browser, "#evidence h4") == [
+        "Entered the top 10 (1)",
+        "Left the top 10 (1)",
+    ]
     assert "rank 12 \u2192 4" in one(browser, "#evidence").text
     assert texts(browser, "#evidence .badge")[0] == "relevant, 1"
     one(browser, "#evidence .documents summary").click()
@@ -166,7 +205,11 @@ def test_from_a_topic_to_its_evidence_to_a_page(open_page: Opened, report: Path)
     assert frame.get_attribute("sandbox") == ""
     browser.switch_to.frame(frame)
     blocks = browser.find_elements(By.CSS_SELECTOR, "p")
-    assert [block.get_attribute("class") for block in blocks] == ["dropped", "", "dropped"]
+    assert [block.get_attribute("class") for block in blocks] == [
+        "dropped",
+        "",
+        "dropped",
+    ]
     assert blocks[0].text.startswith("dropped by bte")
     browser.switch_to.default_content()
     browser.back()
@@ -181,7 +224,9 @@ def test_an_address_leads_to_a_topic(open_page: Opened, report: Path) -> None:
     browser.get("about:blank")
     browser.get(address)
     wait(browser, lambda b: one(b, "#evidence-head").text.startswith("t3"))
-    assert one(browser, "#topic-list tr[aria-current]").get_attribute("data-topic") == "t3"
+    assert (
+        one(browser, "#topic-list tr[aria-current]").get_attribute("data-topic") == "t3"
+    )
 
 
 def test_another_cleaner_and_measure(open_page: Opened, report: Path) -> None:
@@ -193,7 +238,9 @@ def test_another_cleaner_and_measure(open_page: Opened, report: Path) -> None:
     assert "no evidence for this topic with gold" in one(browser, "#evidence").text
 
 
-def test_nothing_of_a_page_runs_or_leaves_its_frame(open_page: Opened, report: Path) -> None:
+def test_nothing_of_a_page_runs_or_leaves_its_frame(
+    open_page: Opened, report: Path
+) -> None:
     browser = open_page(report)
     for topic in ("t2", "t1"):
         open_topic(browser, topic)
@@ -213,13 +260,20 @@ def test_nothing_of_a_page_runs_or_leaves_its_frame(open_page: Opened, report: P
         browser.switch_to.default_content()
         one(browser, "#evidence .page a").click()
     assert browser.execute_script("return typeof window.pwned") == "undefined"
-    assert browser.execute_script("return document.querySelectorAll('img, main svg').length") == 0
+    assert (
+        browser.execute_script(
+            "return document.querySelectorAll('img, main svg').length"
+        )
+        == 0
+    )
     assert browser.execute_script("return document.scripts.length") == 5
     assert complaints(browser) == []
     assert requests(browser) == []
 
 
-def test_a_script_put_into_the_open_page_is_refused(open_page: Opened, report: Path) -> None:
+def test_a_script_put_into_the_open_page_is_refused(
+    open_page: Opened, report: Path
+) -> None:
     browser = open_page(report)
     browser.execute_script(
         "const one = document.createElement('script'); one.textContent = 'window.pwned = 9';"
@@ -228,11 +282,16 @@ def test_a_script_put_into_the_open_page_is_refused(open_page: Opened, report: P
         "document.body.append(two);"
     )
     assert browser.execute_script("return typeof window.pwned") == "undefined"
-    assert len([text for text in complaints(browser) if "Content Security Policy" in text]) == 2
+    assert (
+        len([text for text in complaints(browser) if "Content Security Policy" in text])
+        == 2
+    )
     assert requests(browser) == []
 
 
-def test_the_evidence_opens_on_the_largest_win_and_loss(open_page: Opened, report: Path) -> None:
+def test_the_evidence_opens_on_the_largest_win_and_loss(
+    open_page: Opened, report: Path
+) -> None:
     browser = open_page(report)
     wait(browser, lambda b: len(texts(b, "#evidence .extreme")) == 2)
     assert texts(browser, "#evidence h4.topic") == [
@@ -242,7 +301,8 @@ def test_the_evidence_opens_on_the_largest_win_and_loss(open_page: Opened, repor
     assert "Left the top 10 (1)" in texts(browser, "#evidence h4")
     assert browser.execute_script("return scrollY") == 0
     Select(one(browser, "#topic-cleaner")).select_by_visible_text("words>=2")
-    wait(browser, lambda b: len(texts(b, "#evidence .extreme")) == 1)  # it loses nowhere
+    # It loses nowhere
+    wait(browser, lambda b: len(texts(b, "#evidence .extreme")) == 1)
     one(browser, "#evidence h4.topic a").click()
     wait(browser, lambda b: one(b, "#evidence-head").text.startswith("t1"))
     browser.back()
@@ -268,7 +328,11 @@ def test_what_is_not_relevant_is_not_green(
 
 @pytest.mark.parametrize("width", [1440, 1280])
 def test_the_comparison_does_not_scroll_sideways(
-    open_page: Opened, document: dict[str, Any], read: ReadStudy, tmp_path: Path, width: int
+    open_page: Opened,
+    document: dict[str, Any],
+    read: ReadStudy,
+    tmp_path: Path,
+    width: int,
 ) -> None:
     for variant in document["variants"][1:]:
         variant["index"] = {"bytes": 1_900_000, "measured": False}
@@ -283,7 +347,9 @@ def test_the_comparison_does_not_scroll_sideways(
     assert "p (t)" not in shown
     one(browser, "#details").click()
     more = [text for text in texts(browser, heads) if text]
-    assert {"p (t)", "terms lost", "relevant empty"} <= {" ".join(text.split()) for text in more}
+    assert {"p (t)", "terms lost", "relevant empty"} <= {
+        " ".join(text.split()) for text in more
+    }
     assert len(more) == len(shown) + 5
     assert "\u221212% to 93%" in texts(browser, ".comparison:not([hidden]) tbody td")
 
@@ -294,23 +360,35 @@ CROWD = [f"words>=2 & density>={number}" for number in range(2, 14)]
 @pytest.mark.usefixtures("drawn_figures")
 @pytest.mark.parametrize("width", [1440, 390])
 def test_names_of_dots_do_not_overlap(
-    open_page: Opened, document: dict[str, Any], read: ReadStudy, tmp_path: Path, width: int
+    open_page: Opened,
+    document: dict[str, Any],
+    read: ReadStudy,
+    tmp_path: Path,
+    width: int,
 ) -> None:
     """A dozen cleaners that score alike and keep alike."""
     baseline, bte = document["variants"][:2]
     crowd = []
     for number, cleaner in enumerate(CROWD):
-        one_of_many = json.loads(json.dumps(bte)) | {"cleaner": cleaner, "name": f"n{number}"}
+        one_of_many = json.loads(json.dumps(bte)) | {
+            "cleaner": cleaner,
+            "name": f"n{number}",
+        }
         one_of_many["tokens_kept"] = 0.8 + 0.004 * number
         one_of_many["results"]["P@10"]["mean"] = 0.5 + 0.003 * (number % 4)
         crowd.append(one_of_many)
     document["variants"] = [baseline, bte, *crowd, document["variants"][-1]]
     document |= {"gold": 14, "choice": None, "advice": None, "suggestion": None}
-    browser = open_page(write_report(read(document), [], tmp_path / "report.html"), width=width)
+    browser = open_page(
+        write_report(read(document), [], tmp_path / "report.html"), width=width
+    )
     names = [*CROWD, "bte", "gold", "words>=1"]
     found = browser.execute_script(NAMES, '[data-chart="tradeoff-0"]', names)
     boxes = {name: box for name, box in found if box["width"]}
-    assert {"bte", "gold", "words>=1"} <= boxes.keys() or {"gold", "words>=1"} <= boxes.keys()
+    assert {"bte", "gold", "words>=1"} <= boxes.keys() or {
+        "gold",
+        "words>=1",
+    } <= boxes.keys()
     assert len(boxes) >= 4
     for name, box in boxes.items():
         for other, beside in boxes.items():
@@ -367,12 +445,16 @@ def opened(
         topic["query"] = QUERIES[topic["id"]]
     first = evidence[0]["topics"][0]
     sentence = account(
-        Effect(("words>=1", "bte"), (3, 1), (30, 20), 2, 2, 0, 0, ("خبز", "فرن"), (3, 12))
+        Effect(
+            ("words>=1", "bte"), (3, 1), (30, 20), 2, 2, 0, 0, ("خبز", "فرن"), (3, 12)
+        )
     )
     left, entered, _ = first["documents"]
     for docid, document_, snippet in (("d1", left, ARABIC), ("d2", entered, HEBREW)):
         document_ |= {"docid": docid, "title": TITLES[docid], "sentence": sentence}
-        document_["matches"] = [{"block": 1, "kept": [1, 0], "counts": [1], "snippet": snippet}]
+        document_["matches"] = [
+            {"block": 1, "kept": [1, 0], "counts": [1], "snippet": snippet}
+        ]
     first |= {"documents": [left, entered], "terms": ["خبز", "فرن"]}
     evidence[0]["pages"] = {
         docid: {
@@ -384,24 +466,38 @@ def opened(
         }
         for docid, snippet in (("d1", ARABIC), ("d2", HEBREW))
     }
-    browser = open_page(write_report(read(document), evidence, tmp_path / "report.html"))
+    browser = open_page(
+        write_report(read(document), evidence, tmp_path / "report.html")
+    )
     one(browser, '#topic-list tr[data-topic="t1"] a').click()
-    wait(browser, lambda b: len(b.find_elements(By.CSS_SELECTOR, "#evidence .documents")) == 2)
-    for summary in browser.find_elements(By.CSS_SELECTOR, "#evidence .documents summary"):
+    wait(
+        browser,
+        lambda b: len(b.find_elements(By.CSS_SELECTOR, "#evidence .documents")) == 2,
+    )
+    for summary in browser.find_elements(
+        By.CSS_SELECTOR, "#evidence .documents summary"
+    ):
         summary.click()
     return browser
 
 
 def direction(browser: Any, one: Any) -> str:
-    found: str = browser.execute_script("return getComputedStyle(arguments[0]).direction", one)
+    found: str = browser.execute_script(
+        "return getComputedStyle(arguments[0]).direction", one
+    )
     return found
 
 
 def from_the_right(boxes: list[dict[str, float]]) -> bool:
-    return all(before["left"] >= after["right"] - 1 for before, after in itertools.pairwise(boxes))
+    return all(
+        before["left"] >= after["right"] - 1
+        for before, after in itertools.pairwise(boxes)
+    )
 
 
-def test_snippets_run_from_the_right_and_what_is_said_of_them_does_not(opened: Any) -> None:
+def test_snippets_run_from_the_right_and_what_is_said_of_them_does_not(
+    opened: Any,
+) -> None:
     snippets = opened.find_elements(By.CSS_SELECTOR, "#evidence .matches bdi")
     assert len(snippets) == 2
     for snippet in snippets:
@@ -410,7 +506,8 @@ def test_snippets_run_from_the_right_and_what_is_said_of_them_does_not(opened: A
         assert len(boxes) == 3
         assert from_the_right(boxes)
         item = snippet.rect
-        assert boxes[0]["right"] > item["x"] + item["width"] - 3  # as the lines of such a text do
+        # As the lines of such a text do
+        assert boxes[0]["right"] > item["x"] + item["width"] - 3
     for said in opened.find_elements(By.CSS_SELECTOR, "#evidence .matches .what"):
         assert direction(opened, said) == "ltr"
 
@@ -423,14 +520,21 @@ def test_terms_stand_in_the_order_of_the_sentence(opened: Any) -> None:
     )
     first, second = opened.execute_script(TERMS, sentence, ["خبز", "فرن"])
     assert first < second
-    terms = [one.rect["x"] for one in opened.find_elements(By.CSS_SELECTOR, "#evidence .term")]
+    terms = [
+        one.rect["x"]
+        for one in opened.find_elements(By.CSS_SELECTOR, "#evidence .term")
+    ]
     assert terms == sorted(terms)
 
 
 def test_topics_and_titles_are_directed_by_their_own_text(opened: Any) -> None:
     queries = opened.find_elements(By.CSS_SELECTOR, "#topic-list tbody bdi")
     directions = {one.text: direction(opened, one) for one in queries}
-    assert directions == {QUERIES["t1"]: "rtl", QUERIES["t2"]: "rtl", QUERIES["t3"]: "ltr"}
+    assert directions == {
+        QUERIES["t1"]: "rtl",
+        QUERIES["t2"]: "rtl",
+        QUERIES["t3"]: "ltr",
+    }
     titles = opened.find_elements(By.CSS_SELECTOR, "#evidence bdi.title")
     assert {one.text: direction(opened, one) for one in titles} == dict.fromkeys(
         TITLES.values(), "rtl"

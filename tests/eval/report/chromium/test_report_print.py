@@ -40,7 +40,9 @@ return [...found];
 
 
 def printed(browser: Any) -> Any:
-    pdf = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})["data"]
+    pdf = browser.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})[
+        "data"
+    ]
     return pypdf.PdfReader(io.BytesIO(base64.b64decode(pdf)))
 
 
@@ -61,7 +63,9 @@ def texts_of(page: Any) -> Placed:
 @pytest.mark.parametrize(
     ("width", "dark"), [(1440, False), (390, True)], ids=["desk", "phone in the dark"]
 )
-def test_on_a4_nothing_is_cut(open_page: Opened, report: Path, *, width: int, dark: bool) -> None:
+def test_on_a4_nothing_is_cut(
+    open_page: Opened, report: Path, *, width: int, dark: bool
+) -> None:
     browser = open_page(report, width=width, dark=dark)
     pdf = printed(browser)
     browser.execute_script("dispatchEvent(new Event('beforeprint'))")
