@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import reduce
 from itertools import compress, islice, starmap
 from pathlib import Path
@@ -30,6 +31,7 @@ from boilersweep.indexer.lucene import (
 from boilersweep.indexer.manifest import (
     UNCOUNTED,
     IndexManifest,
+    IndexRecipe,
     ShardEntry,
     index_recipe,
     index_to_update,
@@ -107,21 +109,26 @@ def build_index(
                 write_text(
                     folder / DUPLICATES, duplicates_csv({str(cleaner): duplicates})
                 )
-            alignments = (
-                alignment_of_json(entry["placed"]) for entry in entries.values()
-            )
-            added = IndexManifest(
-                identity=recipe,
-                documents=sum(entry["documents"] for entry in entries.values()),
-                empty=0,
-                tokens=UNCOUNTED,
-                shards=entries,
-                placed=alignment_json(reduce(sum_alignments, alignments, {})),
+            added = replace(
+                _added(recipe, entries),
                 duplicates=len(duplicates),
                 other_languages=chosen.other_languages,
-                by_lucene=ALL_TEXTS,
             )
             return seal(folder, added, store)
+
+
+def _added(recipe: IndexRecipe, entries: dict[str, ShardEntry]) -> IndexManifest:
+    """Return the manifest of what was added, by the shards of the store."""
+    alignments = (alignment_of_json(entry["placed"]) for entry in entries.values())
+    return IndexManifest(
+        identity=recipe,
+        documents=sum(entry["documents"] for entry in entries.values()),
+        empty=0,
+        tokens=UNCOUNTED,
+        shards=entries,
+        placed=alignment_json(reduce(sum_alignments, alignments, {})),
+        by_lucene=ALL_TEXTS,
+    )
 
 
 def _fill(

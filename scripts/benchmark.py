@@ -92,6 +92,18 @@ def _make_parser() -> argparse.ArgumentParser:
         help=f"of {', '.join(PARTS)} (default: all)",
     )
     parser.add_argument(
+        "--against",
+        metavar="COMMIT",
+        help="measure the parts in turns with another commit's, and fail if any row of this "
+        "checkout is slower",
+    )
+    _add_sizes(parser)
+    return parser
+
+
+def _add_sizes(parser: argparse.ArgumentParser) -> None:
+    """Declare how much is measured."""
+    parser.add_argument(
         "--repeat",
         type=int,
         default=5,
@@ -113,19 +125,12 @@ def _make_parser() -> argparse.ArgumentParser:
         help="pages for the slow systems of both (default: %(default)s)",
     )
     parser.add_argument(
-        "--against",
-        metavar="COMMIT",
-        help="measure the parts in turns with another commit's, and fail if any row of this "
-        "checkout is slower",
-    )
-    parser.add_argument(
         "--separate-runs",
         type=int,
         default=12,
         metavar="N",
         help="thresholds at which separate runs are measured (default: %(default)s)",
     )
-    return parser
 
 
 def _parse() -> argparse.Namespace:

@@ -34,72 +34,39 @@ def commands(data: Path | None) -> Iterator[tuple[str, list[str]]]:
     yield "demo", ["demo"]
     if data is None:
         return
-    newsmix = data / "newsmix"
-    topics = [
-        "--topics",
-        f"{newsmix}/topics.open.txt",
-        "--qrels",
-        f"{newsmix}/qrels.open.txt",
-    ]
-    store = ["--store", "{out}/store"]
-    some = ["--sweep", "words=1,11,20", "--cleaners", "bte,learned,density-rules"]
-    yield (
-        "store",
-        [
-            "segment",
-            "--input",
-            f"{newsmix}/trec",
-            "--texts",
-            f"gold={newsmix}/gold.jsonl.gz",
-        ],
-    )
-    yield "exact", ["sweep", *store, *topics, "--engine", "exact"]
-    yield "indexes", ["sweep", *store, *topics, "--engine", "indexes", *some]
-    yield "study", ["compare", *store, *topics, "--choose", *some]
-    outside = [
-        "--formula",
-        "bm25,qld,rm3",
-        "--runs",
-        "outside={out}/exact/runs/words-011.trec",
-    ]
-    yield (
-        "formulas",
-        ["compare", *store, *topics, "--cleaners", "bte,learned", *outside],
-    )
-    yield "export", ["export", *store, "--keep", "learned,words>=11"]
-    yield "index", ["index", *store, "--keep", "words>=11", "--storeContents"]
-    update = ["segment", "--input", "{out}/pages"]
-    yield "updated", update
-    yield "updated", [*update, "--update"]
-    yield (
-        "judged",
-        [
-            "judge",
-            "--dataset",
-            "l3s-gn1",
-            "--input",
-            f"{data}/l3s",
-            "--cleaners",
-            "bte,learned",
-        ],
-    )
-    for share in ("1/2", "2/2"):
-        yield (
-            "shared-store",
-            ["segment", "--input", f"{newsmix}/trec", "--share", share],
-        )
-    shared = [
-        "sweep",
-        "--store",
-        "{out}/shared-store",
-        *topics,
-        "--engine",
-        "exact",
-        *some,
-    ]
-    for share in ("1/2", "2/2", "1/2", "2/2"):
-        yield "shared", [*shared, "--share", share]
-    yield "shared", shared
+    paths = {
+        "NEWSMIX": f"{data}/newsmix/trec",
+        "GOLD": f"gold={data}/newsmix/gold.jsonl.gz",
+        "L3S": f"{data}/l3s",
+        "TOPICS": f"--topics {data}/newsmix/topics.open.txt --qrels {data}/newsmix/qrels.open.txt",
+        "SOME": "--sweep words=1,11,20 --cleaners bte,learned,density-rules",
+    }
+    for line in COMMANDS.strip().splitlines():
+        for name, value in paths.items():
+            line = line.replace(name, value)
+        output, _, command = line.partition(" ")
+        yield output, command.split()
+
+
+# Output, and command. {out} is where all outputs are.
+COMMANDS = """
+store segment --input NEWSMIX --texts GOLD
+exact sweep --store {out}/store TOPICS --engine exact
+indexes sweep --store {out}/store TOPICS --engine indexes SOME
+study compare --store {out}/store TOPICS --choose SOME
+formulas compare --store {out}/store TOPICS --cleaners bte,learned --formula bm25,qld,rm3 \
+--runs outside={out}/exact/runs/words-011.trec
+export export --store {out}/store --keep learned,words>=11
+index index --store {out}/store --keep words>=11 --storeContents
+updated segment --input {out}/pages
+updated segment --input {out}/pages --update
+judged judge --dataset l3s-gn1 --input L3S --cleaners bte,learned
+shared-store segment --input NEWSMIX --share 1/2
+shared-store segment --input NEWSMIX --share 2/2
+shared sweep --store {out}/shared-store TOPICS --engine exact SOME --share 1/2
+shared sweep --store {out}/shared-store TOPICS --engine exact SOME --share 2/2
+shared sweep --store {out}/shared-store TOPICS --engine exact SOME
+"""
 
 
 def run_all(checkout: Path, out: Path, data: Path | None) -> None:

@@ -18,6 +18,7 @@ certain.
 import argparse
 import random
 import statistics
+from itertools import compress
 from pathlib import Path
 from unittest.mock import patch
 
@@ -113,9 +114,8 @@ def compare(
         test, _ = run_test(values, order, bound)
         wrong += test.e_value >= 1 / ALPHA and test.estimate * mean < 0
         no_difference = [values[one] * chance.choice((-1, 1)) for one in order]
-        false += (
-            run_test(no_difference, list(range(count)), bound)[0].e_value >= 1 / ALPHA
-        )
+        chance_test, _ = run_test(no_difference, list(range(count)), bound)
+        false += chance_test.e_value >= 1 / ALPHA
         whole_test, first = run_test(values, order, bound, stop=False)
         low, high = whole_test.interval(ALPHA)
         covered += low <= mean <= high
@@ -133,11 +133,7 @@ def compare(
         f"{statistics.mean(within for _, within in estimates or [(False, False)]):5.0%}"
     )
     return [
-        [
-            100 * count / pool
-            for count, answer in zip(counts, answers, strict=True)
-            if answer
-        ]
+        [100 * count / pool for count in compress(counts, answers)]
         for counts in (judged, whole)
     ]
 

@@ -103,11 +103,7 @@ def compare_unjudged(
         engine = ExactEngine(store, variants, queries, options)
         runs = {variant: engine.run(variant) for variant in variants}
         tops = {variant: _top(run) for variant, run in runs.items()}
-        previous = {
-            variants[after]: variants[before]
-            for curve in curves_of(variants, sweeps).values()
-            for (_, before), (_, after) in pairwise(curve)
-        }
+        previous = _previous(variants, sweeps)
         rows = [_row(run, tops, variants[0], previous) for run in runs.values()]
         table = _table(rows, topics, tops)
         texts = {
@@ -117,6 +113,17 @@ def compare_unjudged(
         }
         files = write_tables(output, texts)
         return table, files + _draw(rows, sweeps, title, output / "overlap")
+
+
+def _previous(
+    variants: Sequence[Variant], sweeps: Sequence[Sweep]
+) -> dict[Variant, Variant]:
+    """Return the threshold before each threshold of a sweep."""
+    return {
+        variants[after]: variants[before]
+        for curve in curves_of(variants, sweeps).values()
+        for (_, before), (_, after) in pairwise(curve)
+    }
 
 
 def _top(run: VariantRun) -> dict[str, list[str]]:

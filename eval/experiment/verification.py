@@ -27,7 +27,12 @@ from boilersweep.eval.ranking.engines import (
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import exact_formula
 from boilersweep.eval.ranking.formulas import BM25
-from boilersweep.indexer.analyzer import BlockAnalyzer, LuceneAnalysis, split_tokens
+from boilersweep.indexer.analyzer import (
+    AnalyzerOptions,
+    BlockAnalyzer,
+    LuceneAnalysis,
+    split_tokens,
+)
 from boilersweep.indexer.jvm import anserini_jar, start_jvm
 from boilersweep.indexer.options import Proof
 from boilersweep.indexer.parallel_indexes import counts_terms
@@ -181,12 +186,7 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
     hits = 0
     with ExitStack() as stack:
         if not complete:
-            # Analysed as Lucene's searcher does.
-            analysed = LuceneAnalysis(options.analyzer).tokens(list(queries.values()))
-            terms = frozenset(
-                term for tokens in analysed for term in split_tokens(tokens)
-            )
-            proof = replace(proof, terms=terms)
+            proof = replace(proof, terms=_terms_of(queries, options.analyzer))
             folder = stack.enter_context(scratch_folder(folder)) / "indexes"
         engine = IndexEngine(
             store,
@@ -213,6 +213,12 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         seed=SEED,
         complete=complete,
     )
+
+
+def _terms_of(queries: Mapping[str, str], options: AnalyzerOptions) -> frozenset[str]:
+    """Return the terms of all queries, analysed as Lucene's searcher does."""
+    analysed = LuceneAnalysis(options).tokens(list(queries.values()))
+    return frozenset(term for tokens in analysed for term in split_tokens(tokens))
 
 
 def join_verified(comparisons: Iterable[Verified]) -> Verified:

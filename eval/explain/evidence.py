@@ -81,10 +81,7 @@ def evidence(
     start_jvm()
     block_analyzer = BlockAnalyzer(analyzer)
     asked = _asked(queries, grades, before.run, after.run, block_analyzer, depth)
-    topics_of = defaultdict[str, list[Asked]](list)  # by the docids at the top of a run
-    for topic in asked:
-        for docid in topic.changes:
-            topics_of[docid].append(topic)
+    topics_of = _by_docid(asked)
     cleaners = (before.cleaner, after.cleaner)
     names = (str(cleaners[0]), str(cleaners[1]))
     terms = {term for topic in asked for term in topic.terms}
@@ -94,21 +91,30 @@ def evidence(
     for page in analysed_pages(store, topics_of, cleaners, terms, block_analyzer):
         topics = topics_of.pop(page.docid)
         for topic in topics:
-            explained[topic.id, page.docid] = explain_document(
-                page, topic, names, finder
-            )
+            found = explain_document(page, topic, names, finder)
+            explained[topic.id, page.docid] = found
         if any(topic.changes[page.docid] in ("left", "entered") for topic in topics):
             pages[page.docid] = view_page(page, CHARACTERS)
     if topics_of:
+        lacking = next(iter(topics_of))
         raise UsageError(
-            f"expected runs on {store.path}, got document {next(iter(topics_of))!r}, which it "
-            "lacks; give the store that the runs come from"
+            f"expected runs on {store.path}, got document {lacking!r}, which it lacks; give "
+            "the store that the runs come from"
         )
     topics_told = [
         _topic(topic, [explained[topic.id, docid] for docid in topic.changes], depth)
         for topic in asked
     ]
     return Evidence(names, depth, tuple(topics_told), pages)
+
+
+def _by_docid(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+    """Return the topics of each document at the top of a run."""
+    topics_of = defaultdict[str, list[Asked]](list)
+    for topic in asked:
+        for docid in topic.changes:
+            topics_of[docid].append(topic)
+    return topics_of
 
 
 def _asked(

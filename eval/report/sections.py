@@ -175,14 +175,28 @@ def comparisons(table: ResultTable) -> list[Grid]:
 
 def _columns(study: Study, measure: str) -> list[_Column]:
     """Return the columns of the comparison by a measure."""
+    columns = [*_score_columns(study, measure), *_test_columns(study)]
+    if study.gold is not None:
+        level = f"{study.statistics.level:.0%}"
+        meaning = "share of the way from the baseline to the gold text"
+        columns += [
+            (Head("gap closed", meaning), _number("gap_closed", share)),
+            (Head(f"{level} interval", "of the gap closed", detail=True), _gap),
+        ]
+    for name in study.beside:
+        head = Head(name, "mean over topics", detail=name != _BESIDE)
+        columns.append((head, _mean_of(name)))
+    return [*columns, *_cost_columns()]
+
+
+def _score_columns(study: Study, measure: str) -> list[_Column]:
+    """Return mean and difference, each with its interval."""
     level = f"{study.statistics.level:.0%}"
     kind, meaning = "strong", "mean over topics"
     if study.statistics.tests == (SEQUENTIAL,):
-        kind, meaning = (
-            "unsupported",
-            f"{meaning}; unjudged documents count as irrelevant",
-        )
-    columns: list[_Column] = [
+        kind = "unsupported"
+        meaning += "; unjudged documents count as irrelevant"
+    return [
         (
             Head(measure, meaning),
             lambda _, line: Cell(score(line["mean"]), line["mean"], kind),
@@ -212,37 +226,26 @@ def _columns(study: Study, measure: str) -> list[_Column]:
             ),
         ),
     ]
+
+
+def _test_columns(study: Study) -> list[_Column]:
+    """Return p-values, effect size, and won and lost topics."""
+    columns: list[_Column] = []
     for number, test in enumerate(study.statistics.tests):
         meaning = f"{TEST_NAMES[test].removeprefix('the ')}, corrected by Holm over the whole study"
         head = Head(f"p ({test})" if number else "p", meaning, detail=number > 0)
         columns.append((head, _number(f"{test}_holm", p_value)))
     meaning = "the mean difference in standard deviations over topics"
-    columns += [
-        (
-            Head("effect", meaning, detail=True),
-            _number("effect", lambda value: signed(value, 2)),
-        ),
-        (
-            Head(
-                "wins / ties / losses",
-                "topics better, the same, worse than the baseline",
-            ),
-            _wins,
-        ),
-    ]
-    if study.gold is not None:
-        meaning = "share of the way from the baseline to the gold text"
-        columns += [
-            (Head("gap closed", meaning), _number("gap_closed", share)),
-            (Head(f"{level} interval", "of the gap closed", detail=True), _gap),
-        ]
-    for name in study.beside:
-        columns.append(
-            (Head(name, "mean over topics", detail=name != _BESIDE), _mean_of(name))
-        )
+    effect = _number("effect", lambda value: signed(value, 2))
+    columns.append((Head("effect", meaning, detail=True), effect))
+    meaning = "topics better, the same, worse than the baseline"
+    return [*columns, (Head("wins / ties / losses", meaning), _wins)]
+
+
+def _cost_columns() -> list[_Column]:
+    """Return what is left empty, lost and kept."""
     lost = "of the topics\u2019 terms in relevant documents"
     return [
-        *columns,
         (
             Head("left empty", "documents without a token, not indexed"),
             _number("empty", "{:,}".format),

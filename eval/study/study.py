@@ -178,19 +178,13 @@ def _study(
 ) -> Study:
     """Compute all results."""
     request, options, tested = plan.request, plan.options, plan.tested
-    outside = {
-        run.name: copy_and_score(
-            run,
-            request.grades,
-            request.measures,
-            request.output / plan.run_path(run.name),
-        )
-        for run in plan.outside
-    }
+    outside = {}
+    for run in plan.outside:
+        path = request.output / plan.run_path(run.name)
+        outside[run.name] = copy_and_score(run, request.grades, request.measures, path)
     # External runs are beside the variants under the first formula.
-    entries = [
-        entries_of(plan, one, outside if one is ranked[0] else {}) for one in ranked
-    ]
+    entries = [entries_of(plan, ranked[0], outside)]
+    entries += [entries_of(plan, one, {}) for one in ranked[1:]]
     groups = [group_of(*pair) for pair in zip(ranked, entries, strict=True)]
     results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
     sizes = index_sizes(
@@ -207,12 +201,11 @@ def _study(
         formula_rows(plan, under, some, found)
         for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
     ]
+    beside = [name for name in request.measure_names if name not in tested]
     noted = [line for run in plan.outside for line in run.notes(len(request.grades))]
     return Study(
         title=request.output_options.title,
-        measures=Measures(
-            tested, [name for name in request.measure_names if name not in tested]
-        ),
+        measures=Measures(tested, beside),
         topics=_topics(request, prepared),
         gold_place=len(rows) - 1 if rows[-1].role == "gold" else None,
         rows=rows,

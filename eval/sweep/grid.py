@@ -172,20 +172,16 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
             scores = [topic[measure] for topic in by_topic[row.variant].values()]
             best.append(Optimum(measure, pair, row, bootstrap_interval(scores)))
         table = grid_table(grid, rows, best, len(request.grades))
+        cells = {variant: [variant] for variant in by_topic}
         tables = {
             "table.txt": table + "\n",
             "scores.csv": grid_csv(grid, rows),
-            "topics.csv": topic_scores_csv(
-                by_topic, ["cleaner"], {variant: [variant] for variant in by_topic}
-            ),
+            "topics.csv": topic_scores_csv(by_topic, ["cleaner"], cells),
         }
         title, stem = request.output_options.title, request.output / "grid"
         pictures = draw_heat_maps(grid, rows, best, title, stem)
-        folder.files = [
-            *pictures,
-            *write_tables(request.output, tables),
-            *runs.values(),
-        ]
+        written_tables = write_tables(request.output, tables)
+        folder.files = [*pictures, *written_tables, *runs.values()]
         folder.manifest = {
             **request.provenance(verified, engine.placed),
             "grid": [str(grid.first), str(grid.second)],

@@ -377,44 +377,55 @@ def _warc_seeds(pages: Sequence[bytes]) -> list[bytes]:
     ]
 
 
+_OTHER_TOPICS = [
+    b"851\tmarch of the penguins\n852\tlarry summers\n",
+    b'qid,query\n851,"march, of the penguins"\n852,larry summers\n',
+    b'{"id": "851", "title": "a"}\n{"qid": 852, "query": "b", "desc": "c"}\n',
+    b'<topics>\n<topic number="1">\n<query>a &amp; b</query>\n</topic>\n</topics>\n',
+]
+_OTHER_QRELS = [
+    b"1 0 a 1\n1 0 b -1\r\n2\t0\tc\t2\n",
+    b"query-id\tcorpus-id\tscore\n1\ta\t1\n",
+    b"qid,docid,grade\n1,a,1\n2,b,0\n",
+]
+_SOME_RULES = [
+    b"words>=11",
+    b"density>=10.5 & link_density<=0.33",
+    b"!(words<3 | link_words==0)",
+]
+_SOME_SWEEPS = [b"words=1:100", b"words=1:100:5", b"density=1,5,10.5"]
+
+
+def _page_seeds(files: Sequence[bytes]) -> list[bytes]:
+    return [
+        item.body[:_LONGEST_SEED]
+        for data in files
+        for item in TREC_WEB.read(io.BytesIO(data), "file")
+        if isinstance(item, Record)
+    ]
+
+
+def _trec_seeds(files: Sequence[bytes]) -> list[bytes]:
+    return [
+        b"<DOC>" + part[:_LONGEST_SEED]
+        for data in files
+        for part in data.split(b"<DOC>")[1:]
+    ]
+
+
 def readers(folder: Path) -> list[Reader]:
     """Return the readers, with seeds from a small made-up collection."""
     demo = write_demo(folder / "demo", pages=30)
     files = sorted(demo.trec.rglob("permalinks-*"))
     opened = [gzip.decompress(path.read_bytes()) for path in files]
-    pages = [
-        item.body[:_LONGEST_SEED]
-        for data in opened
-        for item in TREC_WEB.read(io.BytesIO(data), "file")
-        if isinstance(item, Record)
-    ]
-    trec = [
-        b"<DOC>" + part[:_LONGEST_SEED]
-        for data in opened
-        for part in data.split(b"<DOC>")[1:]
-    ]
+    pages = _page_seeds(opened)
+    trec = _trec_seeds(opened)
     trec += [trec_record("a", b"<DOC>\n" + pages[0]) + trec_record("b")]
     warc = _warc_seeds(pages)
     lines = [json_record(str(number), page) for number, page in enumerate(pages)]
-    topics = [
-        demo.topics.read_bytes()[:3000],
-        b"851\tmarch of the penguins\n852\tlarry summers\n",
-        b'qid,query\n851,"march, of the penguins"\n852,larry summers\n',
-        b'{"id": "851", "title": "a"}\n{"qid": 852, "query": "b", "desc": "c"}\n',
-        b'<topics>\n<topic number="1">\n<query>a &amp; b</query>\n</topic>\n</topics>\n',
-    ]
-    qrels = [demo.qrels.read_bytes()[:2000], b"1 0 a 1\n1 0 b -1\r\n2\t0\tc\t2\n"]
-    qrels += [
-        b"query-id\tcorpus-id\tscore\n1\ta\t1\n",
-        b"qid,docid,grade\n1,a,1\n2,b,0\n",
-    ]
+    topics = [demo.topics.read_bytes()[:3000], *_OTHER_TOPICS]
+    qrels = [demo.qrels.read_bytes()[:2000], *_OTHER_QRELS]
     run = b"".join(b"851 Q0 d%d %d %f tag\n" % (n, n, 9.0 - n) for n in range(1, 9))
-    rules = [
-        b"words>=11",
-        b"density>=10.5 & link_density<=0.33",
-        b"!(words<3 | link_words==0)",
-    ]
-    sweeps = [b"words=1:100", b"words=1:100:5", b"density=1,5,10.5"]
     file = folder / "file"
     html_words = (*_BYTES, *_MARKUP)
     plain = named_format("jsonl", Reading(plain=True))
@@ -452,8 +463,12 @@ def readers(folder: Path) -> list[Reader]:
         ),
         Reader("qrels", qrels, _BYTES, partial(read_file, read_qrels, file)),
         Reader("run", [run], _BYTES, partial(read_file, read_run, file)),
-        Reader("keep rule", rules, (*_BYTES, *_RULES), partial(read_text, parse_rule)),
-        Reader("sweep", sweeps, (*_BYTES, *_RULES), partial(read_text, parse_sweep)),
+        Reader(
+            "keep rule", _SOME_RULES, (*_BYTES, *_RULES), partial(read_text, parse_rule)
+        ),
+        Reader(
+            "sweep", _SOME_SWEEPS, (*_BYTES, *_RULES), partial(read_text, parse_sweep)
+        ),
     ]
 
 

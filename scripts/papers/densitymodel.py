@@ -112,31 +112,22 @@ def fit_density(proportions: FloatArray) -> DensityModel:
         curves = _curves(x, shapes(values))
         return np.asarray(shares(curves) @ curves - target)
 
-    best = min(
-        (
-            least_squares(residuals, _start(start), bounds=_BOUNDS, max_nfev=400)
-            for start in _STARTS
-        ),
-        key=lambda found: float(found.cost),
-    ).x
-    found = shapes(best)
+    fits = [
+        least_squares(residuals, _start(start), bounds=_BOUNDS, max_nfev=400)
+        for start in _STARTS
+    ]
+    found = shapes(min(fits, key=lambda fit: float(fit.cost)).x)
     curves = _curves(x, found)
     weights = shares(curves)
+    first, second, fuzzy = (
+        Component(float(weights[n]), float(found[2 * n]), float(found[2 * n + 1]))
+        for n in (0, 1, 2)
+    )
     template, fulltext = sorted(
-        (
-            Component(float(weights[n]), float(found[2 * n]), float(found[2 * n + 1]))
-            for n in (0, 1)
-        ),
-        key=lambda part: part.first / (part.first + part.second),
+        (first, second), key=lambda part: part.first / (part.first + part.second)
     )
-    fuzzy = Component(float(weights[2]), float(found[4]), float(found[5]))
-    return DensityModel(
-        template,
-        fulltext,
-        fuzzy,
-        span,
-        goodness(observed, weights @ curves / span, _PARAMETERS),
-    )
+    fitted = goodness(observed, weights @ curves / span, _PARAMETERS)
+    return DensityModel(template, fulltext, fuzzy, span, fitted)
 
 
 _BOUNDS = ([-5, 0.7, -5, 0.7, 0.0, -4.6], [5, 7, 5, 7, 1.0, -0.7])

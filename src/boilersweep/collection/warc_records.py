@@ -158,11 +158,9 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
         window.need(_MAX_HEAD)
         offset = window.offset
         if not _START.match(window.buffer):
-            sample = bytes(window.buffer[:_SAMPLE])
+            detail = f"expected a WARC record, found {bytes(window.buffer[:_SAMPLE])!r}"
             window.drop_to_start(0)
-            yield Loss(
-                offset, Reason.MALFORMED, f"expected a WARC record, found {sample!r}"
-            )
+            yield Loss(offset, Reason.MALFORMED, detail)
             continue
         head = _HEAD_END.search(
             window.buffer, max(0, searched - window.position), _MAX_HEAD
@@ -175,9 +173,8 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             )
             told = not window.drop_to_start(1)
             reason = Reason.TRUNCATED if told else Reason.MALFORMED
-            yield Loss(
-                offset, reason, window.damage or "no blank line after the WARC headers"
-            )
+            detail = window.damage or "no blank line after the WARC headers"
+            yield Loss(offset, reason, detail)
             continue
         begin = head.end()
         headers = headers_parser().parse(BytesIO(bytes(window.buffer[:begin])))
@@ -190,27 +187,20 @@ def _run(window: _Window, held: int) -> Iterator[WarcRecord | Loss]:
             continue
         end = begin + length
         have = window.need(min(end, begin + held) + _LONGEST_VERSION)
-        if (
-            end > begin + held
-            and have > begin + held
-            and not _START.search(window.buffer, begin)
-        ):
-            yield WarcRecord(
-                offset, headers, bytes(window.buffer[begin : begin + held]), length
-            )
+        is_long = min(end, have) > begin + held
+        if is_long and not _START.search(window.buffer, begin):
+            first = bytes(window.buffer[begin : begin + held])
+            yield WarcRecord(offset, headers, first, length)
             _drop(window, end)
         elif have >= end and _is_end(window.buffer, end):
             yield WarcRecord(offset, headers, bytes(window.buffer[begin:end]), length)
             window.drop(end)
         else:
-            damage = (
-                window.damage
-                or f"Content-Length {length:,} is not where the record ends"
-            )
+            wrong_length = f"Content-Length {length:,} is not where the record ends"
+            detail = window.damage or wrong_length
             told = not window.drop_to_start(begin) and have < end
-            yield Loss(
-                offset, Reason.TRUNCATED if told else Reason.MALFORMED, damage, headers
-            )
+            reason = Reason.TRUNCATED if told else Reason.MALFORMED
+            yield Loss(offset, reason, detail, headers)
     if window.is_foreign:
         yield Loss(window.offset, Reason.NOT_GZIP, window.damage)
     elif window.damage and not told:

@@ -1,5 +1,6 @@
 """Writes the demo collection with its topics and judgements."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -88,9 +89,7 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
     topics, qrels = folder / "topics.txt", folder / "qrels.txt"
 
     world = World(pages, seed)
-    judgements: dict[int, list[tuple[str, int]]] = {
-        n: [] for n in range(1, len(SUBJECTS) + 1)
-    }
+    judgements = defaultdict[int, list[tuple[str, int]]](list)
     for file in files:
         with written_gzip(file.path) as out:
             for number in file.pages:
@@ -100,16 +99,14 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
                 out.write(permalink_record(name, page, crawled))
                 for topic, grade in _judge(world, page):
                     judgements[topic].append((name, grade))
-    blogs = [
-        world.blog(number) for number in range(min(world.blogs, _BLOGS_WITH_FEEDS))
-    ]
+    blogs = list(map(world.blog, range(min(world.blogs, _BLOGS_WITH_FEEDS))))
     for kind, path in of_blogs.items():
         with written_gzip(path) as out:
             out.writelines(blog_record(kind, blog, _FIRST_DAY) for blog in blogs)
 
     asked = {
         topic: lines
-        for topic, lines in judgements.items()
+        for topic, lines in sorted(judgements.items())
         if any(grade > _NOT_RELEVANT for _, grade in lines)
     }
     write_output(topics, "".join(_topic(topic, SUBJECTS[topic - 1]) for topic in asked))
@@ -119,13 +116,7 @@ def write_demo(folder: Path, *, pages: int = 600, seed: int = 2006) -> DemoColle
         for name, grade in lines
     )
     write_output(qrels, "".join(rows))
-    return DemoCollection(
-        trec=trec,
-        topics=topics,
-        qrels=qrels,
-        pages=pages,
-        topic_count=len(asked),
-    )
+    return DemoCollection(trec, topics, qrels, pages, topic_count=len(asked))
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,18 +115,9 @@ def _content(
     advertised = dice.some(SUBJECTS, 2)
     passing = dice.pick(SUBJECTS)
     paragraphs = _paragraphs(dice, post, passing)
-    comments = [
-        (
-            dice.pick(PHRASES["names"]),
-            comment(dice, dice.pick(post.subjects), short=0.5),
-        )
-        for _ in range(dice.number(0, 6))
-    ]
+    comments = [_comment(dice, post) for _ in range(dice.number(0, 6))]
     when = post.written
-    weekday, month = (
-        PHRASES["weekdays"][when.weekday()],
-        PHRASES["months"][when.month - 1],
-    )
+    weekday, month = PHRASES["weekdays"][when.weekday()], _month(when.month)
     named = [*(other.subject for other in linked), *blog.subjects, *advertised]
     if any(passing.title in text for text in paragraphs):
         named.append(passing)
@@ -164,11 +155,22 @@ def _content(
             for other in map(world.blog, dice.some(range(world.blogs), 6))
         ],
         "archives": [
-            _link(f"{home}2005/{month:02d}/", f"{PHRASES['months'][month - 1]} 2005")
-            for month in range(11, 5, -1)
+            _link(f"{home}2005/{number:02d}/", f"{_month(number)} 2005")
+            for number in range(11, 5, -1)
         ],
     }
     return content, named
+
+
+def _month(number: int) -> str:
+    """Return the name of a month, from 1."""
+    return PHRASES["months"][number - 1]
+
+
+def _comment(dice: Dice, post: Post) -> tuple[str, str]:
+    """Return who comments on a post, and what."""
+    who = dice.pick(PHRASES["names"])
+    return who, comment(dice, dice.pick(post.subjects), short=0.5)
 
 
 def _paragraphs(dice: Dice, post: Post, passing: Subject) -> list[str]:

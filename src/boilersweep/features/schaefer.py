@@ -124,18 +124,14 @@ def schaefer_features(columns: BlockColumns) -> FeatureTable:
     characters = count_characters(columns.texts)
     length = characters["characters"]
     own_length = np.maximum(length, 1)
-    sizes = np.array(
-        [len(t.encode("utf-8", "surrogatepass")) for t in columns.texts], dtype=int
-    )
+    utf8 = [text.encode("utf-8", "surrogatepass") for text in columns.texts]
+    sizes = np.array([len(text) for text in utf8], dtype=int)
     container = innermost(structure, _KIND_OF)
     kinds = np.array([*_KIND_OF.values(), -1])[container]
-    doctypes = np.repeat(
-        np.array(
-            [_DOCTYPES.index(kind) for kind in structure.doctypes], dtype=np.int64
-        ),
-        np.diff(columns.starts),
-    )
-    counts = np.repeat(np.diff(columns.starts), np.diff(columns.starts))
+    blocks = np.diff(columns.starts)
+    of_pages = [_DOCTYPES.index(kind) for kind in structure.doctypes]
+    doctypes = np.repeat(np.array(of_pages, dtype=np.int64), blocks)
+    counts = np.repeat(blocks, blocks)
     place = np.arange(len(sizes)) - columns.starts[:-1][columns.owners]
     whole = np.maximum(document_sums(length, columns), 1)
     sums = np.concatenate([[0], np.cumsum(length)])
