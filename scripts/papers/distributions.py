@@ -6,7 +6,6 @@ Tables and figures of the 2010 paper: Table 1, and Figures 3, 4 and 5.
 import numpy as np
 
 from boilersweep.eval.judge.annotated import CLASSES
-from boilersweep.features.characters import count_characters
 from boilersweep.pages.columns import BlockColumns, FloatArray, IntArray
 from papers.published import SHARES, TOTALS
 
@@ -17,17 +16,15 @@ LINKED = "linked text"
 def table1(columns: BlockColumns, classes: IntArray) -> list[dict[str, object]]:
     """Table 1: blocks, words and tokens of every class and in all, with the paper's figures.
 
-    columns with texts;
-
     Args:
-        columns: the blocks.
+        columns: the blocks, with texts.
         classes: (m,) places in CLASSES. Tokens stand between white space, with or without a letter;
             those of blocks without a word are not there. Shares are from 0 to 1.
     """
     counts = {
         "blocks": np.ones(len(classes), dtype=np.int64),
         "words": columns.words,
-        "tokens": count_characters(columns.texts)["spaces"] + 1,
+        "tokens": np.array([len(text.split()) for text in columns.texts]),
     }
     sums = {
         unit: np.bincount(classes, column, len(CLASSES))
