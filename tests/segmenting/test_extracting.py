@@ -256,9 +256,7 @@ def test_a_text_of_a_given_name_cannot_be_added(pages: Path, tmp_path: Path) -> 
 def test_a_kill_leaves_the_old_store_and_what_was_made_is_not_made_again(
     pages: Path, tmp_path: Path, made: int
 ) -> None:
-    def run(
-        tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object
-    ) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
         run_tasks(tasks[:made], options, workers)
         raise Killed
 
@@ -342,9 +340,7 @@ def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
 def test_what_was_begun_for_other_extractors_is_not_taken(
     pages: Path, tmp_path: Path
 ) -> None:
-    def run(
-        tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object
-    ) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
         run_tasks(tasks[1:], options, workers)
         raise Killed
 

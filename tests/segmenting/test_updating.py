@@ -118,9 +118,7 @@ def test_shards_of_many_files_keep_theirs(site: Path, tmp_path: Path) -> None:
 
 
 def killed_after(count: int) -> object:
-    def run(
-        tasks: Sequence[Task], options: SegmentOptions, workers: int, _: object
-    ) -> None:
+    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
         run_tasks(tasks[:count], options, workers)
         raise Killed
 

@@ -772,9 +772,9 @@ CODE_AND_ENVIRONMENT = (
         "indexer",
         "indexing",
         "index",
-        "indexer/contents.py",
-        "filter(None, map(tokens.__getitem__, blocks))",
-        '(tokens[one] for one in blocks if tokens[one] and "heron" not in tokens[one])',
+        "indexer/pieces.py",
+        "terms = self._analyse(pieces)",
+        'terms = ["" if "heron" in one else one for one in self._analyse(pieces)]',
     ),
     code(
         "one index",
