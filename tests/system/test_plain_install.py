@@ -304,7 +304,6 @@ def test_nothing_of_another_extra_is_there(python: Path, core_python: Path) -> N
     modules = modules_beyond(installed("pyserini"))
     assert {
         "sklearn",
-        "distributed",
         "upath",
         "s3fs",
         "trafilatura",
