@@ -142,7 +142,7 @@ class DocumentMaker:
             texts[RAW] = raw_json(docid, page, kept.text)
         alike = (tuple(texts), kept.times - 1 if kept.repeated else 0)
         free = self._free[alike]
-        # To make one takes longest
+        # Making one takes longest
         reusable = free.pop() if free else self._make(*alike)
         self._taken.append((alike, reusable))
         reusable.docid.setBytesValue(docid.encode())

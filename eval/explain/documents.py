@@ -117,7 +117,7 @@ def _of_length(effect: Effect) -> str:
 def _despite(effect: Effect) -> str:
     """Why it rose although it gained no match, or fell although it lost none."""
     before, after = effect.matches
-    # After and before, times both
+    # The densities, times both lengths
     density = after * effect.tokens[0], before * effect.tokens[1]
     if effect.rise > 0 and after < before:
         return (

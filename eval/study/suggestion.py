@@ -20,7 +20,7 @@ from boilersweep.eval.study.differences import as_numbers
 from boilersweep.pages.columns import FloatArray, IntArray
 from boilersweep.store.store import BlockStore
 
-# Of the first search
+# The stops of the first search
 _STOPS = (np.geomspace(0.005, 0.98, 60), np.geomspace(0.002, 0.95, 60))
 
 

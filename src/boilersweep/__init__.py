@@ -53,7 +53,7 @@ from boilersweep.errors import (
 )
 from boilersweep.lazy import lazy_names
 
-# As type checkers know it; importing typing takes longer than all else
+# Type checkers know this name; importing typing takes longer than all else
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from boilersweep.cleaners.language.grammar import parse_cleaner

@@ -207,7 +207,7 @@ class _Collector:
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
         """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
         starts = selected.starts[:-1]
-        # Reduceat takes a document without a block for one
+        # reduceat takes a document without a block for one
         filled = selected.starts[1:] > starts
         sums = np.zeros((len(self._cleaners), len(starts)), dtype=np.int64)
         if filled.any():

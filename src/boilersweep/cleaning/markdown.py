@@ -37,7 +37,7 @@ _INLINE_CODE = frozenset({"code", "kbd", "samp", "tt"})
 
 _MOST_NESTED = 12  # lists and quotations; each one indents all lines in it
 _MOST_SPANNED = 50  # columns or rows of a cell
-# Of a table whose cells may span others and whose short rows are filled up
+# The most cells of a table whose cells may span others, with short rows filled up
 _MOST_CELLS = 100_000
 
 _WIDE = re.compile(r"\n\n|^(?:```|>|\| |\$\$)")  # no paragraph of a tight list

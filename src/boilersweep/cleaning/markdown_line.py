@@ -37,7 +37,7 @@ _LINE_START = re.compile(
 _CONTROLS = "".join(map(chr, range(0x21)))
 _BREAKS = re.compile(r"[\t\r\n]")
 _SCHEME = re.compile(r"([^/?#:]*):")
-# Of entities in an address; renderers and browsers decode up to three times
+# Rounds of decoding entities in an address; renderers and browsers have up to three
 _DECODINGS = 5
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f()<>\\`\"]")
 

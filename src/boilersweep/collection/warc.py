@@ -216,7 +216,7 @@ def _read_wacz(file: BufferedReader, source: str, reading: Reading) -> Iterator[
                 continue
             inner = f"{source}/{name}"
             try:
-                # By its name alone, the last of that name
+                # By its name alone, which opens the last of that name
                 with archive.open(member) as part:
                     yield from _read_records(
                         peekable(cast(BinaryIO, part)), inner, reading

@@ -68,7 +68,7 @@ def count_hashes(parts: Iterable[HashArray]) -> BlockFrequencies:
     for hashes in parts:
         pending.append(hashes)
         waiting += len(hashes)
-        # So each is merged a few times at most
+        # So that each is merged a few times at most
         if waiting > max(_PENDING, len(merged.hashes)):
             merged = _merged(merged, pending)
             pending.clear()

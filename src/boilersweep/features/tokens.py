@@ -40,7 +40,7 @@ URL = re.compile(
     r"\b(?:(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://|www\.|WWW\.)[^\s<>\"']+"
 )
 HASHTAG = re.compile(r"(?<![\w&/#])#\w*[^\W\d]\w*")
-# None without one of them
+# No match without one of these
 _MARKS = {EMAIL: ("@",), URL: ("://", "www.", "WWW."), HASHTAG: ("#",)}
 
 

@@ -288,7 +288,7 @@ class OutputFolder(Generic[Manifest]):
         self, values: dict[str, Any], identity: Mapping[str, Any]
     ) -> str | None:
         if changes := differences(values["identity"], identity):
-            # May be a hundred
+            # There may be a hundred of these: last
             changes.sort(key=lambda change: change.startswith("variants "))
             return self.kind.another(changes)
         if damage := self.damage(self.kind.typed(values)):
@@ -346,7 +346,7 @@ class OutputFolder(Generic[Manifest]):
                     path.unlink(missing_ok=True)
             for path in sorted({path.parent for path in found}, reverse=True):
                 while path != self.path and self.path in path.parents:
-                    # Something of somebody else's is in it
+                    # The folder may hold something of somebody else's
                     with contextlib.suppress(OSError):
                         path.rmdir()
                     path = path.parent

@@ -103,7 +103,7 @@ def _longest_common(
         # As long without this word of the page
         if rows[row - 1 - first][byte] >> bit & 1:
             column -= 1
-        # Or of the text
+        # As long without this word of the text
         elif row - 1 > first and not rows[row - 2 - first][byte] >> bit & 1:
             row -= 1
         else:

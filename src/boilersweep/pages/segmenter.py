@@ -323,8 +323,8 @@ class _BlockTarget:
         # Elements open within the outermost skipped one, itself included
         self._skipping = 0
         self._in_title = False
-        self._last = ""  # text of the page
-        # Since the last text; the second in order
+        self._last = ""  # the last text of the page
+        # Since the last text: an item has ended, and another one has begun behind it
         self._item_ended = self._item_begun = False
         self._mixed = False
         self._link_depth = 0

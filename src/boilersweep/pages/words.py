@@ -204,7 +204,7 @@ def measured(
     owners = np.searchsorted(starts, first, side="right") - 1
     words = np.bincount(owners, minlength=len(texts))
     columns = np.concatenate([[0.0], np.cumsum(cut.widths)])
-    # And a space behind every word
+    # Every word has a space behind it
     ends = np.cumsum(columns[last] - columns[first] + 1).tolist()
     words_before = np.concatenate([[0], np.cumsum(words)]).tolist()
     density = [_density(ends, here, there) for here, there in pairwise(words_before)]

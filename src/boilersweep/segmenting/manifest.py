@@ -89,7 +89,7 @@ def whole_store(output: Path) -> BlockStore | None:
     try:
         return open_store(output)
     except StoreError:
-        # Raises for that of another output
+        # This raises if there is another output
         OutputFolder(output, STORE).read(overwrite=True)
         return None
 

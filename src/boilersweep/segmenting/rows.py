@@ -18,7 +18,7 @@ from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, r
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.work.watch import Watch
 
-# Of the time that a record may take: metadata must not cost the page
+# The share of a record's time that metadata may take: it must not cost the page
 _FOR_METADATA = 0.4
 
 
@@ -125,7 +125,7 @@ class KeptRows(CutRows):
         """Write the row of before with the new texts; raises UncutError, StoreError."""
         row = self._row
         if row is None or not self._is_next(record.place, record.docid):
-            # Says why
+            # This raises, and says why
             self._cutter.cut(record.body, record.charset, plain=record.plain)
             raise self._unlike(f"{record.docid} ({record.place}) has no row")
         self._row = next(self._rows, None)

@@ -54,7 +54,7 @@ _SHINGLE = 5  # words
 _PERMUTATIONS = 128  # at most
 _MOST_MISSED = 1e-4  # of the pairs that are just as like as the threshold
 _ESTIMATING = 512  # permutations of the sketch that spares comparing
-# By which its estimate may be wrong: four and a half standard deviations and more
+# MinHash's estimate may be wrong by so much: four and a half standard deviations
 _MARGIN = 0.1
 _SEED = 1
 _TOKEN = re.compile(rf"[{UNSPACED_CLASS}]|[^\s{UNSPACED_CLASS}]+")

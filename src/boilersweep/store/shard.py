@@ -147,7 +147,7 @@ class ShardWriter:
             **encodings(),
         )
         self._documents: list[Document] = []
-        # Of them, None of a document with its language
+        # Clues of the documents; None for one whose language is known
         self._clues: list[Clue | None] = []
         self._characters = self._blocks = self._aside = 0
 

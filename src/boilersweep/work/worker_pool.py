@@ -32,7 +32,7 @@ Work = Callable[..., Callable[[Any], Any]]
 
 # Stops an extractor that takes too long; None on Windows, where the page is lost with it.
 _STOP_CALL = getattr(signal, "SIGUSR1", None)  # SIGALRM is left to extractors
-# Of the time a record may take: slow extractors must not cost the page
+# The share of a record's time for extractors: slow ones must not cost the page
 _FOR_EXTRACTORS = 0.5
 _LOOK_AFTER = 0.2  # seconds between two looks at the workers
 # Times a job is given to another worker if one died before it read anything

@@ -267,7 +267,7 @@ def test_the_shipped_model_is_small_and_says_where_it_is_from() -> None:
 def news(outside_data: Callable[[str], Path], tmp_path: Path) -> Dataset:
     """Every tenth page of L3S-GN1, SAMPLED in all."""
     with tarfile.open(outside_data("l3s-gn1.tar.xz")) as archive:
-        # In their order: the archive can only be read forwards
+        # In this order: the archive can only be read forwards
         members = archive.getmembers()
         originals = sorted(
             m.name for m in members if m.name.startswith("l3s/original/")

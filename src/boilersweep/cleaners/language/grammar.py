@@ -60,7 +60,7 @@ _TOKEN = re.compile(
     r"|(?P<other>\S)|(?P<end>\Z))"
 )
 _NamedCleaner = TypeVar("_NamedCleaner", bound=Named)
-# In the rest of a rule: more than numbers comes
+# More than numbers comes in the rest of a rule that has one of these
 _STRUCTURE = re.compile(r"[^\w\s.,:+-]")
 _SEVERAL = re.compile("[,:]")
 # The values that one sweep may have.
@@ -341,7 +341,7 @@ class _RangeParser(_Parser):
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        # Of the range, ascending, once it was read
+        # The values of the range, ascending, once it was read
         self._values: tuple[float, ...] = ()
         self._tokens_of_range = range(-1, -1)
         self._value = 0.0  # that is taken in the range's place
