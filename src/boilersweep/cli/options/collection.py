@@ -119,9 +119,11 @@ def _check_output(args: argparse.Namespace) -> None:
     """Raise UsageError if the output would be written among the pages."""
     if not args.input or not args.output or is_remote(args.input):
         return
-    if realpath(args.input) == realpath(args.output):
+    pages, output = Path(realpath(args.input)), Path(realpath(args.output))
+    if pages in (output, *output.parents):
         raise UsageError(
-            f"--output {args.output}: expected another folder than that of --input"
+            f"--output {args.output}: expected a folder outside of --input, whose files its own "
+            "would join"
         )
 
 
