@@ -28,6 +28,7 @@ RAW = "raw"
 SHARD = "shard"
 
 # Exceptions that Lucene raises of files of an index.
+_HEAP_FULL = "java.lang.OutOfMemoryError"
 _NOT_WHOLE = (
     "org.apache.lucene.index.CorruptIndex",
     "org.apache.lucene.index.IndexFormat",
@@ -70,16 +71,18 @@ def java_errors(what: str) -> Iterator[None]:
     try:
         yield
     except JavaException as error:
+        reason = error.innermessage or error.classname or error
         advice = "check that the disk is neither full nor read-only"
-        if error.classname == "java.lang.OutOfMemoryError":
+        # A writer that one thread closed by its error raises another one in all other threads.
+        trace = [error.classname or "", *map(str, error.stacktrace or ())]
+        if any(line.startswith(_HEAP_FULL) for line in trace):
+            reason = "Java heap space"
             advice = "give Java more memory with --heap, for example --heap 4g"
         elif "Too many open files" in str(error):
             advice = "raise the limit of open files (ulimit -n), or sweep fewer thresholds at once"
         elif (error.classname or "").startswith(_NOT_WHOLE):
             advice = "it is damaged, or of another version of Lucene; delete it and build it again"
-        raise IndexingError(
-            f"{what}: {error.innermessage or error.classname or error}; {advice}"
-        ) from error
+        raise IndexingError(f"{what}: {reason}; {advice}") from error
 
 
 def heap_bytes() -> int:

@@ -87,17 +87,23 @@ def test_an_abandoned_index_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "thrown", "advice"),
+    ("message", "thrown", "cause", "advice"),
     [
-        ("thrown", "java.lang.OutOfMemoryError", "--heap 4g"),
-        ("thrown", "java.io.IOException", "full nor read-only"),
-        ("JVM exception: Too many open files", "java.io.IOException", "ulimit -n"),
+        ("thrown", "java.lang.OutOfMemoryError", [], "Java heap space.*--heap 4g"),
+        ("thrown", "java.io.IOException", [], "full nor read-only"),
+        ("JVM exception: Too many open files", "java.io.IOException", [], "ulimit -n"),
+        (
+            "thrown",
+            "org.apache.lucene.store.AlreadyClosedException",
+            ["Caused by:", "java.lang.OutOfMemoryError: Java heap space"],
+            "Java heap space.*--heap 4g",
+        ),
     ],
 )
 def test_java_exceptions_become_errors_with_advice(
-    message: str, thrown: str, advice: str
+    message: str, thrown: str, cause: list[str], advice: str
 ) -> None:
     from jnius import JavaException
 
     with pytest.raises(IndexingError, match=advice), lucene_errors(Path("some/index")):
-        raise JavaException(message, thrown, "what happened", [])
+        raise JavaException(message, thrown, "what happened", cause)
