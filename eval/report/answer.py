@@ -17,7 +17,7 @@ from boilersweep.eval.report.wording import (
 )
 from boilersweep.eval.study.advice import why_not_weighted, within_noise
 from boilersweep.eval.study.cross_validation import Choice
-from boilersweep.eval.study.differences import SEQUENTIAL, Result
+from boilersweep.eval.study.differences import Result
 from boilersweep.eval.study.results import Study, StudyRow, Verdict
 from boilersweep.eval.study.tables import size_text
 
@@ -107,7 +107,7 @@ def _export_command(study: Study) -> str | None:
 
 
 def _verb(study: Study) -> str:
-    if study.statistics.tests != (SEQUENTIAL,):
+    if not study.statistics.are_sequential:
         return "Best here:"
     return "Not decided yet:" if study.chosen is study.baseline else "Certainly better:"
 
@@ -122,7 +122,7 @@ def _lede(study: Study) -> str:
         _result(study, study.baseline).mean,
         _result(study, study.chosen).mean,
     )
-    if study.statistics.tests == (SEQUENTIAL,):
+    if study.statistics.are_sequential:
         return (
             "`boilersweep assess` collected these judgements and stopped at a result, so that only "
             "its own intervals hold: see the notes."

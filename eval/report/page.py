@@ -35,7 +35,6 @@ from boilersweep.eval.report.sections import (
     page_kinds,
     pair_section,
 )
-from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.files import pairs_csv, study_languages_csv, tidy_csv
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.suggestion import Suggestion
@@ -141,7 +140,7 @@ def _charts(
         "One dot per cleaner, with its interval; the comparison table has the figures."
     )
     # `assess` supports differences alone
-    has_means = study.statistics.tests != (SEQUENTIAL,)
+    has_means = not study.statistics.are_sequential
     if has_means:
         add(
             "means",

@@ -17,7 +17,7 @@ from boilersweep.eval.report.wording import (
     signed,
     signed_interval,
 )
-from boilersweep.eval.study.differences import SEQUENTIAL, TEST_NAMES
+from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.pairs import Pair
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.table import (
@@ -193,7 +193,7 @@ def _score_columns(study: Study, measure: str) -> list[_Column]:
     """Return mean and difference, each with its interval."""
     level = f"{study.statistics.level:.0%}"
     kind, meaning = "strong", "mean over topics"
-    if study.statistics.tests == (SEQUENTIAL,):
+    if study.statistics.are_sequential:
         kind = "unsupported"
         meaning += "; unjudged documents count as irrelevant"
     return [

@@ -245,6 +245,11 @@ class Statistics(Struct, frozen=True, kw_only=True):
     significant: float = SIGNIFICANT
     tests: tuple[str, ...] = DEFAULT_TESTS
 
+    @property
+    def are_sequential(self) -> bool:
+        """Whether they come from judgements of `assess`, which support differences alone."""
+        return self.tests == (SEQUENTIAL,)
+
 
 class Measures(Struct, frozen=True):
     """The measures of a study.
@@ -330,7 +335,7 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         if self.choice:
             return self.rows[self.choice.chosen]
         candidates = [row for row in self.rows if row.role not in ("run", "gold")]
-        if self.statistics.tests == (SEQUENTIAL,):
+        if self.statistics.are_sequential:
             candidates = [self.baseline, *filter(self._is_certainly_better, candidates)]
         return best_of(candidates, self.tested[0])
 
@@ -490,7 +495,7 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def answer(self) -> str:
         """Which cleaner, how sure, at what cost, how to deploy it; and what the blocks suggest."""
         lines = ["Nothing can be chosen by a single topic."]
-        if self.statistics.tests == (SEQUENTIAL,):
+        if self.statistics.are_sequential:
             lines = [
                 "Judgements of `boilersweep assess` decide alone; the notes say what."
             ]

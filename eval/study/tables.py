@@ -252,7 +252,7 @@ def _table_notes(study: Study) -> list[str]:
         "Terms lost: of the topics' terms in relevant documents. Index: without positions; "
         "`about` is estimated from the tokens.",
     ]
-    if statistics.tests == (SEQUENTIAL,):
+    if statistics.are_sequential:
         lines[0] = (
             f"Differences on the topics judged so far; their intervals, and p, are those of "
             f"{decides}, together for all {statistics.comparisons:,} comparisons. In parentheses: "

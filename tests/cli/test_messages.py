@@ -331,9 +331,9 @@ ALONE: dict[str, list[tuple[str, str]]] = {
     ],
     "segment --input p": [
         ("--output ''", "--output: expected a path, got an empty text"),
-        ("--output p", "--output p: expected a folder outside of --input"),
-        ("--output ./p", "expected a folder outside of --input"),
-        ("--output p/out", "expected a folder outside of --input"),
+        ("--output p", "output p: expected a folder outside of the input p"),
+        ("--output ./p", "expected a folder outside of the input p"),
+        ("--output p/out", "expected a folder outside of the input p"),
         ("--output o\udcff", r"--output: expected text in UTF-8, got 'o\udcff'"),
         ("--output o --input q", "--input: expected once, got it again"),
     ],

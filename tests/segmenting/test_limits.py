@@ -110,12 +110,14 @@ def test_hostile_pages_of_few_bytes_are_named_and_the_run_goes_on(
     tmp_path: Path,
 ) -> None:
     """Six gzipped files of 4,194,303 blocks took a worker's 8 GiB at once."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
     for number in range(3):
-        (tmp_path / f"{number}.html.gz").write_bytes(gzip.compress(b"<p>a" * 500_001))
-    (tmp_path / "good.html").write_text("<p>one two")
+        (pages / f"{number}.html.gz").write_bytes(gzip.compress(b"<p>a" * 500_001))
+    (pages / "good.html").write_text("<p>one two")
     limits = Limits(worker_bytes=2 * 2**30)
     store = segment_collection(
-        tmp_path, tmp_path / "out", Segmentation(limits=limits), workers=1
+        pages, tmp_path / "out", Segmentation(limits=limits), workers=1
     )
     assert list(store.docids()) == ["good"]
     assert store.skipped == {"over the size cap": 3}

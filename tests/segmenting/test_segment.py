@@ -314,3 +314,13 @@ def test_an_unknown_format_is_refused(three: Path, tmp_path: Path) -> None:
             three, tmp_path / "out", Segmentation(collection="pdf"), workers=1
         )
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("output", ["in", "in/store"])
+def test_an_output_among_the_pages_is_refused(
+    three: Path, tmp_path: Path, output: str
+) -> None:
+    before = contents(three)
+    with pytest.raises(UsageError, match="expected a folder outside of the input"):
+        segment_collection(three, tmp_path / output, workers=1)
+    assert contents(three) == before

@@ -5,6 +5,7 @@ optional. What they give behaves as a pathlib.Path for reading, and is typed as 
 """
 
 import importlib
+from os.path import realpath
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,18 @@ def as_location(path: Path | str) -> Path:
 def is_remote(path: Path) -> bool:
     """Return whether a path is a URL's."""
     return not isinstance(path, Path)
+
+
+def require_outside(pages: Path, output: Path) -> None:
+    """Raise UsageError if an output would lie among pages: its files would be read as pages."""
+    if is_remote(pages):
+        return
+    folder, real = Path(realpath(pages)), Path(realpath(output))
+    if folder in (real, *real.parents):
+        raise UsageError(
+            f"output {output}: expected a folder outside of the input {pages}, whose files its "
+            "own would join"
+        )
 
 
 def remote_files(root: Path) -> list[Path]:

@@ -11,7 +11,7 @@ from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.formats import FORMATS, open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.outputs.locations import as_location
+from boilersweep.outputs.locations import as_location, require_outside
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.elements import Borders
 from boilersweep.segmenting.chosen import Chosen, with_sample
@@ -176,6 +176,7 @@ def _writing(
 ) -> Iterator[tuple[Plan, BlockStore | None]]:
     """Plan a store and lock its folder; yield the plan and the whole store that is there."""
     root = as_location(root)
+    require_outside(root, output)
     with readable(root, output) as pages:
         planned = _planned(root, pages, output, options)
         with only_writer(output, lock):

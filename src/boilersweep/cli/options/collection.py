@@ -1,7 +1,6 @@
 """The collection or block store that a command reads, and how its pages become blocks."""
 
 import argparse
-from os.path import realpath
 from pathlib import Path
 
 from boilersweep.cli.options.fields import Fields
@@ -11,7 +10,7 @@ from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.irds import parse_dataset
 from boilersweep.errors import UsageError
-from boilersweep.outputs.locations import is_remote, location
+from boilersweep.outputs.locations import location, require_outside
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import parse_languages
 from boilersweep.segmenting.limits import Limits
@@ -117,14 +116,8 @@ def _check_chosen(args: argparse.Namespace) -> None:
 
 def _check_output(args: argparse.Namespace) -> None:
     """Raise UsageError if the output would be written among the pages."""
-    if not args.input or not args.output or is_remote(args.input):
-        return
-    pages, output = Path(realpath(args.input)), Path(realpath(args.output))
-    if pages in (output, *output.parents):
-        raise UsageError(
-            f"--output {args.output}: expected a folder outside of --input, whose files its own "
-            "would join"
-        )
+    if args.input and args.output:
+        require_outside(args.input, args.output)
 
 
 def borders(default: Borders | None = "block") -> Options:
