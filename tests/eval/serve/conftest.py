@@ -173,11 +173,16 @@ def shown(browser: Any) -> tuple[str, str]:
 
 def begin(browser: Any, address: str, name: str) -> None:
     """Open an address as an assessor."""
+    from selenium.common.exceptions import TimeoutException
     from selenium.webdriver.support.ui import WebDriverWait
 
+    focused = "return document.activeElement.tagName === 'INPUT'"
     browser.delete_all_cookies()
-    browser.get(address)
-    WebDriverWait(browser, 60).until(  # else keys get lost
-        lambda b: b.execute_script("return document.activeElement.tagName") == "INPUT"
-    )
+    # A browser under load may draw no frame of a new page, and then focuses nothing: keys get lost.
+    for _ in range(3):
+        browser.get(address)
+        with contextlib.suppress(TimeoutException):
+            WebDriverWait(browser, 20).until(lambda b: b.execute_script(focused))
+            break
+    assert browser.execute_script(focused)
     press(browser, f"{name}\n")
