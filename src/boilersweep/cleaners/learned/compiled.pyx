@@ -42,113 +42,95 @@ cdef extern from *:
     #define INLINE static inline
     #endif
 
-    /* sums[j] += factors[i] * weights[rows[i]][j]; width: a multiple of TILE. */
-    INLINE void add(double *sums, const double *weights, const int *rows, const double *factors,
-                    int count, int width)
+    /* The changes of row r end at ends[r]. After those of each row
+           sums[j] += changes[i] * weights[inputs[i]][j], for j < TILE,
+           logits[r] += the sum of max(sums[j], 0), rounded by `rounder`, times factors[j]. */
+    INLINE void add_tile(double *sums, const float *weights, const double *factors, double rounder,
+                         const int *inputs, const double *changes, const int *ends, int rows,
+                         double *logits)
     {
-        int i, j, tile;
-        for (tile = 0; tile < width; tile += TILE) {
-    #if defined(__GNUC__)
-            typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
-            Four held[TILE / 4];
-            #pragma GCC unroll 6
-            for (j = 0; j < TILE / 4; j++)
-                held[j] = ((const Four *)(sums + tile))[j];
-            for (i = 0; i < count; i++) {
-                const Four *row = (const Four *)(weights + (size_t)rows[i] * width + tile);
-                #pragma GCC unroll 6
-                for (j = 0; j < TILE / 4; j++)
-                    held[j] += factors[i] * row[j];
-            }
-            #pragma GCC unroll 6
-            for (j = 0; j < TILE / 4; j++)
-                ((Four *)(sums + tile))[j] = held[j];
-    #else
-            for (i = 0; i < count; i++)
-                for (j = tile; j < tile + TILE; j++)
-                    sums[j] += factors[i] * weights[(size_t)rows[i] * width + j];
-    #endif
-        }
-    }
-
-    /* The sum of max(sums[j], 0), rounded by `rounder`, times factors[j]. */
-    INLINE double output(const double *sums, const double *factors, double rounder, int width)
-    {
-        double found = 0;
-        int j;
+        int row, i = 0, j;
     #if defined(__GNUC__)
         typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
         typedef long long FourBits __attribute__((vector_size(32)));
-        Four total = {0, 0, 0, 0};
-        for (j = 0; j < width / 4; j++) {
-            Four four = ((const Four *)sums)[j];
-            four = (Four)((FourBits)four & (four > 0));
-            four = (four + rounder) - rounder;
-            total += four * ((const Four *)factors)[j];
+        Four held[TILE / 4];
+        #pragma GCC unroll 6
+        for (j = 0; j < TILE / 4; j++)
+            held[j] = ((const Four *)sums)[j];
+        for (row = 0; row < rows; row++) {
+            Four total = {0, 0, 0, 0};
+            for (; i < ends[row]; i++) {
+                const float *of_input = weights + (size_t)inputs[i] * TILE;
+                #pragma GCC unroll 6
+                for (j = 0; j < TILE / 4; j++, of_input += 4)
+                    held[j] += changes[i]
+                        * (Four){of_input[0], of_input[1], of_input[2], of_input[3]};
+            }
+            #pragma GCC unroll 6
+            for (j = 0; j < TILE / 4; j++) {
+                Four four = (Four)((FourBits)held[j] & (held[j] > 0));
+                total += ((four + rounder) - rounder) * ((const Four *)factors)[j];
+            }
+            logits[row] += (total[0] + total[1]) + (total[2] + total[3]);
         }
-        for (j = 0; j < 4; j++)
-            found += total[j];
+        #pragma GCC unroll 6
+        for (j = 0; j < TILE / 4; j++)
+            ((Four *)sums)[j] = held[j];
     #else
-        for (j = 0; j < width; j++)
-            if (sums[j] > 0)
-                found += ((sums[j] + rounder) - rounder) * factors[j];
+        for (row = 0; row < rows; row++) {
+            for (; i < ends[row]; i++)
+                for (j = 0; j < TILE; j++)
+                    sums[j] += changes[i] * weights[(size_t)inputs[i] * TILE + j];
+            for (j = 0; j < TILE; j++)
+                if (sums[j] > 0)
+                    logits[row] += ((sums[j] + rounder) - rounder) * factors[j];
+        }
     #endif
-        return found;
-    }
-
-    INLINE double add_up(double *sums, const double *weights, const int *rows,
-                         const double *changes, int count, int width, const double *factors,
-                         double rounder)
-    {
-        add(sums, weights, rows, changes, count, width);
-        return output(sums, factors, rounder, width);
     }
 
     #if defined(__GNUC__) && defined(__x86_64__)
     __attribute__((target("avx2,fma")))
-    static double add_up_avx2(double *sums, const double *weights, const int *rows,
-                              const double *changes, int count, int width,
-                              const double *factors, double rounder)
+    static void add_tile_avx2(double *sums, const float *weights, const double *factors,
+                              double rounder, const int *inputs, const double *changes,
+                              const int *ends, int rows, double *logits)
     {
-        return add_up(sums, weights, rows, changes, count, width, factors, rounder);
+        add_tile(sums, weights, factors, rounder, inputs, changes, ends, rows, logits);
     }
     #endif
 
-    static double network_sum(double *sums, const double *weights, const int *rows,
-                              const double *changes, int count, int width,
-                              const double *factors, double rounder)
+    static void add_sums(double *sums, const float *weights, const double *factors, double rounder,
+                         const int *inputs, const double *changes, const int *ends, int rows,
+                         double *logits)
     {
     #if defined(__GNUC__) && defined(__x86_64__)
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-            return add_up_avx2(sums, weights, rows, changes, count, width, factors, rounder);
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+            add_tile_avx2(sums, weights, factors, rounder, inputs, changes, ends, rows, logits);
+            return;
+        }
     #endif
-        return add_up(sums, weights, rows, changes, count, width, factors, rounder);
+        add_tile(sums, weights, factors, rounder, inputs, changes, ends, rows, logits);
     }
 
-    /* The numbers of unlike values of two rows; width: a multiple of 16. */
-    static int unlike(const float *one, const float *other, int width, int *found)
+    /* The numbers and values of a row's values that differ; width: a multiple of 8. */
+    static int unlike(const float *row, const float *before, int width, int *found, float *values)
     {
         int i, j, count = 0;
-        for (i = 0; i < width; i += 16) {
-            unsigned long long a[8], b[8], differ = 0;
-            memcpy(a, one + i, sizeof a);
-            memcpy(b, other + i, sizeof b);
-            for (j = 0; j < 8; j++)
-                differ |= a[j] ^ b[j];
-            if (differ)
-                for (j = i; j < i + 16; j++) {
+        for (i = 0; i < width; i += 8)
+            if (memcmp(row + i, before + i, 8 * sizeof(float)))
+                for (j = i; j < i + 8; j++) {
                     found[count] = j;
-                    count += one[j] != other[j];
+                    values[count] = row[j];
+                    count += row[j] != before[j];
                 }
-        }
         return count;
     }
     """
     enum: TILE
-    double network_sum(
-        double*, const double*, const int*, const double*, int, int, const double*, double
+    void add_sums(
+        double*, const float*, const double*, double, const int*, const double*, const int*, int,
+        double*
     ) noexcept nogil
-    int unlike(const float*, const float*, int, int*) noexcept nogil
+    int unlike(const float*, const float*, int, int*, float*) noexcept nogil
 
 
 # Characters and words.
@@ -422,6 +404,7 @@ cdef int read_name(TagName* name, str text) except -1:
 
 cdef enum:
     BLOCKS_AT_A_TIME = 16384
+    ROWS_AT_A_TIME = 32  # whose changes, and a tile's weights, stay in the processor's cache
     INTEGER_COLUMNS = 15
     LOGARITHMS = 1 << 13
     NEAR = 14  # values of a paragraph that its neighbours read
@@ -564,7 +547,7 @@ cdef struct Network:
     int width  # of the hidden layer, a multiple of TILE
     const double* mean
     const double* scale
-    const double* weights
+    const float* weights  # of TILE hidden units, of each input, and so on
     const double* outputs
     double limit, bias, rounder, hidden_rounder
     double* inputs  # of the row before, as the sums have them
@@ -616,24 +599,25 @@ cdef class Reader:
     cdef Py_ssize_t names_room, marks_room
     cdef int paragraph_count, element_count
     cdef Document document
-    cdef int change_count
     cdef float* row
     cdef float* row_before
-    cdef int* changed
-    cdef double* factors
-    cdef int* rows
+    cdef int* changed  # inputs that differ from the row before, of some rows
+    cdef float* values  # of these
+    cdef double* changes  # of these, as a network's sums have them
+    cdef int ends[ROWS_AT_A_TIME]  # of each row's changes
 
     def __cinit__(self, networks, columns, int width):
         self.held = []
         self.width = width
         self.network_count = 0
-        self.row_room = (width + 15) // 16 * 16
+        self.row_room = (width + 7) // 8 * 8
         self.row = <float*>PyMem_Calloc(self.row_room, sizeof(float))
         self.row_before = <float*>PyMem_Calloc(self.row_room, sizeof(float))
-        self.changed = <int*>PyMem_Malloc(self.row_room * sizeof(int))
-        self.rows = <int*>PyMem_Malloc(width * sizeof(int))
-        self.factors = <double*>PyMem_Malloc(width * sizeof(double))
-        if not (self.row and self.row_before and self.changed and self.rows and self.factors):
+        most_changes = ROWS_AT_A_TIME * self.row_room
+        self.changed = <int*>PyMem_Malloc(most_changes * sizeof(int))
+        self.values = <float*>PyMem_Malloc(most_changes * sizeof(float))
+        self.changes = <double*>PyMem_Malloc(most_changes * sizeof(double))
+        if not (self.row and self.row_before and self.changed and self.values and self.changes):
             raise MemoryError
         for ready in networks:
             self.add_network(ready, columns)
@@ -646,8 +630,8 @@ cdef class Reader:
         PyMem_Free(self.row)
         PyMem_Free(self.row_before)
         PyMem_Free(self.changed)
-        PyMem_Free(self.rows)
-        PyMem_Free(self.factors)
+        PyMem_Free(self.values)
+        PyMem_Free(self.changes)
         PyMem_Free(self.all_paragraphs)
         PyMem_Free(self.all_elements)
         PyMem_Free(self.sums)
@@ -669,7 +653,8 @@ cdef class Reader:
         weights[columns, :hidden] = first.weights
         network.mean, network.scale = self.doubles(mean), self.doubles(scale)
         network.limit = ready.limit
-        network.weights = self.doubles(weights)
+        tiles = weights.reshape(self.width, -1, TILE).swapaxes(0, 1)
+        network.weights = self.floats(tiles)
         zeros = np.clip(-mean * scale, -ready.limit, ready.limit)
         zeros = (zeros + first.rounder) - first.rounder
         network.zero_inputs = self.doubles(zeros)
@@ -686,6 +671,11 @@ cdef class Reader:
 
     cdef const double* doubles(self, values) except NULL:
         cdef const double[::1] flat = np.ascontiguousarray(values, dtype=np.float64).ravel()
+        self.held.append(flat)
+        return &flat[0]
+
+    cdef const float* floats(self, values) except NULL:
+        cdef const float[::1] flat = np.ascontiguousarray(values, dtype=np.float32).ravel()
         self.held.append(flat)
         return &flat[0]
 
@@ -908,7 +898,7 @@ cdef class Reader:
         bint with_values,
     ) except -1 nogil:
         """Write the rows of a document."""
-        cdef int p, network
+        cdef int p, network, rows = 0
         cdef Py_ssize_t i
         for p in range(self.paragraph_count):
             i = self.columns.paragraph_starts[document] + p
@@ -918,9 +908,12 @@ cdef class Reader:
                     raise AssertionError(f"expected {self.width} features")
             if with_values:
                 memcpy(&values[i, 0], self.row, self.width * sizeof(float))
-            self.find_changes()
-            for network in range(self.network_count):
-                logits[network, i] = self.logit(&self.networks[network])
+            self.find_changes(rows)
+            rows += 1
+            if rows == ROWS_AT_A_TIME or p + 1 == self.paragraph_count:
+                for network in range(self.network_count):
+                    self.rate_rows(&self.networks[network], rows, &logits[network, i + 1 - rows])
+                rows = 0
         return 0
 
     cdef void write_groups(
@@ -1531,33 +1524,38 @@ cdef class Reader:
             memcpy(network.inputs, network.zero_inputs, self.width * sizeof(double))
             memcpy(network.sums, network.zero_sums, network.width * sizeof(double))
 
-    cdef void find_changes(self) noexcept nogil:
-        self.change_count = unlike(self.row, self.row_before, self.row_room, self.changed)
+    cdef void find_changes(self, int row) noexcept nogil:
+        """Of the row that was written, the next one or, after ROWS_AT_A_TIME, the first."""
+        cdef int end = self.ends[row - 1] if row else 0
+        self.ends[row] = end + unlike(
+            self.row, self.row_before, self.row_room, self.changed + end, self.values + end
+        )
         self.row, self.row_before = self.row_before, self.row
 
-    cdef double logit(self, Network* network) noexcept nogil:
-        """Of the row whose changes are found: of `row_before` now."""
-        cdef int i, number, count = 0
+    cdef void rate_rows(self, Network* network, int rows, double* logits) noexcept nogil:
+        """The logits of the rows whose changes are found."""
+        cdef int i, number, tile
         cdef double value, limit = network.limit, rounder = network.rounder
-        cdef const float* row = self.row_before
         cdef const double* mean = network.mean
         cdef const double* scale = network.scale
         cdef double* inputs = network.inputs
-        cdef int* rows = self.rows
-        cdef double* factors = self.factors
-        for number in range(self.change_count):
-            i = self.changed[number]
-            value = (row[i] - mean[i]) * scale[i]
+        cdef const int* changed = self.changed
+        cdef double* changes = self.changes
+        for number in range(self.ends[rows - 1]):
+            i = changed[number]
+            value = (self.values[number] - mean[i]) * scale[i]
             value = most(-limit, least(value, limit))
             value = (value + rounder) - rounder
-            rows[count] = i
-            factors[count] = value - inputs[i]
+            changes[number] = value - inputs[i]
             inputs[i] = value
-            count += factors[count] != 0
-        return network.bias + network_sum(
-            network.sums, network.weights, rows, factors, count, network.width,
-            network.outputs, network.hidden_rounder,
-        )
+        for number in range(rows):
+            logits[number] = network.bias
+        for tile in range(network.width // TILE):
+            i = tile * TILE
+            add_sums(
+                network.sums + i, network.weights + i * self.width, network.outputs + i,
+                network.hidden_rounder, changed, changes, self.ends, rows, logits,
+            )
 
 
 cdef int count_block(Paragraph* paragraph, str text, uint64_t place) except -1:
