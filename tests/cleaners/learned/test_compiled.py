@@ -124,8 +124,9 @@ def test_pages_have_alone_what_they_have_in_a_batch(pages: list[str]) -> None:
         "".join(f"<p>word {number}" for number in range(17_000)),
         "<div>" * 400 + "<p>one<p>two",
         "<p>one " * 40 + "<ul>" + "<li><a href=x>A link.</a>" * 70,
+        "<p>one<h2>two" * 32,
     ],
-    ids=["empty", "a long text", "paragraphs", "deep", "links"],
+    ids=["empty", "a long text", "paragraphs", "deep", "links", "rows taken at a time"],
 )
 def test_large_pages(page: str) -> None:
     assert_sound(columns_of_pages(page, "<h1>Title</h1><p>one"))

@@ -36,35 +36,26 @@ cdef extern from *:
     """
     enum { TILE = 24 };  /* sums that are in registers at a time */
 
-    #if defined(__GNUC__)
-    #define INLINE static inline __attribute__((always_inline))
-    #else
-    #define INLINE static inline
-    #endif
-
-    /* The changes of row r end at ends[r]. After those of each row
-           sums[j] += changes[i] * weights[inputs[i]][j], for j < TILE,
-           logits[r] += the sum of max(sums[j], 0), rounded by `rounder`, times factors[j]. */
-    INLINE void add_tile(double *sums, const float *weights, const double *factors, double rounder,
-                         const int *inputs, const double *changes, const int *ends, int rows,
-                         double *logits)
+    #if defined(__GNUC__) && defined(__x86_64__)
+    __attribute__((target("avx2,fma")))
+    static void add_tile_avx2(double *sums, const float *weights, const double *factors,
+                              double rounder, const int *inputs, const double *changes,
+                              const int *ends, int rows, double *logits)
     {
-        int row, i = 0, j;
-    #if defined(__GNUC__)
         typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
         typedef long long FourBits __attribute__((vector_size(32)));
         Four held[TILE / 4];
+        int row, i = 0, j;
         #pragma GCC unroll 6
         for (j = 0; j < TILE / 4; j++)
             held[j] = ((const Four *)sums)[j];
         for (row = 0; row < rows; row++) {
             Four total = {0, 0, 0, 0};
             for (; i < ends[row]; i++) {
-                const float *of_input = weights + (size_t)inputs[i] * TILE;
+                const float *w = weights + (size_t)inputs[i] * TILE;
                 #pragma GCC unroll 6
-                for (j = 0; j < TILE / 4; j++, of_input += 4)
-                    held[j] += changes[i]
-                        * (Four){of_input[0], of_input[1], of_input[2], of_input[3]};
+                for (j = 0; j < TILE / 4; j++, w += 4)
+                    held[j] += changes[i] * (Four){w[0], w[1], w[2], w[3]};
             }
             #pragma GCC unroll 6
             for (j = 0; j < TILE / 4; j++) {
@@ -76,7 +67,23 @@ cdef extern from *:
         #pragma GCC unroll 6
         for (j = 0; j < TILE / 4; j++)
             ((Four *)sums)[j] = held[j];
-    #else
+    }
+    #endif
+
+    /* TILE sums of some rows, of which the changes of row r end at ends[r]. After them,
+           sums[j] += changes[i] * weights[inputs[i]][j],
+           logits[r] += the sum of max(sums[j], 0), rounded by `rounder`, times factors[j]. */
+    static void add_tile(double *sums, const float *weights, const double *factors, double rounder,
+                         const int *inputs, const double *changes, const int *ends, int rows,
+                         double *logits)
+    {
+        int row, i = 0, j;
+    #if defined(__GNUC__) && defined(__x86_64__)
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+            add_tile_avx2(sums, weights, factors, rounder, inputs, changes, ends, rows, logits);
+            return;
+        }
+    #endif
         for (row = 0; row < rows; row++) {
             for (; i < ends[row]; i++)
                 for (j = 0; j < TILE; j++)
@@ -85,30 +92,6 @@ cdef extern from *:
                 if (sums[j] > 0)
                     logits[row] += ((sums[j] + rounder) - rounder) * factors[j];
         }
-    #endif
-    }
-
-    #if defined(__GNUC__) && defined(__x86_64__)
-    __attribute__((target("avx2,fma")))
-    static void add_tile_avx2(double *sums, const float *weights, const double *factors,
-                              double rounder, const int *inputs, const double *changes,
-                              const int *ends, int rows, double *logits)
-    {
-        add_tile(sums, weights, factors, rounder, inputs, changes, ends, rows, logits);
-    }
-    #endif
-
-    static void add_sums(double *sums, const float *weights, const double *factors, double rounder,
-                         const int *inputs, const double *changes, const int *ends, int rows,
-                         double *logits)
-    {
-    #if defined(__GNUC__) && defined(__x86_64__)
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-            add_tile_avx2(sums, weights, factors, rounder, inputs, changes, ends, rows, logits);
-            return;
-        }
-    #endif
-        add_tile(sums, weights, factors, rounder, inputs, changes, ends, rows, logits);
     }
 
     /* The numbers and values of a row's values that differ; width: a multiple of 8. */
@@ -126,7 +109,7 @@ cdef extern from *:
     }
     """
     enum: TILE
-    void add_sums(
+    void add_tile(
         double*, const float*, const double*, double, const int*, const double*, const int*, int,
         double*
     ) noexcept nogil
@@ -1552,7 +1535,7 @@ cdef class Reader:
             logits[number] = network.bias
         for tile in range(network.width // TILE):
             i = tile * TILE
-            add_sums(
+            add_tile(
                 network.sums + i, network.weights + i * self.width, network.outputs + i,
                 network.hidden_rounder, changed, changes, self.ends, rows, logits,
             )
