@@ -3,8 +3,9 @@
 
 A document's blocks are counted once, into one table of paragraphs and one of elements. Then each
 paragraph's features are written into a row, in the order of `paragraph_features`, which says what
-they mean. What differs from the row before moves the networks' first sums: these are exact (see
-`inference.ready_network`), so that neither their order nor these steps change a bit.
+they mean. What differs from the row before moves the networks' first sums, some rows at a time for each tile
+of sums: they are exact (see `inference.ready_network`), so that neither their order nor these steps
+change a bit.
 """
 
 import numpy as np
@@ -37,6 +38,7 @@ cdef extern from *:
     enum { TILE = 24 };  /* sums that are in registers at a time */
 
     #if defined(__GNUC__) && defined(__x86_64__)
+    /* As `add_tile`, with the sums in registers. */
     __attribute__((target("avx2,fma")))
     static void add_tile_avx2(double *sums, const float *weights, const double *factors,
                               double rounder, const int *inputs, const double *changes,
@@ -530,7 +532,7 @@ cdef struct Network:
     int width  # of the hidden layer, a multiple of TILE
     const double* mean
     const double* scale
-    const float* weights  # of TILE hidden units, of each input, and so on
+    const float* weights  # exact: they have 24 bits; (width / TILE, inputs, TILE)
     const double* outputs
     double limit, bias, rounder, hidden_rounder
     double* inputs  # of the row before, as the sums have them
