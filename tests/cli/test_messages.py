@@ -460,7 +460,12 @@ READ: list[tuple[str, int, str]] = [
     (
         "segment --input a.pdf --output o",
         1,
-        "no format that can be recognised: found 1 x .pdf",
+        "archives (tar, zip, xz) must be unpacked first",
+    ),
+    (
+        "segment --input STORE --output o",
+        1,
+        "STORE holds no document: it is a block store; pass it with --store",
     ),
     (
         "segment --input pdfs --output o",
@@ -626,9 +631,21 @@ READ: list[tuple[str, int, str]] = [
         "no topic '999' in TOPICS; it has 1, 2, 3, 4, 5",
     ),
     ("report STORE", 1, "belongs to another output, not to an experiment"),
-    ("report nowhere", 1, "nowhere is not finished: it has no manifest.json"),
-    ("check nowhere", 1, "holds no block store, index, export, sweep or study"),
-    ("check a.pdf", 1, "holds no block store, index, export, sweep or study"),
+    (
+        "report nowhere",
+        1,
+        "nowhere is missing or not finished: it has no manifest.json",
+    ),
+    (
+        "check nowhere",
+        1,
+        "does not exist or holds no block store, index, export, sweep or study",
+    ),
+    (
+        "check a.pdf",
+        1,
+        "does not exist or holds no block store, index, export, sweep or study",
+    ),
     ("merge nowhere", 1, "nowhere"),
     ("clean nowhere.html", 1, "expected a file of HTML, or - for standard input"),
     ("clean a.pdf", 1, "neither HTML nor text: it looks like a PDF document"),
@@ -798,7 +815,8 @@ READ: list[tuple[str, int, str]] = [
         "judges no document of topic 1; of the topics it judges 2",
     ),
     ("explain --page empty.html", 1, "empty.html is empty"),
-    ("explain --page blank.html", 1, "got nothing"),
+    ("explain --page blank.html", 1, "expected a page with text, got"),
+    ("explain --page a.pdf", 1, "neither HTML nor text: it looks like a PDF document"),
     ("explain --page nowhere.html", 1, "cannot read the page"),
     (
         "sweep --store STORE --topics TOPICS --qrels QRELS --output o --sweep words=1 "

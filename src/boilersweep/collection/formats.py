@@ -116,11 +116,14 @@ def _recognised(root: Path, tree: Tree) -> str:
     if len(kinds) == 1:
         return kinds.pop()
     if kinds:
-        guess = f"may be {' or '.join(sorted(kinds))}"
+        guess, advice = f"may be {' or '.join(sorted(kinds))}", ""
     else:
+        advice = "; archives (tar, zip, xz) must be unpacked first"
         guess = f"is of no format that can be recognised: {_contents(tree)}"
     known = ", ".join(FORMATS)
-    raise CollectionError(f"{root} {guess}; say which with --collection ({known})")
+    raise CollectionError(
+        f"{root} {guess}; say which with --collection ({known}){advice}"
+    )
 
 
 def _by_first_bytes(path: Path) -> list[Format]:

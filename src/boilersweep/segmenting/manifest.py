@@ -56,8 +56,10 @@ def complete_store(
         raise _duplicate_error(duplicates)
     manifest = _manifest(shards, stated, duplicates)
     if not manifest["documents"]:
+        for shard in shards if before is None else ():
+            shard.unlink(missing_ok=True)  # they would be in the way of the right input
         raise CollectionError(
-            f"{stated.root} holds no document: {_found_instead(manifest)}"
+            f"{stated.root} holds no document: {_found_instead(manifest, stated.root)}"
         )
     if (
         before
@@ -116,8 +118,10 @@ def _with_digests(manifest: dict[str, Any], digests: Listing) -> dict[str, Any]:
     return {**manifest, "shards": shards}
 
 
-def _found_instead(manifest: dict[str, Any]) -> str:
+def _found_instead(manifest: dict[str, Any], root: str) -> str:
     """Return what a collection without a document holds."""
+    if any(Path(root).glob("shard-*.parquet")):
+        return "it is a block store; pass it with --store"
     if not manifest["records"]:
         return "its files hold no record; check the path and --collection"
     found = []
