@@ -1,5 +1,7 @@
 """The end of judging: a decision, or that these queries cannot tell."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from boilersweep.eval.assess.assessment import Assessment
@@ -56,17 +58,17 @@ def test_only_a_new_grade_is_computed_with(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assessment = make()
-    computed = []
+    computed: list[int] = []
     bets = BettingTest.extend
-    monkeypatch.setattr(
-        BettingTest,
-        "extend",
-        lambda test, values: [computed.append(values), bets(test, values)],
-    )
+
+    def counted(test: BettingTest, values: Sequence[tuple[float, float]]) -> None:
+        computed.append(len(values))
+        bets(test, values)
+
+    monkeypatch.setattr(BettingTest, "extend", counted)
     judge_all(assessment, same=True)
     decide(assessment)
-    assert len(computed) == 40
-    assert {len(values) for values in computed} == {1}
+    assert computed == [1] * 40
     # A grade that changes counts, too.
     before = decide(assessment).conclusions
     assessment.add("people", "anna", Judgement("t00", "r1-t00", 3))
