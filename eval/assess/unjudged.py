@@ -5,8 +5,6 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 
-from tabulate import tabulate
-
 from boilersweep.cleaners.language.variants import (
     Sweep,
     Variant,
@@ -17,6 +15,7 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.figures.curves import curve_panels
 from boilersweep.eval.figures.drawing import COLOURS, figure_files
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
@@ -199,9 +198,7 @@ def _table(rows: Sequence[SweepRow], topics: Sequence[Topic], tops: Tops) -> str
         "index",
     ]
     lines = [
-        tabulate(
-            shown, heads, disable_numparse=True, colalign=("left", *["right"] * 6)
-        ),
+        text_table(shown, heads),
         "",
         f"The top {K} of {len(topics):,} topics, against {baseline.variant.cleaner}; without "
         "judgements nobody knows which is better: `boilersweep assess` finds out. Index: about, "

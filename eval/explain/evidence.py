@@ -4,8 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tabulate import tabulate
-
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.documents import (
@@ -26,6 +24,7 @@ from boilersweep.eval.explain.records import (
 )
 from boilersweep.eval.explain.terminal import harmless, wrapped
 from boilersweep.eval.explain.words import TermFinder
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
@@ -226,10 +225,10 @@ def _head(evidence: Evidence, topic: TopicEvidence) -> str:
             f"Topic {harmless(topic.id)}: {harmless(topic.query)}",
             f"Terms: {harmless(', '.join(topic.terms)) or 'none'}; {judged}",
             "",
-            tabulate(
+            text_table(
                 rows,
                 ["", "cleaner", f"relevant {top}", f"judged {top}"],
-                tablefmt="simple",
+                left=(0, 1),
             ),
             "",
             "Blocks with a term: a, b if that cleaner keeps it, - if not; *words* carry a term.",
@@ -304,7 +303,7 @@ def _table(documents: Sequence[DocumentEvidence]) -> str:
         for one in documents
     ]  # fmt: skip
     headers = ["rank", "document", "judgement", "matches", "tokens"]
-    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True)
+    return text_table(rows, headers, left=range(len(headers)))
 
 
 def _rank(one: DocumentEvidence) -> str:

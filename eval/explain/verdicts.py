@@ -6,7 +6,6 @@ from string import ascii_letters
 from time import perf_counter
 
 import numpy as np
-from tabulate import tabulate
 
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule, Weighted
@@ -15,6 +14,7 @@ from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.explain.terminal import harmless
 from boilersweep.eval.explain.words import cut
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
@@ -258,10 +258,7 @@ def _cleaner_table(page: ExplainedPage, words: int) -> str:
         for letter, verdict in zip(ascii_letters, page.verdicts, strict=False)
     ]
     headers = ["", "cleaner", "blocks", "words", "share", "ms"]
-    sides = ("left", "left", "right", "right", "right", "right")
-    return tabulate(
-        rows, headers, tablefmt="simple", disable_numparse=True, colalign=sides
-    )
+    return text_table(rows, headers, left=(0, 1))
 
 
 def _block_table(page: ExplainedPage, width: int) -> str:
@@ -290,10 +287,7 @@ def _block_table(page: ExplainedPage, width: int) -> str:
         (*row, cut(harmless(block.text[: 2 * room]), room))
         for row, block in zip(rows, page.blocks, strict=True)
     ]
-    sides = ("right", "right", "right", "right", "left", "left", "left")
-    return tabulate(
-        shown, headers, tablefmt="simple", disable_numparse=True, colalign=sides
-    )
+    return text_table(shown, headers, left=(4, 5, 6))
 
 
 def _path(block: BlockFeatures) -> str:

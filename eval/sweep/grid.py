@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tabulate import tabulate
-
 from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, as_sweep
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import AlignmentCounts
@@ -30,6 +28,7 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import place_of_best
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.stats.scoring import TOP_MEASURES
@@ -253,10 +252,6 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
         lines.append([*line, f"{row.documents:,}", f"{row.tokens:,}"])
     heads = [grid.first.head, f"{first} alone", f"best {grid.second.head}", *measures]
     heads += ["documents", "tokens"]
-    align = ("right",) * len(heads)
-    table = tabulate(
-        lines, heads, tablefmt="simple", colalign=align, disable_numparse=True
-    )
     notes = [_sentence(grid, rows, optimum) for optimum in best]
     notes.append(
         f"Means over {topics:,} topics with 95 % bootstrap intervals. {BEST} best of all pairs on "
@@ -265,7 +260,7 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
     left_out = grid.shape[0] - len(lines)
     if left_out:
         notes.append(f"{left_out:,} more lines and all pairs are in scores.csv.")
-    return "\n".join([table, "", *notes])
+    return "\n".join([text_table(lines, heads, left=()), "", *notes])
 
 
 def _measures(rows: Rows) -> list[str]:

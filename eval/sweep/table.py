@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from tabulate import tabulate
 
 from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of
 from boilersweep.cleaners.rules import number_text
 from boilersweep.eval.experiment.scored import ScoredRun
 from boilersweep.eval.figures.curves import Curve, draw_curves, place_of_best
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.eval.stats.statistics import Interval
 from boilersweep.outputs.atomic import write_text
@@ -244,17 +244,13 @@ def sweep_table(
     cells = sweep_cells([row.variant for row in rows], sweeps)
     lines += [_line(row, {}) for row in rows if not cells[row.variant][1]]
     heads = ["kept", "documents", "left empty", "tokens", *measures]
-    align = ("left", *("right",) * (len(heads) - 1))
-    table = tabulate(
-        lines, heads, tablefmt="simple", colalign=align, disable_numparse=True
-    )
     notes = [
         f"Means over {topics:,} topics. {BEST} best of its sweep on these topics: "
         "a choice made on the topics it is judged by looks better than it is."
     ]
     if left_out:
         notes.append(f"{left_out:,} more thresholds are in scores.csv.")
-    return "\n".join([table, "", *notes])
+    return "\n".join([text_table(lines, heads), "", *notes])
 
 
 def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:

@@ -6,7 +6,6 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from tabulate import tabulate
 
 from boilersweep.cleaners.learned.cleaner import chosen_rows, content_of, kept_rows
 from boilersweep.cleaners.learned.inference import (
@@ -18,6 +17,7 @@ from boilersweep.cleaners.learned.inference import (
 from boilersweep.cleaners.learned.model import KINDS as PAGE_KINDS
 from boilersweep.cleaners.learned.model import Model, ModelProvenance
 from boilersweep.errors import UsageError
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.judge.scores import (
     bag_of_words,
     block_scores,
@@ -252,16 +252,11 @@ def _table(
         )
         for kind in kinds
     }
-    return tabulate(
-        [
-            [*cells, *(_cell(of[kind], lowest[kind]) for kind in kinds)]
-            for cells, of in rows
-        ],
-        [*heads, *(f"by {kind}" for kind in kinds)],
-        tablefmt="simple",
-        colalign=("left", *("right",) * (len(heads) - 1 + len(kinds))),
-        disable_numparse=True,
-    )
+    lines = [
+        [*cells, *(_cell(of[kind], lowest[kind]) for kind in kinds)]
+        for cells, of in rows
+    ]
+    return text_table(lines, [*heads, *(f"by {kind}" for kind in kinds)])
 
 
 def _cell(scores: Mapping[str, float], lowest: float | None) -> str:
