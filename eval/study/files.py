@@ -25,7 +25,7 @@ from boilersweep.eval.study.tables import (
     pair_tables,
     study_tables,
 )
-from boilersweep.eval.sweep.table import draw_curve
+from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
 

@@ -46,13 +46,12 @@ from boilersweep.eval.ranking.engines import Engine, IndexEngine
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.shares import SharedEngine, shared_sweep
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
+from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
 from boilersweep.eval.sweep.table import (
     SweepRow,
     baseline_of,
     best_of,
-    draw_curve,
     keeps_everything,
-    mean_intervals,
     scores_csv,
     sweep_cells,
     sweep_row,
