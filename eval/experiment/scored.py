@@ -153,9 +153,7 @@ class _ScoredRuns:
         with ExitStack() as stack:
             add: Callable[[Run], Run] | None = None
             if path:
-                add = stack.enter_context(
-                    run_file(path, f"boilersweep-{variant.name}", synced=False)
-                )
+                add = stack.enter_context(run_file(path, f"boilersweep-{variant.name}"))
             for topics, scorer in self._parts:
                 run = self._engine.run(variant, topics)
                 written = add(run.run) if add else as_written(run.run)

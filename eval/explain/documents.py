@@ -243,9 +243,8 @@ def _effect(
     total: Pair[Counts],
     rank: Pair[int | None],
 ) -> Effect:
-    own = len(page.texts) - len(page.extractors)
-    first, second = page.held[:, :own]
-    here = np.array([sum(block) for block in counts[:own]], dtype=np.int64)
+    first, second = page.held[:, : page.own]
+    here = np.array([sum(block) for block in counts[: page.own]], dtype=np.int64)
     lost, gained = here * (first & ~second), here * (second & ~first)
     tokens = page.indexed @ page.lengths
     pairs = zip(terms, *total, strict=True)

@@ -22,7 +22,7 @@ from boilersweep.eval.explain.records import (
     PageView,
     TopicEvidence,
 )
-from boilersweep.eval.explain.terminal import harmless, wrapped
+from boilersweep.eval.explain.terminal import harmless, starred, wrapped
 from boilersweep.eval.explain.words import TermFinder
 from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.runs import Run
@@ -281,18 +281,11 @@ def _block(match: Match, page: PageView, width: int) -> str:
     kept = "".join(
         letter if keeps else "-" for letter, keeps in zip("ab", match.kept, strict=True)
     )
-    own = len(page.texts) - len(page.extractors)
-    is_text = match.block >= own
-    name = (
-        f"text of {page.extractors[match.block - own]}"
-        if is_text
-        else f"block {match.block}"
-    )
-    text = "".join(
-        f"*{harmless(piece)}*" if place % 2 else harmless(piece)
-        for place, piece in enumerate(match.snippet)
-    )
-    return wrapped(f"{kept} {harmless(name)}: {text}", _INDENT + "  ", width)
+    name = f"block {match.block}"
+    if match.block >= page.own:
+        name = f"text of {page.extractors[match.block - page.own]}"
+    text = f"{kept} {harmless(name)}: {starred(match.snippet)}"
+    return wrapped(text, _INDENT + "  ", width)
 
 
 def _table(documents: Sequence[DocumentEvidence]) -> str:

@@ -30,7 +30,7 @@ from lxml import etree
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.eval.figures.drawing import FORMATS
+from boilersweep.eval.figures.drawing import figure_files, figure_names
 from boilersweep.eval.judge.comparison import (
     Difference,
     StringSummary,
@@ -171,9 +171,7 @@ def write_report(
     draw_ranked(
         found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked"
     )
-    files = [
-        output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))
-    ]
+    files = [*(output / name for name in texts), *figure_files(output / "ranked")]
     folder.seal(
         _facts(dataset, found), {**identity, "pages": found.digest}, folder.names(files)
     )
@@ -209,7 +207,7 @@ def write_sources(
     )
     write_text(output / "table.txt", table + "\n")
     draw_sources(of_sources, of_languages, output / "sources")
-    names = ("sources.csv", "table.txt", *(f"sources.{suffix}" for suffix in FORMATS))
+    names = ("sources.csv", "table.txt", *figure_names("sources"))
     files = [output / name for name in names]
     for source, own_notes in zip(sources, notes, strict=True):
         below = output / SOURCES / source.dataset.label

@@ -18,9 +18,8 @@ from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import BlockScores
 from boilersweep.eval.judge.sources import GroupScore
+from boilersweep.eval.stats.significance import SIGNIFICANT
 from boilersweep.outputs.csvtext import csv_text
-
-SIGNIFICANT = 0.05
 
 Row = Summary | StringSummary | Difference | TypeScore | GroupScore
 

@@ -189,23 +189,20 @@ def write_run(path: Path, run: Run, tag: str) -> None:
 
 
 @contextlib.contextmanager
-def run_file(
-    path: Path, tag: str, *, synced: bool = True
-) -> Iterator[Callable[[Run], Run]]:
+def run_file(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
     """Write a run file as `write_run` does, some topics at a time, by the function it yields.
 
     That function returns the run as it was written, as `as_written` does. The file appears when
-    the block ends without an error.
+    the block ends without an error, and may not be on the disk yet, see `whole_file`.
 
     Args:
         path: The path of the file.
         tag: The run's name in its last column.
-        synced: Whether to wait for the disk, see `whole_file`.
 
     Raises:
         OutputError: The output cannot be written.
     """
-    with whole_file(path, synced=synced) as temporary, _adding(temporary, tag) as add:
+    with whole_file(path, synced=False) as temporary, _adding(temporary, tag) as add:
         yield add
 
 

@@ -113,7 +113,7 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
     scores = main.scores[plan.tested[0]]
     training = main.tuning.training if main.tuning else None
     choice = choose(
-        plan.tested[0], scores, 0, candidates, seed=plan.options.seed, training=training
+        plan.tested[0], scores, candidates, seed=plan.options.seed, training=training
     )
     return choice, best(scores, candidates)
 

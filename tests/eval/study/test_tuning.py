@@ -77,7 +77,7 @@ def test_the_choice_between_tuned_cleaners_sees_no_topic_of_the_fold() -> None:
     # topics gave, it is the first, and that is what a fold may know.
     scores = np.tile([0.1, 0.2, 0.9], (10, 1))
     training = np.tile([0.1, 0.8, 0.3], (5, 1))
-    choice = known(choose("P@10", scores, 0, (0, 1, 2), seed=1, training=training))
+    choice = known(choose("P@10", scores, (0, 1, 2), seed=1, training=training))
     assert {fold.chosen for fold in choice.folds} == {1}
     assert {fold.training for fold in choice.folds} == {0.8}
     assert choice.mean == pytest.approx(0.2)
