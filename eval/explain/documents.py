@@ -162,7 +162,7 @@ _DIGITS = 4  # of a score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class ExplainedTopic:
     """A topic to explain.
 
     Attributes:
@@ -183,7 +183,7 @@ class Asked:
 
 
 def explain_document(
-    page: AnalysedPage, topic: Asked, cleaners: Pair[str], finder: TermFinder
+    page: AnalysedPage, topic: ExplainedTopic, cleaners: Pair[str], finder: TermFinder
 ) -> DocumentEvidence:
     """Explain why a document has its ranks; `cleaners` are their texts."""
     change = topic.changes[page.docid]

@@ -8,7 +8,7 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.documents import (
     CHARACTERS,
-    Asked,
+    ExplainedTopic,
     Hits,
     explain_document,
     view_page,
@@ -107,9 +107,9 @@ def evidence(
     return Evidence(names, depth, tuple(topics_told), pages)
 
 
-def _by_docid(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+def _by_docid(asked: Sequence[ExplainedTopic]) -> dict[str, list[ExplainedTopic]]:
     """Return the topics of each document at the top of a run."""
-    topics_of = defaultdict[str, list[Asked]](list)
+    topics_of = defaultdict[str, list[ExplainedTopic]](list)
     for topic in asked:
         for docid in topic.changes:
             topics_of[docid].append(topic)
@@ -123,7 +123,7 @@ def _asked(
     after: Run,
     analyzer: BlockAnalyzer,
     depth: int,
-) -> list[Asked]:
+) -> list[ExplainedTopic]:
     analysed = analyzer.tokens(list(queries.values()))
     asked = []
     for (topic, query), tokens in zip(queries.items(), analysed, strict=True):
@@ -132,7 +132,7 @@ def _asked(
         }
         hits = (_hits(before, topic, tops), _hits(after, topic, tops))
         asked.append(
-            Asked(
+            ExplainedTopic(
                 id=topic,
                 query=query,
                 terms=tuple(dict.fromkeys(split_tokens(tokens))),
@@ -167,7 +167,7 @@ def _changes(before: Hits, after: Hits, depth: int) -> dict[str, Change]:
 
 
 def _topic(
-    asked: Asked, documents: Sequence[DocumentEvidence], depth: int
+    asked: ExplainedTopic, documents: Sequence[DocumentEvidence], depth: int
 ) -> TopicEvidence:
     tops = [
         [d for d in documents if (d.rank[side] or depth + 1) <= depth]

@@ -130,11 +130,10 @@ class Classic(Formula):
 
 
 _BIAS = (63 - 15) << 3
-
+_CODES = np.arange(256, dtype=np.uint32)
 
 # (256,) the norm that Lucene 2.9 reads for each code, by SmallFloat.byte315ToFloat: 3 bits of
 # mantissa, exponents from 2^-15.
-_CODES = np.arange(256, dtype=np.uint32)
 NORMS_2_9: NDArray[np.float32] = ((_CODES << 21) + np.uint32((63 - 15) << 24)).view(
     np.float32
 )

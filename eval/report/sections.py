@@ -19,8 +19,7 @@ from boilersweep.eval.report.wording import (
 )
 from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.pairs import Pair
-from boilersweep.eval.study.results import Study, StudyRow
-from boilersweep.eval.study.table import (
+from boilersweep.eval.study.result_table import (
     FormulaLine,
     Line,
     ResultTable,
@@ -28,6 +27,7 @@ from boilersweep.eval.study.table import (
     formula_lines,
     question,
 )
+from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.tables import language_notes, rows_to_print, size_text
 
 ABOUT = "\u2248\u2009"

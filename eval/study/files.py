@@ -11,10 +11,10 @@ from boilersweep.eval.figures.drawing import COLOURS, figure_files, label
 from boilersweep.eval.figures.forest import draw_dot, forest_panels
 from boilersweep.eval.stats.significance import SIGNIFICANT
 from boilersweep.eval.study.differences import in_order
+from boilersweep.eval.study.result_table import ResultTable, difference_columns
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import study_json
 from boilersweep.eval.study.suggestion import draw_mixture
-from boilersweep.eval.study.table import ResultTable, difference_columns
 from boilersweep.eval.study.tables import (
     as_latex,
     as_markdown,

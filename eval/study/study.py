@@ -34,6 +34,7 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
+from boilersweep.eval.study.costs import index_sizes
 from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import SEQUENTIAL, Result, compare_groups
 from boilersweep.eval.study.files import write_study
@@ -41,7 +42,7 @@ from boilersweep.eval.study.outside import copy_and_score
 from boilersweep.eval.study.page_kinds import kinds_of_pages
 from boilersweep.eval.study.pairs import Pairs, compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
-from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
+from boilersweep.eval.study.preparation import Prepared, prepare
 from boilersweep.eval.study.ranked import (
     Entry,
     Ranked,
@@ -311,17 +312,17 @@ def _supported(
 
 def _topics(request: ExperimentRequest, prepared: Prepared) -> list[StudyTopic]:
     """Describe the evaluated topics."""
-    losses, terms = prepared.losses, prepared.terms
+    losses = prepared.losses
     languages = request.topic_languages()
     return [
         StudyTopic(
             id=topic,
             query=request.queries[topic],
-            terms=None if terms is None else list(terms[topic]),
+            terms=None if losses is None else list(losses.queries[topic]),
             judged=len(grades),
             relevant=len(request.relevant[topic]),
             relevant_here=None if losses is None else int(losses.relevant[place]),
-            pairs=None if losses is None else int(losses.terms[place]),
+            pairs=None if losses is None else int(losses.pairs[place]),
             language=languages[topic],
         )
         for place, (topic, grades) in enumerate(request.grades.items())

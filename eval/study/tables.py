@@ -8,8 +8,7 @@ from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.stats.significance import SIGNIFICANT
 from boilersweep.eval.study.differences import MARK, NEAR, SEQUENTIAL, TEST_NAMES
 from boilersweep.eval.study.pairs import Pairs
-from boilersweep.eval.study.results import IndexSize, Study, StudyRow
-from boilersweep.eval.study.table import (
+from boilersweep.eval.study.result_table import (
     FormulaLine,
     Line,
     ResultTable,
@@ -17,6 +16,7 @@ from boilersweep.eval.study.table import (
     formula_lines,
     question,
 )
+from boilersweep.eval.study.results import IndexSize, Study, StudyRow
 
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12

@@ -28,8 +28,8 @@ from papers.distributions import (
     words_by_class,
     words_of_long_text,
 )
-from papers.geometric import fit_geometric
 from papers.gain import information_gains
+from papers.geometric import fit_geometric
 from papers.published import BALANCED, FITS, PERCEPTRON
 from papers.published_cleaners import (
     cetr_table,

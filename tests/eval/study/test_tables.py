@@ -14,6 +14,7 @@ from boilersweep.eval.study.cross_validation import Choice, Fold
 from boilersweep.eval.study.differences import Difference, Result
 from boilersweep.eval.study.files import compare_csv, pairs_csv, topics_csv, write_study
 from boilersweep.eval.study.pairs import compare_pairs
+from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import (
     Advice,
     IndexSize,
@@ -25,7 +26,6 @@ from boilersweep.eval.study.results import (
     StudyRow,
     StudyTopic,
 )
-from boilersweep.eval.study.table import ResultTable
 from boilersweep.eval.study.tables import (
     as_latex,
     as_markdown,
