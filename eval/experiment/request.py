@@ -22,7 +22,12 @@ from boilersweep.eval.experiment.languages import (
     relevant_documents,
     topic_languages,
 )
-from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, score_runs
+from boilersweep.eval.experiment.scored import (
+    RunToScore,
+    ScoredRun,
+    ScoredTopics,
+    score_runs,
+)
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
@@ -311,10 +316,9 @@ class ExperimentRequest:
     def score(self, engine: Engine, runs: Mapping[Variant, Path]) -> list[ScoredRun]:
         """Write and score the run of each variant; `runs` are their files."""
         topics = ScoredTopics(list(self.queries), self.grades, self.measures)
+        to_score = [RunToScore(engine, variant, path) for variant, path in runs.items()]
         folder = next(iter(runs.values())).parent
-        return score_runs(
-            engine, list(runs.items()), topics, folder, self.search.threads
-        )
+        return score_runs(to_score, topics, folder, self.search.threads)
 
     def verify(
         self,

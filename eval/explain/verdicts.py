@@ -98,7 +98,7 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
         UsageError: An extractor is unknown, or a cleaner needs several pages.
     """
     every = dict.fromkeys([*rules_alone(), *cleaners])
-    tried = [_found(of_a_page(one, "explain --page")) for one in every]
+    tried = [of_a_page(one, "explain --page") for one in every]
     over = over_limit(body, Limits())
     if over:
         raise InputError(f"the page is too large: {over[1]}")
@@ -123,34 +123,12 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
         seconds=seconds,
         blocks=_blocks(columns),
         verdicts=tuple(
-            _extracted(one, html, columns.texts)
-            if isinstance(one, Extractor)
+            _extracted(find_text_cleaner(one.name), html, columns.texts)
+            if isinstance(one, PageText)
             else _ruled(one, columns, decoded.utf8)
             for one in tried
         ),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Marking:
-    """A rule that marks blocks.
-
-    Attributes:
-        cleaner: The cleaner's text.
-        rule: The rule.
-        texts: The texts that it reads beside the blocks.
-    """
-
-    cleaner: str
-    rule: Rule
-    texts: PageTexts
-
-
-def _found(cleaner: Cleaner) -> _Marking | Extractor:
-    if isinstance(cleaner, PageText):
-        return find_text_cleaner(cleaner.name)
-    rule = cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
-    return _Marking(str(cleaner), rule, PageTexts([rule]))
 
 
 def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
@@ -173,17 +151,19 @@ def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
     )
 
 
-def _ruled(one: _Marking, columns: BlockColumns, utf8: bytes) -> PageVerdict:
+def _ruled(cleaner: Rule | Weighted, columns: BlockColumns, utf8: bytes) -> PageVerdict:
+    rule = cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
+    texts = PageTexts([rule])
     failure = ""
     started = perf_counter()
     try:
-        mask = one.rule.mask(one.texts.beside(columns, [one.texts.of(utf8)]))
+        mask = rule.mask(texts.beside(columns, [texts.of(utf8)]))
     except PageError as error:
         mask, failure = np.zeros(len(columns.words), dtype=bool), str(error)
     seconds = perf_counter() - started
     words = int(columns.words[mask].sum())
     return PageVerdict(
-        one.cleaner, tuple(mask.tolist()), words, seconds, failure=failure
+        str(cleaner), tuple(mask.tolist()), words, seconds, failure=failure
     )
 
 

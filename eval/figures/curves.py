@@ -8,9 +8,6 @@ from typing import Any
 from boilersweep.cleaners.rules import OPERATORS
 from boilersweep.eval.figures.drawing import label, open_frame, saved_figure
 
-# Decimal digits of means that count: the means of equal scores differ by rounding.
-EQUAL_DIGITS = 9
-
 _AXES = {
     "words": "minimum words of a block",
     "density": "minimum text density of a block",
@@ -24,11 +21,6 @@ def axis_of(sweep: str) -> str:
     if sweep in _AXES:
         return _AXES[sweep]
     return f"k of {sweep}k" if sweep.endswith(tuple(OPERATORS)) else f"k of {sweep}"
-
-
-def place_of_best(scores: Sequence[float]) -> int:
-    """Return the place of the highest score, the first of equal ones."""
-    return max(range(len(scores)), key=lambda place: round(scores[place], EQUAL_DIGITS))
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import BlockScores
 from boilersweep.eval.judge.sources import GroupScore
-from boilersweep.eval.stats.significance import SIGNIFICANT
+from boilersweep.eval.stats.significance import SIGNIFICANT, p_text
 from boilersweep.outputs.csvtext import csv_text
 
 Row = Summary | StringSummary | Difference | TypeScore | GroupScore
@@ -110,7 +110,7 @@ def scores_table(
                 shortened(row.cleaner),
                 *(f"{getattr(row, name):.3f}" for name in columns.values()),
                 interval(*interval_of(row, measure)),
-                _p(difference.randomisation_p_holm) if difference else "",
+                p_text(difference.randomisation_p_holm) if difference else "",
                 f"{row.ms_per_page:.2f}",
                 f"{row.empty:,}",
                 f"{row.failed:,}",
@@ -160,12 +160,6 @@ def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
         if cleaner in scores
     ]
     return text_table(lines, ["blocks, weighted by words (%)", *_BLOCK_HEADS])
-
-
-def _p(value: float) -> str:
-    if math.isnan(value):
-        return ""
-    return f"{value:.3f}" if value >= 0.001 else "<.001"
 
 
 def shortened(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Parts of intervals and tests over topics or pages; wins, effect sizes, smallest differences.
+"""Differences of means over topics or pages, their effect sizes, and what counts as equal.
 
 Every function takes one value per topic. The same seed gives the same figures; several columns of
 values are resampled alike, so that they can be compared.
@@ -8,7 +8,7 @@ effect size d_z of section 2.3.5), and Sakai, "Statistical reform in information
 Forum 2014, and "Topic set size design", Information Retrieval Journal 2016, for both over topics.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,9 @@ POWER = 0.8
 
 # Values that differ by less are equal: the rest is rounding.
 TIE = 1e-9
+
+# The decimal digits of values that count, for the same reason.
+EQUAL_DIGITS = 9
 
 _CELLS_AT_ONCE = 2_000_000
 
@@ -80,6 +83,11 @@ def differences_to(values: FloatArray, base: FloatArray) -> FloatArray:
     differences: FloatArray = values - base[:, None]
     differences[np.abs(differences) < TIE] = 0
     return differences
+
+
+def place_of_best(means: Sequence[float]) -> int:
+    """Return the place of the highest mean, the first of equal ones."""
+    return max(range(len(means)), key=lambda place: round(means[place], EQUAL_DIGITS))
 
 
 def vector_of(values: ArrayLike) -> FloatArray:

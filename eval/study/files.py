@@ -61,7 +61,7 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
         "table.tex": as_latex(tables, lines),
         "compare.csv": compare_csv(table),
         "pairs.csv": pairs_csv(study),
-        "topics.csv": topics_csv(study),
+        "topics.csv": topics_csv(table),
         "study.json": study_json(study),
     }
     if languages:
@@ -200,28 +200,10 @@ def tidy_csv(
     """Return the lines of the table of results, a row per variant, formula and measure."""
     study = table.study
     facts = ["formula"] * bool(study.formulas) + ["tuned"] * study.has_tuned
-    facts += [
-        "cleaner",
-        "role",
-        "feature",
-        "threshold",
-        "measure",
-        "mean",
-        "low",
-        "high",
-    ]
-    facts += ["difference", "difference_low", "difference_high"]
+    facts += "cleaner role feature threshold measure mean low high".split()
+    facts += "difference difference_low difference_high".split()
     ps = [f"{test}_holm" for test in table.tests]
-    rest = [
-        "effect",
-        "wins",
-        "ties",
-        "losses",
-        "gap_closed",
-        "gap_low",
-        "gap_high",
-        *_COSTS,
-    ]
+    rest = [*"effect wins ties losses gap_closed gap_low gap_high".split(), *_COSTS]
     heads = [*facts, *(f"p_{name}" for name in ps), *rest]
     lines = table.lines(rows, measures)
     return csv_text(
@@ -260,12 +242,12 @@ def pairs_csv(study: Study) -> str:
     return csv_text(heads, rows)
 
 
-def topics_csv(study: Study) -> str:
+def topics_csv(table: ResultTable) -> str:
     """Return a row per variant and topic: scores, differences to the baseline, and losses.
 
     With several ranking formulas, the first column is the row's.
     """
-    table = ResultTable(study)
+    study = table.study
     measures = list(study.baseline.scores)
     formulas = ["formula"] * bool(study.formulas)
     heads = [

@@ -27,13 +27,11 @@ class Prepared:
 
     Attributes:
         engines: Ranking formula -> the engine that gives its runs.
-        exact: The formulas whose runs are computed.
         placed: Name of a text that is matched to blocks -> how much of it was matched.
         losses: Counts losses; None if the analyzer does not work block by block.
     """
 
     engines: Mapping[RankingModel, Engine]
-    exact: frozenset[RankingModel]
     placed: Mapping[str, AlignmentCounts]
     losses: LossCounter | None
 
@@ -59,12 +57,10 @@ def prepare(
     store, queries, options = request.store, request.queries, request.search
     engines: dict[RankingModel, Engine] = {}
     placed: Mapping[str, AlignmentCounts] = {}
-    computed: list[RankingModel] = []
-    # The engine itself raises if it can compute none of the models
+    computed: Sequence[RankingModel] = ()
     if request.engine == "exact":
-        computed = [model for model in models if not model.reads_vectors] or list(
-            models
-        )
+        # If it can compute none of the models, the exact engine itself raises the error.
+        computed = [model for model in models if not model.reads_vectors] or models
     exact: list[ExactEngine] = []
     for model in computed:
         shared = next((under for other in exact if (under := other.under(model))), None)
@@ -91,9 +87,8 @@ def prepare(
             store, variants, queries, SearchOptions(analyzer=options.analyzer)
         )
     else:
-        return Prepared(engines, frozenset(), placed, None)
-    losses = LossCounter(counted, request.relevant)
-    return Prepared(engines, frozenset(computed), placed, losses)
+        return Prepared(engines, placed, None)
+    return Prepared(engines, placed, LossCounter(counted, request.relevant))
 
 
 def estimate_seconds(topics: int, variants: int, real: int, hits: int) -> float:

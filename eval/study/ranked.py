@@ -9,6 +9,7 @@ import numpy as np
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.scored import ScoredTopics
 from boilersweep.eval.experiment.verification import Verified, join_verified, spread
 from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.formula_base import RankingModel
@@ -64,12 +65,12 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
     engine = prepared.engines[formula.models[0]]
     if formula.among:
         among = [prepared.engines[model] for model in formula.among]
+        topics = list(request.grades)
+        judged = ScoredTopics(topics, request.grades, request.measures[:1])
         threads, folder = request.search.threads, request.output / RUNS
-        by_model = model_scores(
-            among, variants, request.grades, request.measures[0], threads, folder
-        )
+        by_model = model_scores(among, variants, judged, threads, folder)
         tuning = tune(formula.among, by_model, seed=plan.options.seed)
-        engine = TunedEngine(among, variants, list(request.grades), tuning)
+        engine = TunedEngine(among, variants, topics, tuning)
     make_folder(request.output / RUNS / formula.name)
     runs = {
         variant: request.output / plan.run_path(variant.name, formula)
@@ -122,7 +123,6 @@ def verify_runs(
     plan: StudyPlan,
     ranked: Sequence[Ranked],
     prepared: Prepared,
-    choice: Choice | None,
     winner: int,
     indexes: Path,
 ) -> Verified | None:
@@ -132,14 +132,15 @@ def verify_runs(
         plan: The study.
         ranked: The variants under each formula.
         prepared: The engines.
-        choice: The choice.
-        winner: The variant to verify besides the baseline, unless the options give a number.
+        winner: The best variant; it is verified besides the baseline unless the options give a
+            number.
         indexes: The folder of real indexes.
 
     Returns:
         What was compared; None if no run is computed.
     """
-    if not prepared.exact:
+    models = _models_to_verify(ranked, prepared, winner)
+    if not models:
         return None
     variants, count = plan.compared.variants, plan.request.verification.variants
     chosen = (
@@ -156,21 +157,25 @@ def verify_runs(
             complete=True,  # their sizes are in the table
             docvectors=plan.reads_vectors,
         )
-        for model in _models_to_verify(ranked, prepared, choice)
+        for model in models
     )
 
 
 def _models_to_verify(
-    ranked: Sequence[Ranked], prepared: Prepared, choice: Choice | None
+    ranked: Sequence[Ranked], prepared: Prepared, winner: int
 ) -> list[RankingModel]:
-    """Return the models whose runs are computed; of tuned ones the model of the choice."""
+    """Return the models whose runs are computed; of tuned ones the model of the best variant."""
     models = []
     for one in ranked:
         model = one.formula.model
         if one.tuning:
-            model = one.tuning.models[one.tuning.best[choice.chosen if choice else 0]]
+            model = one.tuning.models[one.tuning.best[winner]]
         models.append(model)
-    return [model for model in dict.fromkeys(models) if model in prepared.exact]
+    return [
+        model
+        for model in dict.fromkeys(models)
+        if not prepared.engines[model].needs_java
+    ]
 
 
 def entries_of(

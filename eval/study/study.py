@@ -144,7 +144,7 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         prepared = prepare(request, variants, plan.models, indexes)
         ranked = [rank(plan, formula, prepared) for formula in plan.formulas]
         choice, winner = choose_cleaner(plan, ranked[0])
-        verified = verify_runs(plan, ranked, prepared, choice, winner, indexes)
+        verified = verify_runs(plan, ranked, prepared, winner, indexes)
         built = request.engine == "indexes" or plan.reads_vectors
         used = verified.indexes if verified else ()
         folder.use_indexes([variant.name for variant in variants] if built else used)
@@ -223,7 +223,7 @@ def _study(
             Formula(formula.name, str(formula), formula.tested, others)
             for formula, others in zip(options.formulas, [None, *further], strict=False)
         ],
-        pairs=_pairs(plan, rows, groups[0].scores, choice.chosen if choice else winner),
+        pairs=_pairs(plan, rows, groups[0].scores, winner),
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
         run={},

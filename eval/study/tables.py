@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, LanguageScore
 from boilersweep.eval.figures.text_table import text_table
-from boilersweep.eval.stats.significance import SIGNIFICANT
+from boilersweep.eval.stats.significance import SIGNIFICANT, p_text
 from boilersweep.eval.study.differences import MARK, NEAR, SEQUENTIAL, TEST_NAMES
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.study.result_table import (
@@ -377,13 +377,6 @@ def _span(low: float | None, high: float | None, style: str) -> str:
 def and_so_on(parts: Sequence[str]) -> str:
     """Join parts of a sentence."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-
-
-def p_text(p: float | None) -> str:
-    """Format a p-value."""
-    if p is None:
-        return ""
-    return "<.001" if p < 0.001 else f"{p:.3f}"
 
 
 def size_text(index: IndexSize) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 
 from boilersweep.cleaners.language.variants import Sweep, Variant
 from boilersweep.cleaners.rules import number_text
-from boilersweep.eval.figures.curves import curve_panels, dots, place_of_best
+from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import COLOURS, DASHED, figure_files
 from boilersweep.eval.stats.bootstrap import bootstrap_intervals
-from boilersweep.eval.stats.statistics import Interval
+from boilersweep.eval.stats.statistics import Interval, place_of_best
 from boilersweep.eval.sweep.table import SweepRow, baseline_of, sweeps_of
 
 # Measure -> variant -> the interval of the variant's mean.

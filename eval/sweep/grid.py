@@ -25,13 +25,13 @@ from boilersweep.eval.experiment.request import (
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
+from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
-from boilersweep.eval.figures.curves import place_of_best
 from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.stats.scoring import TOP_MEASURES
+from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.eval.sweep.heat_map import Optimum, Rows, draw_heat_maps
 from boilersweep.eval.sweep.table import (
     BEST,
@@ -147,9 +147,9 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
     ) as folder:
         engine = GridEngine(request.store, grid, request.queries, request.search)
         topics = ScoredTopics(list(request.grades), request.grades, request.measures)
-        unwritten = [(variant, None) for variant in every]
+        unwritten = [RunToScore(engine, variant) for variant in every]
         folder_of_runs, threads = request.output / RUNS, request.search.threads
-        scored = score_runs(engine, unwritten, topics, folder_of_runs, threads)
+        scored = score_runs(unwritten, topics, folder_of_runs, threads)
         rows = dict(zip(variants, map(sweep_row, scored), strict=True))
         pairs = {pair: rows[pair] for pair in grid.pairs()}
         drawn = request.measure_names[:DRAWN_MEASURES]
