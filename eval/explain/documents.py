@@ -115,7 +115,7 @@ def _of_length(effect: Effect) -> str:
 
 
 def _despite(effect: Effect) -> str:
-    """Why it rose although it gained no match, or fell although it lost none."""
+    """Explain why a document rose although it lost matches, or fell although it lost none."""
     before, after = effect.matches
     # The densities, times both lengths
     density = after * effect.tokens[0], before * effect.tokens[1]

@@ -11,7 +11,7 @@ from boilersweep.eval.judge.judge import Judgement
 from boilersweep.eval.judge.sources import GroupScore
 from boilersweep.eval.judge.tables import ranked
 
-# The number of drawn cleaners, by the highest means.
+# The most cleaners in the picture of ranks: those with the highest means.
 MAX_CURVES = 10
 
 _AXES = {
@@ -54,7 +54,7 @@ def draw_ranked(
         figure.tight_layout()
 
 
-# Drawn: those whose worst source is the best.
+# The most cleaners in the picture of sources: those whose worst source is the best.
 MAX_CLEANERS = 8
 
 _INCHES = 0.11  # of height for a point

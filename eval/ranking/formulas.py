@@ -248,6 +248,9 @@ class RM3(Feedback):
     """RM3 (Abdul-Jaleel et al., TREC 2004) as Anserini has it.
 
     Attributes:
+        fb_terms: The terms that expand a query.
+        fb_docs: The hits that they come from.
+        original_query_weight: The weight of the query's own terms.
         filter_terms: Whether to expand by terms of English letters and digits alone.
     """
 

@@ -482,7 +482,7 @@ def language_section(study: Study) -> Section | None:
 
 def _documents(study: Study) -> list[Grid]:
     """Return the documents and topics by language; nothing if the store has one language."""
-    documents: dict[str, int] = study.run.get("languages", {})
+    documents: dict[str, int] = study.run["languages"]
     total = sum(documents.values())
     if sum(number >= _LEAST_SHARE * total for number in documents.values()) < 2:
         return []

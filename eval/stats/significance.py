@@ -25,13 +25,13 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 # A difference is significant if its p-value is below after Holm's correction.
 SIGNIFICANT = 0.05
 
-# How many are drawn if the ways to swap cannot all be counted.
+# The permutations that are drawn if the ways to swap cannot all be counted.
 PERMUTATIONS = 100_000
 
-# How many are drawn if it is open on which side of the level a p-value is.
+# The permutations that are drawn if fewer leave open on which side of the level a p-value is.
 MORE_PERMUTATIONS = 2_000_000
 
-_ERRORS = 3  # standard errors within which a p-value is
+_ERRORS = 3  # a p-value is uncertain by so many standard errors
 _MOST_STEPS = 50_000_000  # of counting, about .1 s
 _LARGEST_DENOMINATOR = 1_000
 

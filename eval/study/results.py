@@ -399,7 +399,7 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def by_language(self) -> list[LanguageTopics]:
         """The topics by their language; empty if all are of one."""
         languages = [topic.language for topic in self.topics]
-        return topics_by_language(languages, self.run.get("languages", {}))
+        return topics_by_language(languages, self.run["languages"])
 
     def language_scores(
         self, rows: Sequence[StudyRow], measure: str

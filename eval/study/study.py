@@ -26,6 +26,7 @@ from msgspec.structs import replace as replaced
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.assess.answers import supported_measure
 from boilersweep.eval.assess.family import Conclusion
+from boilersweep.eval.experiment.folder import Experiment
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
@@ -149,9 +150,7 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         used = verified.indexes if verified else ()
         folder.use_indexes([variant.name for variant in variants] if built else used)
         folder.manifest = plan.manifest(verified, prepared)
-        study = replaced(
-            _study(plan, ranked, prepared, choice, winner, indexes), run=folder.manifest
-        )
+        study = _study(plan, ranked, prepared, choice, winner, folder)
         advice = advise(
             study,
             request.store.path,
@@ -175,7 +174,7 @@ def _study(
     prepared: Prepared,
     choice: Choice | None,
     winner: int,
-    indexes: Path,
+    folder: Experiment,
 ) -> Study:
     """Compute all results."""
     request, options, tested = plan.request, plan.options, plan.tested
@@ -190,7 +189,7 @@ def _study(
     results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
     sizes = index_sizes(
         {one.variant: one.tokens for one in ranked[0].found},
-        indexes,
+        folder.index_folder,
         vectors=request.search.model.reads_vectors,
     )
     answers, conclusions = _answers(plan)
@@ -226,7 +225,7 @@ def _study(
         pairs=_pairs(plan, rows, groups[0].scores, winner),
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
-        run={},
+        run=folder.manifest,
     )
 
 

@@ -97,7 +97,7 @@ def study_of(rows: list[StudyRow], **given: Any) -> Study:
         "suggestion": None,
         "advice": None,
         "notes": [],
-        "run": {},
+        "run": {"languages": {}},
         "pairs": None,
         "sweeps": [],
         "kinds": [],
