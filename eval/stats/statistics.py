@@ -11,7 +11,6 @@ Forum 2014, and "Topic set size design", Information Retrieval Journal 2016, for
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import FloatArray
@@ -88,17 +87,6 @@ def differences_to(values: FloatArray, base: FloatArray) -> FloatArray:
 def place_of_best(means: Sequence[float]) -> int:
     """Return the place of the highest mean, the first of equal ones."""
     return max(range(len(means)), key=lambda place: round(means[place], EQUAL_DIGITS))
-
-
-def vector_of(values: ArrayLike) -> FloatArray:
-    """Return one finite value per topic; raise UsageError for anything else."""
-    vector = np.asarray(values, dtype=np.float64)
-    if vector.ndim != 1:
-        raise UsageError(
-            f"values: expected one per topic, got an array of shape {vector.shape}"
-        )
-    require_finite(vector)
-    return vector
 
 
 def require_finite(values: FloatArray) -> None:

@@ -74,14 +74,12 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
 
 
 def _draw(study: Study, output: Path) -> list[Path]:
-    """Draw all pictures."""
-    stems = [output / "forest"]
-    _draw_differences(study, stems[0])
+    """Draw all pictures, and return their files."""
+    files = _draw_differences(study, output / "forest")
     if swept := study.swept:
         # All thresholds of the sweeps, including separately named ones.
         on_curves = {row.name for label in swept for _, row in study.curve(label)}
         rows = [row for row in study.sweep_rows if row.variant.name in on_curves]
-        stems.append(output / "curve")
         intervals = {
             measure: {
                 row.variant: row.results[measure].interval
@@ -90,19 +88,16 @@ def _draw(study: Study, output: Path) -> list[Path]:
             }
             for measure in study.tested
         }
-        draw_curve(
-            rows, study.tested, study.title, stems[-1], study.parsed_sweeps, intervals
-        )
+        stem, sweeps = output / "curve", study.parsed_sweeps
+        files += draw_curve(rows, study.tested, study.title, stem, sweeps, intervals)
     if study.suggestion:
-        stems.append(output / "mixture")
-        draw_mixture(study.suggestion, stems[-1])
+        files += draw_mixture(study.suggestion, output / "mixture")
     if study.by_language:
-        stems.append(output / "languages")
-        _draw_differences_by_language(study, stems[-1])
-    return [path for stem in stems for path in figure_files(stem)]
+        files += _draw_differences_by_language(study, output / "languages")
+    return files
 
 
-def _draw_differences(study: Study, stem: Path) -> None:
+def _draw_differences(study: Study, stem: Path) -> list[Path]:
     """Draw the differences to the baseline, a panel per measure, the best on top."""
     first = study.tested[0]
     rows = [row for row in study.shown if row.role != "baseline"]
@@ -127,9 +122,10 @@ def _draw_differences(study: Study, stem: Path) -> None:
                         filled=difference.is_significant,
                         gold=row.role == "gold",
                     )
+    return figure_files(stem)
 
 
-def _draw_differences_by_language(study: Study, stem: Path) -> None:
+def _draw_differences_by_language(study: Study, stem: Path) -> list[Path]:
     """Draw the differences to the baseline, a row of panels per measure, a panel per language."""
     decided = [group for group in study.by_language if group.language != UNDECIDED]
     groups = decided[:_MOST_LANGUAGES]
@@ -152,15 +148,9 @@ def _draw_differences_by_language(study: Study, stem: Path) -> None:
                 panel.set_xlabel(measure)
                 for line, (row, score) in enumerate(zip(rows, scores, strict=True)):
                     change = score.difference or 0.0
-                    gold = row.role == "gold"
-                    draw_dot(
-                        panel,
-                        line,
-                        change,
-                        score.difference_interval,
-                        colour,
-                        gold=gold,
-                    )
+                    interval, gold = score.difference_interval, row.role == "gold"
+                    draw_dot(panel, line, change, interval, colour, gold=gold)
+    return figure_files(stem)
 
 
 def compare_csv(table: ResultTable) -> str:

@@ -15,7 +15,12 @@ from msgspec import Struct
 
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.errors import InputError
-from boilersweep.eval.figures.drawing import DASHED, open_frame, saved_figure
+from boilersweep.eval.figures.drawing import (
+    DASHED,
+    figure_files,
+    open_frame,
+    saved_figure,
+)
 from boilersweep.eval.study.differences import as_numbers
 from boilersweep.pages.columns import FloatArray, IntArray
 from boilersweep.store.store import BlockStore
@@ -288,12 +293,15 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
     )
 
 
-def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
+def draw_mixture(suggestion: Suggestion, stem: Path) -> list[Path]:
     """Draw `<stem>.svg` and `<stem>.png`: blocks by words, both kinds of text, and their crossing.
 
     Args:
         suggestion: The mixture.
         stem: The files' path without suffix.
+
+    Returns:
+        The files.
 
     Raises:
         OutputError: A file cannot be written.
@@ -327,6 +335,7 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         panel.legend(frameon=False, loc="upper right")
         open_frame(panel, grid="")
         figure.tight_layout()
+    return figure_files(stem)
 
 
 def _added(one: IntArray, other: IntArray) -> IntArray:

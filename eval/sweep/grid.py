@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, as_sweep
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import AlignmentCounts
@@ -29,7 +31,7 @@ from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_r
 from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.exact.engine import GridEngine
-from boilersweep.eval.stats.bootstrap import bootstrap_interval
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.eval.stats.scoring import TOP_MEASURES
 from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.eval.sweep.heat_map import Optimum, Rows, draw_heat_maps
@@ -168,8 +170,9 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
         best = []
         for measure, row in winners.items():
             pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
-            scores = [topic[measure] for topic in by_topic[row.variant].values()]
-            best.append(Optimum(measure, pair, row, bootstrap_interval(scores)))
+            scores = [[topic[measure]] for topic in by_topic[row.variant].values()]
+            low, high = bootstrap_intervals(np.array(scores))[0].tolist()
+            best.append(Optimum(measure, pair, row, (low, high)))
         table = grid_table(grid, rows, best, len(request.grades))
         cells = {variant: [variant] for variant in by_topic}
         tables = {

@@ -6,9 +6,9 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import OutputError
-from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
 from boilersweep.eval.sweep.table import SweepRow
+from tests.eval.conftest import bootstrap_interval
 
 pytestmark = pytest.mark.usefixtures("drawn_figures")
 
