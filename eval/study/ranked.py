@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import asdict
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.folder import RUNS, run_name
 from boilersweep.eval.experiment.scored import ScoredTopics
 from boilersweep.eval.experiment.verification import Verified, join_verified, spread
 from boilersweep.eval.ranking.engines import VariantRun
@@ -18,7 +19,7 @@ from boilersweep.eval.study.cross_validation import Choice, best, choose
 from boilersweep.eval.study.differences import Group, Result
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.eval.study.preparation import Prepared
-from boilersweep.eval.study.results import FormulaRow, IndexSize, Role, StudyRow, Tuned
+from boilersweep.eval.study.results import FormulaRow, IndexSize, Role, StudyRow
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray
@@ -73,7 +74,7 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
         engine = TunedEngine(among, variants, topics, tuning)
     make_folder(request.output / RUNS / formula.name)
     runs = {
-        variant: request.output / plan.run_path(variant.name, formula)
+        variant: request.output / run_name(variant.name, formula.name)
         for variant in variants
     }
     scored = request.score(engine, runs)
@@ -223,6 +224,34 @@ def group_of(ranked: Ranked, entries: Sequence[Entry]) -> Group:
     return Group(scores, gold, is_tested=ranked.formula.tested)
 
 
+def formula_rows(
+    ranked: Ranked, entries: Sequence[Entry], results: Sequence[dict[str, Result]]
+) -> list[FormulaRow]:
+    """Return the rows under a formula.
+
+    Args:
+        ranked: The variants under the formula.
+        entries: The entries.
+        results: Measure -> result of each entry.
+    """
+    return [
+        FormulaRow(
+            name=entry.name,
+            results=result,
+            scores={
+                measure: values.tolist() for measure, values in entry.scores.items()
+            },
+            run=run_name(
+                entry.name, "" if entry.place is None else ranked.formula.name
+            ),
+            tuned=ranked.tuning.of(entry.place)
+            if ranked.tuning and entry.place is not None
+            else None,
+        )
+        for entry, result in zip(entries, results, strict=True)
+    ]
+
+
 def study_rows(
     plan: StudyPlan,
     ranked: Ranked,
@@ -231,7 +260,7 @@ def study_rows(
     prepared: Prepared,
     sizes: Mapping[Variant, IndexSize],
 ) -> list[StudyRow]:
-    """Return the rows under the first formula.
+    """Return the rows under the first formula, with what only they have.
 
     Args:
         plan: The study.
@@ -241,15 +270,15 @@ def study_rows(
         prepared: The engines and the counter of losses.
         sizes: The sizes of the indexes.
     """
-    kept = ranked.found[0].tokens
+    kept, losses = ranked.found[0].tokens, prepared.losses
     rows = []
-    for entry, result in zip(entries, results, strict=True):
-        found = None if entry.place is None else ranked.found[entry.place]
+    for entry, row in zip(entries, formula_rows(ranked, entries, results), strict=True):
+        place = entry.place
+        found = None if place is None else ranked.found[place]
         feature, threshold = plan.points.get(entry.name, (None, None))
-        losses = prepared.losses
         rows.append(
             StudyRow(
-                name=entry.name,
+                **asdict(row),
                 cleaner=str(found.variant) if found else None,
                 feature=feature,
                 threshold=threshold,
@@ -259,45 +288,7 @@ def study_rows(
                 tokens=found.tokens if found else None,
                 tokens_kept=found.tokens / kept if found and kept else None,
                 index=sizes[found.variant] if found else None,
-                losses=None
-                if losses is None or entry.place is None
-                else losses.of(entry.place),
-                results=result,
-                scores={
-                    measure: values.tolist() for measure, values in entry.scores.items()
-                },
-                run=plan.run_path(entry.name, ranked.formula if found else None),
-                tuned=_tuned(ranked, entry),
+                losses=losses.of(place) if losses and place is not None else None,
             )
         )
     return rows
-
-
-def formula_rows(
-    plan: StudyPlan,
-    ranked: Ranked,
-    entries: Sequence[Entry],
-    results: Sequence[dict[str, Result]],
-) -> list[FormulaRow]:
-    """Return the rows under a further formula; the arguments are those of `study_rows`."""
-    return [
-        FormulaRow(
-            name=entry.name,
-            results=result,
-            scores={
-                measure: values.tolist() for measure, values in entry.scores.items()
-            },
-            run=plan.run_path(entry.name, ranked.formula),
-            tuned=_tuned(ranked, entry),
-        )
-        for entry, result in zip(entries, results, strict=True)
-    ]
-
-
-def _tuned(ranked: Ranked, entry: Entry) -> Tuned | None:
-    """Return the tuned parameters of a variant, if they were tuned."""
-    return (
-        ranked.tuning.of(entry.place)
-        if ranked.tuning and entry.place is not None
-        else None
-    )

@@ -26,7 +26,7 @@ from msgspec.structs import replace as replaced
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.assess.answers import supported_measure
 from boilersweep.eval.assess.family import Conclusion
-from boilersweep.eval.experiment.folder import Experiment
+from boilersweep.eval.experiment.folder import Experiment, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
@@ -180,7 +180,7 @@ def _study(
     request, options, tested = plan.request, plan.options, plan.tested
     outside = {}
     for run in plan.outside:
-        path = request.output / plan.run_path(run.name)
+        path = request.output / run_name(run.name)
         outside[run.name] = copy_and_score(run, request.grades, request.measures, path)
     # External runs are beside the variants under the first formula.
     entries = [entries_of(plan, ranked[0], outside)]
@@ -198,7 +198,7 @@ def _study(
         first = _supported(plan, entries[0], first, conclusions)
     rows = study_rows(plan, ranked[0], entries[0], first, prepared, sizes)
     further = [
-        formula_rows(plan, under, some, found)
+        formula_rows(under, some, found)
         for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
     ]
     beside = [name for name in request.measure_names if name not in tested]
@@ -260,9 +260,8 @@ def _answers(plan: StudyPlan) -> tuple[list[str], list[Conclusion]]:
     runs = {}
     for variant, role in zip(plan.compared.variants, plan.compared.roles, strict=True):
         if role in ("baseline", "cleaner"):
-            run = read_run(
-                plan.request.output / plan.run_path(variant.name, plan.formulas[0])
-            )
+            name = run_name(variant.name, plan.formulas[0].name)
+            run = read_run(plan.request.output / name)
             runs[str(variant)] = {
                 topic: [docid for docid, _ in hits] for topic, hits in run.items()
             }

@@ -21,7 +21,7 @@ from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, as_swe
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.folder import RUNS, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
@@ -158,9 +158,7 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
         winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
         ends = [rows[place] for place in (grid.baseline, *grid.corners)]
         kept = {row.variant: row for row in (*ends, *winners.values())}
-        runs = {
-            variant: request.output / RUNS / f"{variant.name}.trec" for variant in kept
-        }
+        runs = {one: request.output / run_name(one.name) for one in kept}
         written = request.score(engine, runs)
         by_topic = {one.found.variant: one.scores.by_topic for one in written}
         count = request.verification.variants
