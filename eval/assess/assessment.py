@@ -121,11 +121,10 @@ class Assessment:
         """Conclude what the judgements make certain about each pair of cleaners."""
         with self._lock:
             limits = self.judgements.limits(kind)
-            family, known, conclusions = self._concluded
-            if family is not self.family or known != limits:
-                conclusions = self.family.conclusions(limits)
-                self._concluded = self.family, limits, conclusions
-            return conclusions
+            if self._concluded[:2] != (self.family, limits):
+                concluded = self.family.conclusions(limits)
+                self._concluded = self.family, limits, concluded
+            return self._concluded[2]
 
     def left(self, kind: AssessorKind = "people") -> int:
         """Count the documents that can still decide which cleaner is best."""
@@ -203,11 +202,10 @@ class Assessment:
                 and not crc32(" ".join(pair).encode()) % _SHARED_EVERY
             ]
             left = [*shared, *self.family.next_documents(limits, pairs, rest=rest)]
-            known = self.topics
             return [
                 pair
                 for pair in dict.fromkeys(left)
-                if pair not in own and pair[0] in known
+                if pair not in own and pair[0] in self.topics
             ]
 
     def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:

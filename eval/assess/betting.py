@@ -83,8 +83,7 @@ class BettingTest:
         Returns:
             Before the first topic and after each: the sum, the spread, and both log wealths.
         """
-        limits = np.clip(limits, -self.bound, self.bound)
-        low, high = limits[:, 0], limits[:, 1]
+        low, high = np.clip(limits, -self.bound, self.bound).swapaxes(0, 1)
         middle = (low + high) / 2
         numbers = np.arange(1, len(middle) + 1)[:, None] + len(self.values)
         sums = _running(self._sum, middle)
@@ -146,6 +145,5 @@ class BettingTest:
 
 def _running(first: FloatArray, steps: FloatArray) -> FloatArray:
     """Return the running sums of some rows, from `first` on."""
-    start = np.broadcast_to(first, (1, steps.shape[1]))
-    sums: FloatArray = np.cumsum(np.concatenate([start, steps]), axis=0)
-    return sums
+    rows = [np.broadcast_to(first, (1, steps.shape[1])), steps]
+    return np.cumsum(np.concatenate(rows), axis=0)

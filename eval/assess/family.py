@@ -11,7 +11,7 @@ import math
 import random
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from boilersweep.errors import UsageError
@@ -183,10 +183,7 @@ class Family:
     runs: Mapping[str, Mapping[str, Sequence[str]]]
     topics: Sequence[str]
     measure: SummedMeasure
-
-    @cached_property
-    def _tests(self) -> dict[Pair, BettingTest]:
-        return {}
+    _tests: dict[Pair, BettingTest] = field(default_factory=dict)
 
     @cached_property
     def pairs(self) -> list[Pair]:

@@ -455,12 +455,12 @@ READ: list[tuple[str, int, str]] = [
     (
         "segment --input empty --output o",
         1,
-        "found no files; say which with --collection",
+        "found no files; unpack archives (tar, zip, xz) first; say which with --collection",
     ),
     (
         "segment --input a.pdf --output o",
         1,
-        "archives (tar, zip, xz) must be unpacked first",
+        "found 1 x .pdf; unpack archives (tar, zip, xz) first; say which",
     ),
     (
         "segment --input STORE --output o",
@@ -814,7 +814,7 @@ READ: list[tuple[str, int, str]] = [
         2,
         "judges no document of topic 1; of the topics it judges 2",
     ),
-    ("explain --page empty.html", 1, "empty.html is empty"),
+    ("explain --page empty.html", 1, "expected a page with text, got 0 bytes"),
     ("explain --page blank.html", 1, "expected a page with text, got"),
     ("explain --page a.pdf", 1, "neither HTML nor text: it looks like a PDF document"),
     ("explain --page nowhere.html", 1, "cannot read the page"),

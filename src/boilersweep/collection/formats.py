@@ -116,14 +116,14 @@ def _recognised(root: Path, tree: Tree) -> str:
     if len(kinds) == 1:
         return kinds.pop()
     if kinds:
-        guess, advice = f"may be {' or '.join(sorted(kinds))}", ""
+        guess = f"may be {' or '.join(sorted(kinds))}"
     else:
-        advice = "; archives (tar, zip, xz) must be unpacked first"
-        guess = f"is of no format that can be recognised: {_contents(tree)}"
+        guess = (
+            f"is of no format that can be recognised: {_contents(tree)}; unpack archives (tar, "
+            "zip, xz) first"
+        )
     known = ", ".join(FORMATS)
-    raise CollectionError(
-        f"{root} {guess}; say which with --collection ({known}){advice}"
-    )
+    raise CollectionError(f"{root} {guess}; say which with --collection ({known})")
 
 
 def _by_first_bytes(path: Path) -> list[Format]:
