@@ -1,4 +1,4 @@
-"""Start the one JVM of this process, the way Anserini's Lucene needs it; threads that call it."""
+"""Start this process's JVM as Anserini's Lucene needs it, and run work in threads that call it."""
 
 import importlib.util
 import os
@@ -105,7 +105,7 @@ def major_version(version: str) -> int:
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
 _VECTOR_MODULE = "jdk.incubator.vector"
 _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
-# What Java reads options from besides those that it is started with; of two collectors it dies.
+# Where Java finds more options than it is started with; it does not start with two collectors.
 _OPTION_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
 
 _started_in: int | None = None
@@ -146,7 +146,7 @@ def start_jvm(heap: str | None = None) -> None:
         if ours:
             _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
         _check_running()
-        # A JVM that the host program started
+        # Only a JVM of ours was given the options that quiet Anserini.
         _configure_lucene(quiet_anserini=not ours)
     _started_in = os.getpid()
 

@@ -12,11 +12,7 @@ from typing import Any, TypedDict
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.selection import (
-    AlignmentJson,
-    Cleaner,
-    identity_of,
-)
+from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, identity_of
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_identity, anserini_version
@@ -113,7 +109,7 @@ class ShardEntry(TypedDict):
 
     fingerprint: str
     documents: int
-    placed: AlignmentJson
+    placed: Mapping[str, AlignmentCounts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,7 @@ class IndexManifest:
     skipped: dict[str, int] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     shards: dict[str, ShardEntry] = field(default_factory=dict)
-    placed: AlignmentJson = field(default_factory=dict)
+    placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
     files: Listing = field(default_factory=dict, compare=False)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)

@@ -38,10 +38,10 @@ class Borders:
 
 _STANDARD = "standard.StandardTokenizer"
 
-# Of texts that StandardTokenizer reads as they are.
+# Where texts may be cut for StandardTokenizer, if nothing changes their characters before it.
 #
-# In its automaton nothing but a token that is left out begins with any of these, and no token
-# goes on over one of `at`, or ends in one of `between`.
+# In its automaton no token continues across one of `at`, or ends in one of `between`; what begins
+# with either is no token that it gives.
 STANDARD_BORDERS = Borders(
     at="".join(map(chr, [*range(33), 127])) + "!$%&()+-/<=>?@[\\]^`{|}~",
     between='",.:;',
@@ -209,8 +209,8 @@ if TYPE_CHECKING:
     Pieces: TypeAlias = PurePieces | CompiledPieces
 
 
+# A table with more pieces, or with more characters in all of them together, begins anew.
 MOST_PIECES = 2**19
-# Of all pieces together. With more of either a table begins anew.
 MOST_CHARACTERS = 2**23
 
 Analyse = Callable[[Sequence[str]], list[str]]
