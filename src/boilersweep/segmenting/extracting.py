@@ -34,7 +34,7 @@ from boilersweep.segmenting.tasks import (
     input_text,
     segment_identity,
 )
-from boilersweep.segmenting.workers import run_tasks
+from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, BlockStore, open_store
 
@@ -78,8 +78,7 @@ def add_extractors(
             before.require_shards()
             return before
         to_do = _to_do(plan, before, verify_input=verify_input)
-        if to_do:
-            run_tasks(to_do, plan.options, workers)
+        make_shards(to_do, workers)
         complete_store(
             output / EXTRACTING, [task.shard for task in plan.tasks], plan.stated
         )
@@ -132,10 +131,8 @@ def _planned(
         )
         for shard in store.manifest.shards
     ]
-    stated = Stated(
-        input_text(root), options.as_json(), store.manifest.on_duplicate, had.reading
-    )
-    return Plan(tasks if versions != made["extractors"] else [], options, stated)
+    stated = Stated(input_text(root), store.manifest.on_duplicate, had.reading)
+    return Plan(tasks if versions != made["extractors"] else [], stated)
 
 
 def _to_do(plan: Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:

@@ -58,7 +58,7 @@ def readable(root: Path, output: Path) -> Iterator[Path]:
         yield folder / _PIPED_NAME
 
 
-class InputFile(io.RawIOBase):
+class DigestedFile(io.RawIOBase):
     """A file that counts and hashes what is read of it, and names itself when reading fails.
 
     A reader's buffer may call `close` too early: only leaving the context closes the file on disk.

@@ -17,7 +17,11 @@ from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.manifest_file import Listing, fault, listing, write_manifest
 from boilersweep.outputs.typed_files import as_type, decode_json, json_text
 from boilersweep.segmenting.tasks import Stated
-from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
+from boilersweep.store.duplicates import (
+    DuplicateDocid,
+    find_duplicate_docids,
+    rows_by_shard,
+)
 from boilersweep.store.manifest import StoreManifest
 from boilersweep.store.shard import ShardFacts, read_facts, read_fields
 from boilersweep.store.shard_columns import VERSION
@@ -51,7 +55,7 @@ def complete_store(
     Raises CollectionError for a docid that occurs twice, if that is an error, and where there is no
     document at all; StoreError where a shard is not the one that was written; OutputError.
     """
-    duplicates = find_duplicates(shards, latest=stated.on_duplicate == "latest")
+    duplicates = find_duplicate_docids(shards, latest=stated.on_duplicate == "latest")
     if duplicates and stated.on_duplicate == "error":
         raise _duplicate_error(duplicates)
     manifest = _manifest(shards, stated, duplicates)
@@ -129,7 +133,7 @@ def _found_instead(manifest: dict[str, Any]) -> str:
     return f"{'; '.join(found)}; check {options}, or fix the collection"
 
 
-def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
+def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
     one = duplicates[0]
     more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
     return CollectionError(
@@ -140,7 +144,7 @@ def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
 
 
 def _manifest(
-    files: Sequence[Path], stated: Stated, duplicates: Sequence[Duplicate]
+    files: Sequence[Path], stated: Stated, duplicates: Sequence[DuplicateDocid]
 ) -> dict[str, Any]:
     dropped = rows_by_shard(duplicates)
     totals = dict.fromkeys(_COUNTED, 0)
@@ -182,13 +186,13 @@ def _manifest(
         "boilersweep": __version__,
         "python": platform.python_version(),
         "input": stated.root,
-        "options": stated.options,
+        "options": task["options"],
         **totals,
-        "dictionary": task.get("words"),
+        "dictionary": task["words"],
         "languages": {
             name: count for name, count in sorted(languages.items()) if count
         },
-        "detector": task.get("detector"),
+        "detector": task["detector"],
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
         "skipped_samples": samples,

@@ -39,7 +39,7 @@ from boilersweep.segmenting.tasks import (
     plan_tasks,
 )
 from boilersweep.segmenting.texts import GivenTexts, read_texts
-from boilersweep.segmenting.workers import run_tasks
+from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
@@ -111,7 +111,7 @@ def segment_collection(
         if to_do:
             dependents.make_way()
             withdraw(output)
-            run_tasks(to_do, planned.options, workers)
+            make_shards(to_do, workers)
         return _completed(output, planned, to_do, before)
 
 
@@ -155,13 +155,12 @@ def update_collection(
         plan = plan_update(
             output,
             planned.tasks,
-            FORMATS[planned.options.collection].files_per_task,
+            FORMATS[planned.tasks[0].options.collection].files_per_task,
             verify_input=verify_input,
         )
         files = {name: path for task in planned.tasks for path, name in task.files}
         changes = input_changes(files_read(before, output), files, verify=verify_input)
-        if plan.to_do:
-            run_tasks(plan.to_do, planned.options, workers)
+        make_shards(plan.to_do, workers)
         store = _completed(
             output, replace(planned, tasks=plan.tasks), plan.to_do, before
         )
@@ -231,7 +230,7 @@ def segment_share(
         to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
         if to_do:
             withdraw(output)
-            run_tasks(to_do, planned.options, workers)
+            make_shards(to_do, workers)
         if not all(task.shard.exists() for task in tasks) or not all(
             map(is_done, tasks)
         ):
@@ -284,8 +283,7 @@ def _planned(root: Path, pages: Path, output: Path, options: Segmentation) -> Pl
     )
     tasks = plan_tasks(pages, opened.files, opened.format, output, resolved)
     reading = {"follow_links": options.follow_links, **opened.left_out.as_json()}
-    stated = Stated(input_text(root), resolved.as_json(), options.on_duplicate, reading)
-    return Plan(tasks, resolved, stated)
+    return Plan(tasks, Stated(input_text(root), options.on_duplicate, reading))
 
 
 def _given(name: str, path: Path) -> GivenTexts:

@@ -18,7 +18,7 @@ from boilersweep.collection.record import (
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.segmenting.chosen import Chosen
 from boilersweep.segmenting.cutting import UncutError
-from boilersweep.segmenting.input_file import InputFile, file_state, input_stat
+from boilersweep.segmenting.input_file import DigestedFile, file_state, input_stat
 from boilersweep.segmenting.rows import CutRows, KeptRows
 from boilersweep.segmenting.tasks import Loss, Task
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
@@ -57,7 +57,7 @@ def make_shard(
                 maker.set_aside(path, name, aside)
                 continue
             watch.begin(number, 0)
-            with InputFile(path) as raw:
+            with DigestedFile(path) as raw:
                 maker.add_file(format_, raw, number, name, lost)
                 state = file_state(raw.stat)
                 facts.files.append(
@@ -96,7 +96,7 @@ class _ShardMaker:
     def add_file(
         self,
         format_: Format,
-        raw: InputFile,
+        raw: DigestedFile,
         number: int,
         name: str,
         lost: dict[int | None, Loss],

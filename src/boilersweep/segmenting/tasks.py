@@ -212,13 +212,11 @@ class Stated:
 
     Attributes:
         root: The input, as text.
-        options: Of the segmentation, as JSON has them.
         on_duplicate: What was done with duplicate docids.
         reading: How the input was listed and what of it is not read.
     """
 
     root: str
-    options: dict[str, Any]
     on_duplicate: OnDuplicate
     reading: dict[str, Any]
 
@@ -229,12 +227,10 @@ class Plan:
 
     Attributes:
         tasks: The tasks of its shards, in its order.
-        options: How they are done.
         stated: What its manifest will state.
     """
 
     tasks: list[Task]
-    options: SegmentOptions
     stated: Stated
 
 

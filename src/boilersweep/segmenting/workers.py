@@ -24,14 +24,21 @@ from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool
 
 
-def run_tasks(
-    tasks: Sequence[Task], options: SegmentOptions, workers: int | None = None
-) -> None:
-    """Make all shards, with a progress bar, in processes of this machine.
+def make_shards(tasks: Sequence[Task], workers: int | None) -> None:
+    """Make the shards of some tasks, with a progress bar, in processes of this machine.
 
-    workers: None for one per processor. Raises what a task raises (finished shards stay), and
-    BoilersweepError where workers die whatever they are given.
+    Finished shards stay if a task fails.
+
+    Args:
+        tasks: Tasks with the same options; without any, nothing is done.
+        workers: The most processes; None for one per processor.
+
+    Raises:
+        BoilersweepError: A task fails, or workers die whatever they are given.
     """
+    if not tasks:
+        return
+    options = tasks[0].options
     what = "extract" if any(task.before for task in tasks) else "segment"
     bar = DocumentsBar(what, sum(task.size for task in tasks))
     try:

@@ -14,7 +14,7 @@ from boilersweep.outputs.folder import (
     OutputCheck,
     OutputFolder,
 )
-from boilersweep.store.duplicates import find_duplicates, rows_by_shard
+from boilersweep.store.duplicates import find_duplicate_docids, rows_by_shard
 from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.shard import (
     ShardFacts,
@@ -102,7 +102,7 @@ def _manifest_faults(
 ) -> Iterator[str]:
     files = [path / shard["file"] for shard in manifest.shards]
     duplicates = rows_by_shard(
-        find_duplicates(files, latest=manifest.on_duplicate == "latest")
+        find_duplicate_docids(files, latest=manifest.on_duplicate == "latest")
     )
     dropped = {
         number: shard["dropped_rows"]

@@ -15,7 +15,7 @@ from boilersweep.store.shard import read_docids, read_fields
 
 
 @dataclass(frozen=True, slots=True)
-class Duplicate:
+class DuplicateDocid:
     """A document whose docid another one bears, which is kept.
 
     Attributes:
@@ -32,13 +32,15 @@ class Duplicate:
     kept_place: str
 
 
-def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Duplicate]:
+def find_duplicate_docids(
+    shards: Sequence[Path], *, latest: bool = False
+) -> list[DuplicateDocid]:
     """Return all bearers of a docid but the one that is kept, in the order of the store.
 
     latest: keep the one with the latest date, one without a date where none has one, of several
     the last; else the first.
     """
-    bearers: dict[str, list[tuple[datetime, Duplicate]]] = defaultdict(list)
+    bearers: dict[str, list[tuple[datetime, DuplicateDocid]]] = defaultdict(list)
     for date, bearer in _bearers(shards):
         bearers[bearer.docid].append((_moment(date), bearer))
     duplicates = []
@@ -50,7 +52,7 @@ def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Dup
     return sorted(duplicates, key=lambda one: (one.shard, one.row))
 
 
-def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, Duplicate]]:
+def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, DuplicateDocid]]:
     """Yield the documents whose docids occur more than once, and few others, with their dates."""
     hashes = [_hashes(path) for path in shards]
     distinct, counts = np.unique(
@@ -65,7 +67,7 @@ def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, Duplicate]]:
         for row in map(int, rows):
             docid, source, offset, date = fields[row]
             place = f"{source} at byte {offset:,}"
-            yield date, Duplicate(docid, number, row, place, place)
+            yield date, DuplicateDocid(docid, number, row, place, place)
 
 
 def _moment(date: str) -> datetime:
@@ -79,7 +81,7 @@ def _moment(date: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def rows_by_shard(duplicates: Sequence[Duplicate]) -> dict[int, list[int]]:
+def rows_by_shard(duplicates: Sequence[DuplicateDocid]) -> dict[int, list[int]]:
     """Return the rows of the duplicates, by the number of their shard."""
     rows: dict[int, list[int]] = defaultdict(list)
     for duplicate in duplicates:

@@ -71,17 +71,13 @@ class SkippedSample:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(SkippedSample):
     """A record that another run may not lose: see `boilersweep.collection.record.LOSSES`.
 
     Attributes:
-        records: How many, where one is a whole file.
+        records: The number of records; more than one if a whole file was set aside.
     """
 
-    reason: str
-    place: str
-    docid: str | None
-    detail: str
     records: int
 
 
