@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 from urllib.parse import quote, urljoin
 
-from boilersweep.pages.deadline import NO_DEADLINE, Deadline
+from boilersweep.pages.deadline import Deadline
 
 # A line break within a paragraph.
 HARD_BREAK = "  \n"
@@ -72,9 +72,7 @@ SPACE = Token("space")
 BREAK = Token("break")
 
 
-def line_of(
-    tokens: Iterable[Token], line_break: str, deadline: Deadline = NO_DEADLINE
-) -> str:
+def line_of(tokens: Iterable[Token], line_break: str, deadline: Deadline) -> str:
     """Write tokens as a line of Markdown.
 
     Args:

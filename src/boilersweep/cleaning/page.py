@@ -17,7 +17,7 @@ from boilersweep.cleaners.selection import (
     text_of_a_page,
 )
 from boilersweep.cleaning.markdown import markdown
-from boilersweep.cleaning.page_cleaner import Html, PageTexts, cut_page, extracted
+from boilersweep.cleaning.page_cleaner import Html, PageTexts, cut_page, text_of
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import (
     BlockColumns,
@@ -230,7 +230,7 @@ def page(
     cut = cut_page(html)
     if isinstance(cleaner, PageText):
         page_blocks = _blocks_of(cut, ExtractorBlocks(cleaner.name))
-        text = extracted(find_text_cleaner(cleaner.name), cut.utf8)
+        text = text_of(find_text_cleaner(cleaner.name), cut.utf8)
     else:
         page_blocks = _blocks_of(cut, cleaner)
         text = page_blocks.text

@@ -10,7 +10,6 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import leaving_text
 from boilersweep.errors import BusyError
 from boilersweep.export.manifest import (
-    EXPORT,
     ExportManifest,
     export_identity,
     receipt_of,
@@ -21,7 +20,6 @@ from boilersweep.export.manifest import (
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import remove_leftovers, write_text
-from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.language_selection import of_languages
@@ -73,7 +71,7 @@ def export_store(
     options = options or ExportOptions()
     chosen, identity, tasks = _planned(store, variants, output, options)
     lock = f".share-{share.name}.lock" if share else ".lock"
-    with OutputFolder(output, EXPORT).held(lock):
+    with only_writer(output, lock):
         if (
             manifest := whole_export(output, identity, overwrite=overwrite)
         ) is not None:

@@ -48,6 +48,7 @@ from boilersweep.outputs.identity import (
     differences,
     some_of,
 )
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
     OutputManifest,
     faults,
@@ -170,7 +171,7 @@ def make_way(output: Path, *, overwrite: bool = False) -> None:
     Raises OutputError where it is whole and is to stay.
     """
     folder = OutputFolder(output, EXPORT)
-    with folder.held():
+    with only_writer(output):
         folder.make_way(overwrite=overwrite)
         _clear(folder, [_plan(output)])
 

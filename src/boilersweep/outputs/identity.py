@@ -38,8 +38,6 @@ class Stage:
 
 _SOURCES = (".py", ".pyx", ".pxd", ".java")
 
-# The packages of our distribution; a wheel has them in one folder.
-
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
 _NAMED = 5  # clauses in a message

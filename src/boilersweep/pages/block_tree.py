@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
-from boilersweep.pages.elements import SKIPPED, Borders, Role, Roles, roles_of
+from boilersweep.pages.elements import SKIPPED, Role, Roles
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Observer, Segmenter
 
 # Elements further in are children of one at this depth, so that readers may recurse.
 _DEEPEST = 100
-
-_ROLES = roles_of("block")
 
 
 @dataclass(slots=True)
@@ -82,28 +80,26 @@ class TreeSegmenter(Segmenter):
 
     page_type = TreePage
 
-    def __init__(
-        self, *, borders: Borders = "block", deadline: Deadline = NO_DEADLINE
-    ) -> None:
+    def __init__(self, deadline: Deadline = NO_DEADLINE) -> None:
         """Make a segmenter.
 
         Args:
-            borders: Where blocks end, as `Segmenter` has it.
             deadline: When the pages must be cut; `html` raises PageError after it.
         """
         self._deadline = deadline
-        super().__init__(borders=borders)
+        super().__init__()
 
     def html(self, utf8: bytes) -> TreePage:
         """Cut a page; see `Segmenter.html`."""
         return cast(TreePage, super().html(utf8))
 
-    def _observers(self, _roles: Roles) -> Sequence[Observer]:
-        return [_TreeBuilder(self._deadline)]
+    def _observers(self, roles: Roles) -> Sequence[Observer]:
+        return [_TreeBuilder(roles, self._deadline)]
 
 
 class _TreeBuilder:
-    def __init__(self, deadline: Deadline) -> None:
+    def __init__(self, roles: Roles, deadline: Deadline) -> None:
+        self._roles = roles
         self._deadline = deadline
         self._begin_page()
 
@@ -130,7 +126,7 @@ class _TreeBuilder:
         if self._skipping or name in SKIPPED or name == "title":
             self._skipping += 1
             return
-        runs_on = name == "br" or _ROLES[name] < Role.BORDER
+        runs_on = name == "br" or self._roles[name] < Role.BORDER
         element = Element(
             name, dict(attributes), runs_on, self._blocks, in_block=self._has_text
         )

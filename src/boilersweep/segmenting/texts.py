@@ -5,10 +5,11 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.errors import InputError, UsageError, reason_of
+from boilersweep.errors import InputError, PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, find_extractor
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.pages.content_kind import GZIP
@@ -66,6 +67,28 @@ def read_texts(path: Path) -> dict[str, str]:
     return texts
 
 
+def extracted(extractor: Extractor, page: str, watch: Watch | None) -> str:
+    """Return the text that an extractor takes from a page.
+
+    Args:
+        extractor: The extractor.
+        page: The page, decoded.
+        watch: Is told of the call, and stops it if the parent wants that.
+
+    Raises:
+        PageError: The extractor fails.
+        UsageError: A plug-in imports a module that its identity does not cover.
+    """
+    try:
+        with watch.call() if watch else nullcontext():
+            return extractor.text(page)
+    except UsageError:
+        raise
+    except Exception as error:  # foreign code on hostile pages raises what it likes
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise PageError(f"{extractor.name} failed on the page ({message})") from error
+
+
 class TextSources:
     """Runs extractors over one page after another. failed: pages they failed on, by name.
 
@@ -99,11 +122,7 @@ class TextSources:
 
     def _extracted(self, extractor: Extractor, page: str) -> str:
         try:
-            with self._watch.call():
-                return extractor.text(page)
-        except UsageError:
-            raise
-        except Exception:
-            # Foreign code on hostile pages: whatever it raises, the page itself stays.
+            return extracted(extractor, page, self._watch)
+        except PageError:
             self.failed[extractor.name] += 1
             return ""
