@@ -40,7 +40,6 @@ from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.outputs.atomic import link_files, whole_folder, write_text
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
     Duplicate,
@@ -92,7 +91,7 @@ def build_index(
         ):
             return whole
         start_jvm()
-        chosen = of_languages(store, options.languages)
+        chosen = store.in_languages(options.languages)
         duplicates: list[Duplicate] = []
         if options.dedup:
             [duplicates] = find_duplicates(

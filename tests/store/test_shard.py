@@ -1,7 +1,7 @@
 """Shards: what is written comes back, also to others; what is damaged is refused."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.pages.columns import BlockColumns, columns_of
+from boilersweep.pages.language import Clue
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
@@ -31,6 +32,7 @@ from boilersweep.store.shard import (
     read_facts,
     read_fields,
 )
+from boilersweep.store.shard_columns import document
 from tests.running import python
 
 PAGES = [
@@ -51,10 +53,16 @@ def record(number: int) -> Record:
     )
 
 
+def add(
+    writer: ShardWriter, of: Record, page: Page, texts: Mapping[str, str] | None = None
+) -> None:
+    writer.add(document(of, "utf-8", pack(page), texts or {}, {}), of, Clue())
+
+
 def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) -> Path:
     with ShardWriter(path, facts or ShardFacts(task={})) as writer:
         for number, page in enumerate(pages):
-            writer.add(record(number), "utf-8", pack(page))
+            add(writer, record(number), page)
     return path
 
 
@@ -109,9 +117,7 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     with ShardWriter(path, ShardFacts(task={}), ["x", "y"]) as writer:
         for number, page in enumerate(pages):
-            writer.add(
-                untitled(number), "utf-8", pack(page), {"x": f"X{number}", "y": ""}
-            )
+            add(writer, untitled(number), page, {"x": f"X{number}", "y": ""})
     [found] = read_columns(path, TEXTS | STRUCTURE, ["x"])
     expected = columns_of(["doc-0", "doc-1", "doc-2"], pages)
     assert found.titles == expected.titles
@@ -310,7 +316,7 @@ def test_others_can_read_a_shard(tmp_path: Path) -> None:
 def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     writer = ShardWriter(path, ShardFacts(task={}))
-    writer.add(record(0), "utf-8", pack(PAGES[0]))
+    add(writer, record(0), PAGES[0])
     writer.__exit__(ValueError, ValueError("stop"), None)
     with pytest.raises(StoreError):
         read_facts(path)

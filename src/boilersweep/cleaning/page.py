@@ -150,8 +150,8 @@ def _blocks_of(cut: CutPage, rule: Rule | None) -> Blocks:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CleanedPage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CleanedPage(Metadata):
     """A cleaned page and its metadata; a field that the page does not state is None.
 
     Attributes:
@@ -173,14 +173,6 @@ class CleanedPage:
     text: str
     markdown: str
     title: str | None
-    headline: str | None
-    url: str | None
-    language: str | None
-    author: str | None
-    published: str | None
-    modified: str | None
-    site_name: str | None
-    image: str | None
     blocks: Blocks
 
     @property

@@ -22,7 +22,6 @@ from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
     by_shard,
@@ -99,7 +98,7 @@ def _planned(
     store.require_for(cleaners)
     if options.fields:
         store.require_metadata()
-    chosen = of_languages(store, options.languages)
+    chosen = store.in_languages(options.languages)
     parts = map(chosen.part, all_shares(len(store.manifest.shards)))
     tasks = [
         ShardTask(part, number, tuple(variants), output, options, digest)

@@ -35,7 +35,6 @@ from boilersweep.outputs.atomic import (
 )
 from boilersweep.outputs.folder import (
     Checked,
-    CheckRequest,
     OutputCheck,
     OutputFolder,
     OutputKind,
@@ -207,7 +206,13 @@ def take_up(
         )
     names = list(identity["cleaners"])
     expected = {name for task in tasks for name in task.names()}
-    if strange := [name for name in _files(output, names) if name not in expected]:
+    there = [
+        f"{name}/{path.name}"
+        for name in names
+        if (output / name).is_dir()
+        for path in visible(output / name)
+    ]
+    if strange := [name for name in there if name not in expected]:
         raise OutputError(
             f"{output} contains files that are not of this export: {some_of(strange)}; move them, "
             "or choose another --output"
@@ -375,19 +380,9 @@ def _is_of_a_variant(folder: Path) -> bool:
     return bool(names) and all(map(is_export_name, names))
 
 
-def _files(output: Path, names: Collection[str]) -> list[str]:
-    return [
-        f"{name}/{path.name}"
-        for name in names
-        if (output / name).is_dir()
-        for path in visible(output / name)
-    ]
-
-
-def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
-    yield check_export(path, request.store)
-
-
 CHECK = OutputCheck(
-    check=_check, manifest=EXPORT.name, marks=(f"{RECEIPTS}/{PLAN}",), parts=(RECEIPTS,)
+    check=lambda path, request: [check_export(path, request.store)],
+    manifest=EXPORT.name,
+    marks=(f"{RECEIPTS}/{PLAN}",),
+    parts=(RECEIPTS,),
 )

@@ -169,26 +169,32 @@ def export_shard(task: ShardTask) -> int:
 def _documents(
     columns: BlockColumns, fields: Sequence[tuple[str, ...]], names: Sequence[str]
 ) -> list[Document]:
-    """names: of the fields after address, date and language."""
+    """Return some documents; `names` are those of the fields after address, date and language."""
     sizes = (columns.starts[1:] - columns.starts[:-1]).tolist()
     documents = []
     for docid, title, blocks, (url, date, language, *more) in zip(
         columns.docids, columns.titles, sizes, fields, strict=True
     ):
-        stated = {name: value or None for name, value in zip(names, more, strict=True)}
-        documents.append(Document(docid, url, title, date, language, blocks, stated))
+        about: Record = {
+            "url": url,
+            "title": title,
+            "date": date,
+            "language": language,
+        }
+        about |= {name: value or None for name, value in zip(names, more, strict=True)}
+        documents.append(Document(docid, blocks, about))
     return documents
 
 
 def _with_kinds(
     documents: Sequence[Document], columns: BlockColumns, model: Learned
 ) -> list[Document]:
-    """Return the documents with the kind and confidence of each page among their fields."""
+    """Return the documents whose records also say the kind and confidence of the page."""
     kinds = model.likely_kinds(columns)
     confidences = model.confidences(columns).round(_DIGITS).tolist()
     return [
         document._replace(
-            fields={**document.fields, "kind": kind, "confidence": confidence}
+            about={**document.about, "kind": kind, "confidence": confidence}
         )
         for document, kind, confidence in zip(
             documents, kinds, confidences, strict=True
@@ -204,7 +210,7 @@ def _count_kinds(
     selected: Selection,
 ) -> None:
     """Add what `Receipt.kinds` has of some documents."""
-    kinds = [str(document.fields["kind"]) for document in documents]
+    kinds = [str(document.about["kind"]) for document in documents]
     for kind, (first, end) in zip(
         kinds, pairwise(columns.starts.tolist()), strict=True
     ):
@@ -213,7 +219,7 @@ def _count_kinds(
         counted.setdefault(kind, Counter()).update(one)
     for number, variant in enumerate(task.variants):
         for kept in selected.kept(number):
-            # Without the ends of lines
+            # Line breaks part the blocks of a kept text, and are none of their characters.
             characters = len(kept.text) - len(kept.blocks) + 1
             counted[kinds[kept.document]][f"characters of {variant.name}"] += characters
 

@@ -173,7 +173,16 @@ def _manifest(
                 places.append(asdict(sample))
         lost += map(asdict, facts.lost)
         fingerprint.update(_content(facts, rows))
-        shards.append(_shard(file, facts, rows))
+        shards.append(
+            {
+                "file": file.name,
+                "records": facts.records,
+                "documents": facts.documents,
+                "skipped": facts.skipped,
+                "dropped_rows": rows,
+                "input": facts.files,
+            }
+        )
     totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
@@ -218,15 +227,3 @@ def _content(facts: ShardFacts, rows: list[int]) -> bytes:
         facts.failed_extractions,
     ]
     return json.dumps(content, sort_keys=True).encode()
-
-
-def _shard(file: Path, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
-    """Return a shard's entry, without its digest."""
-    return {
-        "file": file.name,
-        "records": facts.records,
-        "documents": facts.documents,
-        "skipped": facts.skipped,
-        "dropped_rows": rows,
-        "input": facts.files,
-    }

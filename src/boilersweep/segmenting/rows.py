@@ -15,7 +15,7 @@ from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.texts import GivenTexts, TextSources
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, read_rows
-from boilersweep.store.shard_columns import METADATA
+from boilersweep.store.shard_columns import METADATA, document, document_of
 from boilersweep.work.watch import Watch
 
 # The share of a record's time that metadata may take: it must not cost the page
@@ -62,7 +62,8 @@ class CutRows:
             texts = self._sources.texts(record.docid, cut.utf8, plain=record.plain)
         except MemoryError as error:
             raise over_memory(record.body) from error
-        writer.add(record, cut.encoding, cut.packed, texts, clue, stated)
+        one = document(record, cut.encoding, cut.packed, texts, stated)
+        writer.add(one, record, clue)
 
     def _stated(
         self, html: bytes, title: str, url: str | None
@@ -134,7 +135,7 @@ class KeptRows(CutRows):
             texts = self._sources.texts(record.docid, utf8, plain=record.plain)
         except MemoryError as error:
             raise over_memory(record.body) from error
-        writer.add_row(row, texts, record)
+        writer.add(document_of(row, texts), record, None)
 
     def pass_over(self, place: SourceLocation, docid: str) -> None:
         """Leave out the row of a record."""

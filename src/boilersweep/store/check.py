@@ -10,7 +10,6 @@ from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import (
     SHARDS,
     Checked,
-    CheckRequest,
     OutputCheck,
     OutputFolder,
 )
@@ -129,12 +128,8 @@ def _manifest_faults(
         yield f"the shards skipped {dict(skipped)}, the manifest says {manifest.skipped}"
 
 
-def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
-    yield check_store(path, has_input=request.has_input)
-
-
 CHECK = OutputCheck(
-    check=_check,
+    check=lambda path, request: [check_store(path, has_input=request.has_input)],
     manifest=STORE.name,
     marks=(SHARDS,),
     parts=(EXTRACTING,),

@@ -2,10 +2,9 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NotRequired, TypedDict
 
 import pyarrow as pa
@@ -19,16 +18,13 @@ from boilersweep.outputs.regular_files import require_regular
 from boilersweep.outputs.typed_files import decode_json
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up
-from boilersweep.pages.language import NO_CLUE, Clue, language_of_clue
-from boilersweep.pages.packed import PackedPage
+from boilersweep.pages.language import Clue, language_of_clue
 from boilersweep.store.shard_columns import (
     Document,
     Row,
     as_numpy,
     block_columns,
     column_names,
-    document,
-    document_of,
     encodings,
     language_values,
     schema,
@@ -118,8 +114,10 @@ class ShardWriter:
     """Writes documents to one Parquet file, some hundred at a time; a context manager.
 
     Args:
-        page_texts: Names of the texts that come with every document.
-        metadata: So do the columns METADATA.
+        path: The file.
+        facts: The facts of the shard, which the writer completes and writes into the footer.
+        page_texts: The names of the texts that every document has.
+        metadata: Whether every document has the columns METADATA.
     """
 
     def __init__(
@@ -158,32 +156,14 @@ class ShardWriter:
             )
         self._writer.close()
 
-    def add(
-        self,
-        record: Record,
-        encoding: str,
-        page: PackedPage,
-        page_texts: Mapping[str, str] = MappingProxyType({}),
-        clue: Clue = NO_CLUE,
-        metadata: Mapping[str, str | None] = MappingProxyType({}),
-    ) -> None:
+    def add(self, one: Document, record: Record, clue: Clue | None) -> None:
         """Add a document; the facts count it.
 
         Args:
-            record: The record of the collection.
-            encoding: The encoding in which the page came.
-            page: The page.
-            clue: What tells the page's language.
-            page_texts: Texts by name.
-            metadata: Metadata by the names of their columns.
+            one: The document.
+            record: The record of the collection that it is of.
+            clue: What tells its language; None if its values have that already.
         """
-        self._add(document(record, encoding, page, page_texts, metadata), record, clue)
-
-    def add_row(self, row: Row, page_texts: Mapping[str, str], record: Record) -> None:
-        """Add a document as it was read, with these texts, too; the facts count it."""
-        self._add(document_of(row, page_texts), record)
-
-    def _add(self, one: Document, record: Record, clue: Clue | None = None) -> None:
         page = one.page
         self._facts.marked_texts += record.plain and is_marked_up(record.body)
         self._documents.append(one)

@@ -18,7 +18,6 @@ from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel_indexes import estimate_bytes
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels
 
@@ -152,7 +151,7 @@ def select_languages(
     args: argparse.Namespace, store: BlockStore, qrels: Qrels, evaluated: Sequence[str]
 ) -> BlockStore:
     """Return the documents in the requested languages, and note the judgements left out."""
-    found = of_languages(store, args.languages)
+    found = store.in_languages(args.languages)
     if found.other_languages:
         note(
             f"{found.documents:,} documents in {', '.join(args.languages)}; left out in other "
