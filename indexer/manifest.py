@@ -30,7 +30,7 @@ MANIFEST = INDEX_MANIFEST
 
 INDEX_CODE = Stage("index", ("boilersweep.indexer",))
 
-# Lucene's, empty, of whoever writes or wrote last.
+# Lucene's empty lock file; it stays when the writer has ended.
 LOCK = "write.lock"
 
 # The tokens of an index that has not been counted yet.
@@ -223,8 +223,8 @@ def versions() -> dict[str, str]:
     }
 
 
-# How Lucene names files.
-_LUCENE = re.compile(
+# The names of Lucene's files.
+_LUCENE_FILE = re.compile(
     r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+"
 )
 
@@ -359,7 +359,7 @@ def is_index(path: Path) -> bool:
     names = _names(path) if path.is_dir() else []
     lucene = [name for name in names if name != DUPLICATES]
     return (path / MANIFEST).is_file() or (
-        bool(lucene) and all(map(_LUCENE.fullmatch, lucene))
+        bool(lucene) and all(map(_LUCENE_FILE.fullmatch, lucene))
     )
 
 

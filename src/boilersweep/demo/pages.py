@@ -26,8 +26,9 @@ class Encoding:
     """How a blog's pages are encoded, and what they say of it.
 
     Attributes:
-        header: the label in the HTTP header and in the page; None says nothing.
-        meta: the label in the HTTP header and in the page; None says nothing.
+        codec: the encoding.
+        header: the label in the HTTP header; None for no label.
+        meta: the label in the page; None for no label.
         curly: quotation marks and apostrophes are typographic.
     """
 

@@ -49,13 +49,13 @@ from boilersweep.outputs.identity import (
 )
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
-    OutputManifest,
+    FileEntry,
     faults,
     listing,
     read_manifest,
     write_manifest,
 )
-from boilersweep.outputs.typed_files import as_type
+from boilersweep.outputs.typed_files import as_builtins, as_type
 from boilersweep.pages.words import dictionary
 from boilersweep.store.near_duplicates import (
     DEDUP_CODE,
@@ -90,35 +90,31 @@ class ExportIdentity(msgspec.Struct, kw_only=True):
     dedup: Any = None
 
 
-class ExportManifest(OutputManifest, kw_only=True):
+class ExportManifest(msgspec.Struct, kw_only=True):
     """The manifest of an export.
 
     Attributes:
+        identity: What the export depends on.
+        files: The files that the export consists of.
         documents: The number of the store's documents in the chosen languages.
         other_languages: The numbers of the other documents by language.
         counts: The counts of each cleaner's folder.
         kinds: The counts of each kind of page, if the export has them; see `Receipt`.
     """
 
+    identity: ExportIdentity
+    files: dict[str, FileEntry]
     documents: int
     other_languages: dict[str, int]
     counts: dict[str, Counts]
     kinds: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        as_type(self.identity, ExportIdentity)
-
-    @property
-    def export(self) -> ExportIdentity:
-        """The identity as a type."""
-        return as_type(self.identity, ExportIdentity)
 
 
 EXPORT = OutputKind(
     name="export",
     command="export",
     manifest_type=ExportManifest,
-    strict=lambda manifest: manifest.export.cleaners,
+    strict=lambda manifest: manifest.identity.cleaners,
     unlisted=(RECEIPTS, STORE),
 )
 
@@ -302,7 +298,7 @@ def _wrong_counts(
     for name, counts in manifest.counts.items():
         if counts.total != manifest.documents:
             yield f"{name} has {counts.total:,} documents, the store {manifest.documents:,}"
-    if manifest.export.dedup:
+    if manifest.identity.dedup:
         said = {name: counts.duplicates for name, counts in manifest.counts.items()}
         yield from check_duplicate_counts(output, said)
     others = sum(manifest.other_languages.values())
@@ -311,7 +307,7 @@ def _wrong_counts(
             f"its {manifest.documents:,} documents and {others:,} in other languages are not "
             f"the {store.documents:,} of {store.path}"
         )
-    if store and store.fingerprint != manifest.export.store:
+    if store and store.fingerprint != manifest.identity.store:
         yield f"it was made from another block store than {store.path}"
 
 
@@ -320,8 +316,8 @@ def _clear(
 ) -> None:
     """Remove an export, whole or not. identities: of what may be in the folder beside it."""
     manifest = folder.read(overwrite=True)
-    names = {name for one in identities for name in _cleaners(one)}
-    names.update(_cleaners(manifest.identity) if manifest else ())
+    known = [*identities, as_builtins(manifest.identity) if manifest else None]
+    names = {name for one in known for name in _cleaners(one)}
     own = [
         *([RECEIPTS] if _is_ours(folder.path / RECEIPTS) else []),
         *([DUPLICATES] if _has_list(folder.path) else []),

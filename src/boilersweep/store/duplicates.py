@@ -16,13 +16,14 @@ from boilersweep.store.shard import read_docids, read_fields
 
 @dataclass(frozen=True, slots=True)
 class DuplicateDocid:
-    """A document whose docid another one bears, which is kept.
+    """A document that is dropped, as another one with its docid is kept.
 
     Attributes:
-        shard: Where in the store it is.
-        row: Where in the store it is.
-        place: Where it and the other were read from.
-        kept_place: Where it and the other were read from.
+        docid: The docid of both.
+        shard: The number of its shard in the store.
+        row: Its row in the shard.
+        place: Where it was read from.
+        kept_place: Where the document that is kept was read from.
     """
 
     docid: str
@@ -71,9 +72,9 @@ def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, DuplicateDocid]]:
 
 
 def _moment(date: str) -> datetime:
-    """When a document's date is; without a zone in UTC, of a day alone its begin.
+    """Return the moment of a date; without a zone in UTC, of a day alone when it begins.
 
-    No date, or none that can be read, is before all others.
+    A missing or unreadable date comes before all others.
     """
     found = datetime.min
     with contextlib.suppress(ValueError):

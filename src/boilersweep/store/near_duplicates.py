@@ -99,9 +99,11 @@ class Dedup:
 
 
 class Duplicate(NamedTuple):
-    """A document that is left out. twin: the docid of the one that stays.
+    """A document that is left out.
 
     Attributes:
+        docid: Its docid.
+        twin: The docid of the document that stays.
         similarity: 1 for the same text, or the same shingles.
         shard: The name of its file.
         document: Its number among the shard's documents.
@@ -216,9 +218,10 @@ class _Kept:
     """A text that stays.
 
     Attributes:
-        sketch: To estimate by.
-        start: Where they are on the disk.
-        shingles: Where they are on the disk.
+        docid: Its docid.
+        sketch: The sketch that estimates similarities.
+        start: Where the hashes of its shingles begin in the file.
+        shingles: The number of its shingles.
     """
 
     docid: str
@@ -230,8 +233,11 @@ class _Kept:
 class _MinHash:
     """Near-duplicates: rensa's sketches and bands say who to compare with; shingles decide.
 
-    They are compared as numbers of 64 bits, Python's hashes, which differ between processes and
-    are of no use beyond this one. file: an empty one, for those of the texts that stay.
+    Shingles are compared by Python's hashes, 64 bits, which only this process can compare.
+
+    Args:
+        threshold: The least similarity of duplicates.
+        file: An empty file for the shingles of the texts that stay.
     """
 
     def __init__(self, threshold: float, file: IO[bytes]) -> None:
