@@ -3,17 +3,19 @@
 The blocks are those of any segmenter; the tree keeps the markup that they leave out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
-from boilersweep.pages.elements import SKIPPED, Role, Roles
+from boilersweep.pages.elements import SKIPPED, Role, roles_of
 from boilersweep.pages.page import Page
-from boilersweep.pages.segmenter import Observer, Segmenter
+from boilersweep.pages.segmenter import Segmenter
 
 # Elements further in are children of one at this depth, so that readers may recurse.
 _DEEPEST = 100
+
+_ROLES = roles_of("block")
 
 
 @dataclass(slots=True)
@@ -78,28 +80,21 @@ class TreePage(Page):
 class TreeSegmenter(Segmenter):
     """A Segmenter in pure Python, with the same blocks, whose pages are `TreePage`."""
 
-    page_type = TreePage
-
     def __init__(self, deadline: Deadline = NO_DEADLINE) -> None:
         """Make a segmenter.
 
         Args:
             deadline: When the pages must be cut; `html` raises PageError after it.
         """
-        self._deadline = deadline
-        super().__init__()
+        super().__init__(observers=[_TreeBuilder(deadline)], page_type=TreePage)
 
     def html(self, utf8: bytes) -> TreePage:
         """Cut a page; see `Segmenter.html`."""
         return cast(TreePage, super().html(utf8))
 
-    def _observers(self, roles: Roles) -> Sequence[Observer]:
-        return [_TreeBuilder(roles, self._deadline)]
-
 
 class _TreeBuilder:
-    def __init__(self, roles: Roles, deadline: Deadline) -> None:
-        self._roles = roles
+    def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
         self._begin_page()
 
@@ -126,7 +121,7 @@ class _TreeBuilder:
         if self._skipping or name in SKIPPED or name == "title":
             self._skipping += 1
             return
-        runs_on = name == "br" or self._roles[name] < Role.BORDER
+        runs_on = name == "br" or _ROLES[name] < Role.BORDER
         element = Element(
             name, dict(attributes), runs_on, self._blocks, in_block=self._has_text
         )

@@ -1,9 +1,8 @@
 """Cut pages into text blocks: character data between the tags of block elements.
 
 Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, sections 3 and 4.1; their blocks end at every
-tag other than A (`borders="paper"`). lxml's parser calls a
-target for every tag and text as it goes, so no tree is built, and text is kept at any depth and
-behind `</html>`.
+tag other than A (`borders="paper"`). lxml's parser calls a target for every tag and text as it
+goes, so no tree is built, and text is kept at any depth and behind `</html>`.
 """
 
 import re
@@ -94,10 +93,9 @@ class Segmenter:
         structure: Record where the blocks are among the page's elements (`PageStructure`).
         most_blocks: A page with more blocks, or more elements in its structure, is refused as soon
             as that shows; None for any number.
+        observers: Are told of the tags, texts and blocks of every page.
+        page_type: The class of the pages.
     """
-
-    page_type = Page
-    """The class of its pages."""
 
     def __init__(
         self,
@@ -105,12 +103,14 @@ class Segmenter:
         borders: Borders = "block",
         structure: bool = False,
         most_blocks: int | None = None,
+        observers: Sequence[Observer] = (),
+        page_type: type[Page] = Page,
     ) -> None:
-        self._structure = structure
         self._most = sys.maxsize if most_blocks is None else most_blocks
         roles = roles_of(borders)
-        observers = self._observers(roles)
-        self._target = _BlockTarget(roles, self._most, observers, self.page_type)
+        if structure:
+            observers = [*observers, Recorder(roles, self._most)]
+        self._target = _BlockTarget(roles, self._most, observers, page_type)
         self._parser = etree.HTMLParser(
             encoding="utf-8",
             huge_tree=True,
@@ -137,9 +137,6 @@ class Segmenter:
         except etree.ParseError as error:
             raise ValueError(str(error)) from error
         return self._target.page
-
-    def _observers(self, roles: Roles) -> Sequence[Observer]:
-        return [Recorder(roles, self._most)] if self._structure else []
 
     def plain(self, utf8: bytes) -> Page:
         """Cut a plain text, given as UTF-8, into a block per line, within "body".
@@ -172,7 +169,7 @@ def read_without_scripts(
 def close_title(utf8: bytes) -> bytes:
     """Close a title that the page forgot to close, at the next tag: it would swallow the page."""
     start = _TITLE_START.search(utf8)
-    # Where no tag ends behind the first title none does behind another: one search is enough.
+    # If no tag ends behind the first title, none ends behind another one: one search is enough.
     text = utf8.find(b">", start.end()) + 1 if start else 0
     if not text:
         return utf8
@@ -302,8 +299,8 @@ class _BlockTarget:
         self,
         roles: Roles,
         most: int,
-        observers: Sequence[Observer] = (),
-        page_type: type[Page] = Page,
+        observers: Sequence[Observer],
+        page_type: type[Page],
     ) -> None:
         self._roles = roles
         self._has_items = roles.default == _ITEM
