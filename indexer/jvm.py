@@ -24,7 +24,14 @@ MINIMUM = 21
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java runtime. source: where it was found, in words. modules: as its release file lists."""
+    """A Java runtime.
+
+    Attributes:
+        home: The folder.
+        major: The major version.
+        source: Where it was found, in words.
+        modules: The names of its modules.
+    """
 
     home: Path
     major: int

@@ -261,7 +261,7 @@ class Analysed:
 
 
 def of_whole_texts(tokens: list[str], stacked: list[int] | None) -> Analysed:
-    """Texts, each as one piece. tokens: of each, joined by spaces. stacked: see `Analysed`."""
+    """Return texts of which each is one piece, given the joined tokens and the stacked ones."""
     return Analysed(
         np.arange(len(tokens), dtype=np.int32),
         np.arange(len(tokens) + 1),
@@ -280,9 +280,12 @@ class TermTable:
         analyse: Analyse,
         count_stacked: CountStacked,
     ) -> None:
-        """analyse: gives the tokens of each text, joined by spaces. count_stacked: see `Analysed`.
+        """Begin an empty table.
 
-        Both are asked for the pieces that are new, and may raise.
+        Args:
+            new_pieces: Makes what cuts texts and numbers their pieces.
+            analyse: Gives the tokens of new pieces, joined by spaces; may raise.
+            count_stacked: Gives the stacked tokens of new pieces, see `Analysed`; may raise.
         """
         self._new_pieces = new_pieces
         self._analyse = analyse

@@ -114,10 +114,7 @@ def _without_duplicates(
     output: Path,
     options: ExportOptions,
 ) -> list[ShardTask]:
-    """Return the tasks less the duplicates, where these are to be left out.
-
-    Their list is written.
-    """
+    """Return the tasks without duplicates, and write the list of these, if the options say so."""
     cleaners = [variant.cleaner for variant in variants]
     if options.dedup is None:
         return list(tasks)
@@ -148,7 +145,7 @@ def _run(tasks: Sequence[ShardTask], workers: int, share: Share | None) -> None:
             workers=workers,
         )
     finally:
-        # What workers that died, or were ended, have left half written.
+        # Workers that died or were ended may have left files half written.
         for folder in {
             (task.output / name).parent for task in tasks for name in task.names()
         }:

@@ -147,14 +147,20 @@ def export_identity(
 def whole_export(
     output: Path, identity: Mapping[str, Any], *, overwrite: bool = False
 ) -> ExportManifest | None:
-    """Return the manifest of the export in a folder, None where there is none that is whole.
+    """Return the manifest of the whole export in a folder, or None.
 
-    overwrite: remove another or a damaged one. Raises OutputError where it is to stay.
+    Args:
+        output: The folder.
+        identity: What the export is to depend on.
+        overwrite: Remove another or a damaged export.
+
+    Raises:
+        OutputError: There is another or a damaged export, and it is to stay.
     """
     folder = OutputFolder(output, EXPORT)
     manifest = folder.finished(identity, overwrite=overwrite)
     if manifest is not None:
-        _forget(output)  # where a kill has left it after the manifest was written
+        _forget(output)  # a kill may have left receipts after the manifest was written
     elif folder.manifest.exists():
         _clear(folder, [identity])
     return manifest
@@ -163,7 +169,12 @@ def whole_export(
 def make_way(output: Path, *, overwrite: bool = False) -> None:
     """Remove an export before the store in its folder changes.
 
-    Raises OutputError where it is whole and is to stay.
+    Args:
+        output: The folder.
+        overwrite: Remove a finished export, too.
+
+    Raises:
+        OutputError: The export is finished, and is to stay.
     """
     folder = OutputFolder(output, EXPORT)
     with only_writer(output):
@@ -178,10 +189,16 @@ def take_up(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Begin an export, or go on with one. tasks: all of it.
+    """Begin an export, or continue an unfinished one.
 
-    overwrite: remove an unfinished export that is another. Raises OutputError where that is to
-    stay, or where something else is in the way.
+    Args:
+        output: The folder.
+        identity: What the export depends on.
+        tasks: All tasks of the export.
+        overwrite: Remove another unfinished export.
+
+    Raises:
+        OutputError: Another export is to stay, or something else is in the way.
     """
     folder = output / RECEIPTS
     plan = _plan(output)
@@ -221,11 +238,11 @@ def take_up(
 
 
 def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
-    """Return the receipt of a task's shard.
+    """Return the receipt of a task's shard; None without one, or if its files are not whole.
 
-    None where it is not there, of another, or a file is missing.
-
-    verify: compare the files with their digests, too, and not by their sizes alone.
+    Args:
+        task: The task.
+        verify: Compare the files' digests, not only their sizes.
     """
     try:
         receipt = as_type(read_manifest(task.receipt), Receipt)
@@ -245,9 +262,16 @@ def seal(
     identity: Mapping[str, Any],
     receipts: Sequence[Receipt],
 ) -> ExportManifest:
-    """Write the manifest of an export of which all files are there. store: what it is of.
+    """Write the manifest of an export whose files all exist.
 
-    Raises OutputError where documents are missing.
+    Args:
+        output: The folder.
+        store: The store in the chosen languages.
+        identity: What the export depends on.
+        receipts: The receipts of all shards.
+
+    Raises:
+        OutputError: Documents are missing.
     """
     counts = {name: Counts() for name in identity["cleaners"]}
     kinds: dict[str, Counter[str]] = {}
@@ -282,7 +306,7 @@ def seal(
 
 
 def check_export(output: Path, store: BlockStore | None) -> Checked:
-    """Prove an export again from its files. store: the one it was made from, where known."""
+    """Prove an export again from its files; `store` is the one it was made from, if known."""
     checked = OutputFolder(output, EXPORT).check(
         lambda said: _wrong_counts(output, said, store)
     )
@@ -314,7 +338,7 @@ def _wrong_counts(
 def _clear(
     folder: OutputFolder[ExportManifest], identities: Sequence[Mapping[str, Any] | None]
 ) -> None:
-    """Remove an export, whole or not. identities: of what may be in the folder beside it."""
+    """Remove an export, whole or not, and the folders of cleaners that `identities` name."""
     manifest = folder.read(overwrite=True)
     known = [*identities, as_builtins(manifest.identity) if manifest else None]
     names = {name for one in known for name in _cleaners(one)}
@@ -327,7 +351,7 @@ def _clear(
 
 
 def _forget(output: Path) -> None:
-    """Remove what tells which shards are done; another share may do so at the same time."""
+    """Remove the receipts; another share may do so at the same time."""
     with output_errors(output), contextlib.suppress(FileNotFoundError):
         if _is_ours(output / RECEIPTS):
             remove_folder(output / RECEIPTS)

@@ -50,10 +50,19 @@ def complete_store(
 ) -> BlockStore:
     """Write the manifest of the store whose shards are all there, and open it.
 
-    Several processes may do so at once: each writes the same. before: the whole store that was
-    there, whose manifest stays where it says the same. made: the shards that were not of it.
-    Raises CollectionError for a docid that occurs twice, if that is an error, and where there is no
-    document at all; StoreError where a shard is not the one that was written; OutputError.
+    Several processes may do so at once: each writes the same.
+
+    Args:
+        output: The folder of the store.
+        shards: The shards in the store's order.
+        stated: What the manifest states besides the facts of the shards.
+        before: The whole store that was there; its manifest stays if nothing would change.
+        made: The shards that are not of that store.
+
+    Raises:
+        CollectionError: There is no document, or a duplicate docid if that is an error.
+        StoreError: A shard is not the one that was written.
+        OutputError: The manifest cannot be written.
     """
     duplicates = find_duplicate_docids(shards, latest=stated.on_duplicate == "latest")
     if duplicates and stated.on_duplicate == "error":
@@ -86,9 +95,10 @@ def complete_store(
 
 
 def whole_store(output: Path) -> BlockStore | None:
-    """Return the block store in a folder, None where there is none that is whole.
+    """Return the whole block store in a folder, or None.
 
-    Raises StoreError where the folder has another output, whose manifest a store's would replace.
+    Raises:
+        StoreError: The folder has another output, whose manifest a store's would replace.
     """
     try:
         return open_store(output)
@@ -215,7 +225,7 @@ def _manifest(
 
 
 def _content(facts: ShardFacts, rows: list[int]) -> bytes:
-    """Return everything that the documents of a shard depend on. rows: of dropped duplicates."""
+    """Return all that the documents of a shard depend on; `rows` are those of its duplicates."""
     digests = [[read["path"], read["sha256"]] for read in facts.files]
     losses = [[one.reason, one.place, one.records] for one in facts.lost]
     content = [

@@ -26,6 +26,10 @@ class CutRows:
     """Rows of pages that are cut, with what extractors take from them and with given texts.
 
     Args:
+        options: How pages become blocks.
+        extractors: The names of the extractors.
+        given: The given texts.
+        watch: Is told of every call of an extractor.
         before: Records that were lost before, and are not tried again.
     """
 

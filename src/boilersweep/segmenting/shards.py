@@ -35,9 +35,16 @@ def make_shard(
 ) -> None:
     """Make a task's shard, whole or not at all.
 
-    watch: is told of every record. losses: what earlier attempts died of, left out and counted.
-    Raises CollectionError where a file cannot be read, OutputError where the shard cannot be
-    written, StoreError where the one before is damaged or of another input.
+    Args:
+        task: The task.
+        format_: The format of its files.
+        watch: Is told of every record.
+        losses: The records and files that earlier attempts died of; they are left out and counted.
+
+    Raises:
+        CollectionError: A file cannot be read.
+        OutputError: The shard cannot be written.
+        StoreError: The shard before is damaged, or was made from other input.
     """
     facts = ShardFacts(task=task.description())
     options = task.options
@@ -101,7 +108,7 @@ class _ShardMaker:
         name: str,
         lost: dict[int | None, Loss],
     ) -> None:
-        """Add the documents of a file. lost: what to leave out, by number of the record."""
+        """Add the documents of a file, without the records in `lost`, by their numbers."""
         items = format_.read(raw, name)  # type: ignore[arg-type]
         counted = 0
         for record in itertools.count():

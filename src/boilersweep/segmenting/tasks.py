@@ -162,9 +162,12 @@ NamedFile = tuple[Path, str]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Some files that become one shard. files: path on disk and path relative to the input.
+    """Some files that become one shard.
 
     Attributes:
+        shard: The file of the shard.
+        files: The files, each with its name in the store.
+        options: How their pages become blocks.
         identity: What the shard depends on beside the files, the same for all shards of a store.
         before: A shard of the same files that lacks some texts of extractors, whose blocks are
             taken over; None to cut the pages.
@@ -194,9 +197,11 @@ class Loss:
     """What an earlier attempt at a task died of.
 
     Attributes:
-        file: Its number in the task.
-        record: Its number in the file, None for the whole file.
-        records: How many of the file are known.
+        file: The number of the file in the task.
+        record: The number of the record in the file; None for the whole file.
+        reason: The reason for which it is skipped.
+        detail: More about the reason.
+        records: How many records of the file are known.
     """
 
     file: int
@@ -275,10 +280,7 @@ def named_files(root: Path, files: Sequence[Path]) -> list[NamedFile]:
 
 
 def _writable(name: str) -> str:
-    """Return a file's name that can be written as UTF-8.
-
-    One that is not UTF-8 is read as Latin-1.
-    """
+    """Return a file's name that can be written as UTF-8; another name is read as Latin-1."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

@@ -32,9 +32,9 @@ class GivenTexts:
     """A text for each page, such as people's gold text, in a file of JSON lines.
 
     Attributes:
-        name: Stands for it where an extractor's would.
-        path: Of lines with `id` and `contents`.
-        sha256: Of the file.
+        name: The name under which a store has the texts, as those of an extractor.
+        path: The file.
+        sha256: The digest of the file.
     """
 
     name: str
@@ -45,8 +45,9 @@ class GivenTexts:
 def read_texts(path: Path) -> dict[str, str]:
     """Return texts by docid, from JSON lines with `id` and `contents`, plain or gzipped.
 
-    Raises InputError where the file cannot be read, again and by every worker, or a line is
-    something else.
+    Raises:
+        InputError: The file cannot be read or is a pipe, which every worker could not read again,
+            or a line is something else.
     """
     texts: dict[str, str] = {}
     place = 0
@@ -90,9 +91,15 @@ def extracted(extractor: Extractor, page: str, watch: Watch | None) -> str:
 
 
 class TextSources:
-    """Runs extractors over one page after another. failed: pages they failed on, by name.
+    """Runs extractors over one page after another, and adds given texts.
 
-    watch: is told of every call, and stops one where the parent wants that.
+    Args:
+        extractors: The names of the extractors.
+        given: The given texts.
+        watch: Is told of every call, and stops one if the parent wants that.
+
+    Attributes:
+        failed: The number of pages that an extractor failed on, by its name.
     """
 
     def __init__(
@@ -106,9 +113,12 @@ class TextSources:
         self.failed: Counter[str] = Counter()
 
     def texts(self, docid: str, utf8: bytes, *, plain: bool) -> Mapping[str, str]:
-        """Return what each takes from a page, by name; nothing where one fails, which is counted.
+        """Return the texts of a page by name; "" for an extractor that fails, which is counted.
 
-        plain: the page is plain text, and all of it is taken.
+        Args:
+            docid: The page's docid.
+            utf8: The page.
+            plain: Whether the page is plain text, of which extractors take all.
         """
         found: dict[str, str] = {}
         if not self._extractors and not self._given:

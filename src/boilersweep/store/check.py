@@ -31,7 +31,9 @@ TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
 def check_store(path: Path, *, has_input: bool = False) -> Checked:
     """Prove a block store again: every shard is read, and compared with its digest.
 
-    has_input: the files that it was made from are compared, too.
+    Args:
+        path: The folder of the store.
+        has_input: Whether the caller compares the input; otherwise, the result says it was not.
     """
     try:
         store = open_store(path)

@@ -36,10 +36,12 @@ class DuplicateDocid:
 def find_duplicate_docids(
     shards: Sequence[Path], *, latest: bool = False
 ) -> list[DuplicateDocid]:
-    """Return all bearers of a docid but the one that is kept, in the order of the store.
+    """Return the documents that are dropped for another one of their docid, in the store's order.
 
-    latest: keep the one with the latest date, one without a date where none has one, of several
-    the last; else the first.
+    Args:
+        shards: The files of the shards.
+        latest: Keep the document with the latest date, of several the last; otherwise, keep the
+            first document. A missing date comes before all others.
     """
     bearers: dict[str, list[tuple[datetime, DuplicateDocid]]] = defaultdict(list)
     for date, bearer in _bearers(shards):

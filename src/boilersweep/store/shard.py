@@ -34,9 +34,9 @@ from boilersweep.store.shard_columns import (
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500
 _CHARACTERS_AT_A_TIME = 16 * 2**20
-# Of blocks and, in what is written, elements together.
+# Blocks that are read together; blocks and elements that are written together.
 _BLOCKS_AT_A_TIME = 2**19
-# Of titles and marks, which honest pages have few of: a column holds 2 GiB at most.
+# Bytes of titles and marks, of which honest pages have few: a column holds at most 2 GiB.
 _ASIDE_AT_A_TIME = 256 * 2**20
 
 
@@ -84,14 +84,18 @@ class ShardFacts:
     Attributes:
         task: What the shard was made from and how (files with sizes, options, versions).
         files: All input files, as read.
-        records: Read; each is a document or skipped.
-        skipped: By reason.
-        unspaced_words: Of all words those of blocks with a script without spaces.
-        marked_texts: Documents read as plain text that look like HTML.
-        languages: Documents by their language.
-        samples: A few of the skipped with their places.
-        lost: All of them that another run may not lose.
-        failed_extractions: Documents of which an extractor could make nothing, by its name.
+        records: The number of records read; each is a document or skipped.
+        documents: The number of documents.
+        without_blocks: The number of documents without a block.
+        blocks: The number of blocks.
+        words: The number of words.
+        unspaced_words: The number of words in blocks with a script without spaces.
+        marked_texts: The number of documents read as plain text that look like HTML.
+        languages: The numbers of documents by language.
+        skipped: The numbers of skipped records by reason.
+        samples: A few skipped records with their places.
+        lost: All skipped records that another run may not lose.
+        failed_extractions: The numbers of documents that an extractor failed on, by its name.
     """
 
     task: dict[str, Any]
@@ -141,7 +145,7 @@ class ShardWriter:
             **encodings(),
         )
         self._documents: list[Document] = []
-        # Clues of the documents; None for one whose language is known
+        # Clues of the documents; None for a document whose values name its language
         self._clues: list[Clue | None] = []
         self._characters = self._blocks = self._aside = 0
 
