@@ -104,7 +104,7 @@ def inspect_java(home: Path, source: str) -> Java | None:
 
 
 def major_version(version: str) -> int:
-    """21 of "21.0.8", 8 of "1.8.0_292", 0 of what is no version."""
+    """Return 21 for "21.0.8", 8 for "1.8.0_292", and 0 for a text that is no version."""
     match = re.match(r"(?:1\.)?(\d+)", version)
     return int(match[1]) if match else 0
 

@@ -67,7 +67,7 @@ class IndexRecipe:
 
     @property
     def cleaner_text(self) -> str:
-        """The cleaner as it is written."""
+        """The canonical text of the cleaner."""
         return str(self.cleaner["text"])
 
 

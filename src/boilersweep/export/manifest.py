@@ -124,7 +124,8 @@ def export_identity(
 ) -> dict[str, Any]:
     """Return what an export depends on, as nested JSON.
 
-    Raises UsageError if the folder name of a variant is reserved.
+    Raises:
+        UsageError: The folder name of a variant is reserved.
     """
     for variant in variants:
         if variant.name in (STORE, RECEIPTS):
@@ -372,7 +373,7 @@ def _has_list(output: Path) -> bool:
 
 
 def _cleaners(identity: Mapping[str, Any] | None) -> Collection[str]:
-    """Return the variants of an export, less what is no name of a folder."""
+    """Return the names of an export's variants that can be folder names."""
     found = identity.get("cleaners") if identity else None
     return (
         [name for name in found if Path(name).name == name]

@@ -64,7 +64,11 @@ def _covered(module: str) -> dict[str, dict[str, Path]]:
 
 
 class _Guard(MetaPathFinder):
-    """Finds no module. plugins: what each covers, by its top-level module; see `_covered`."""
+    """Raises for an import that a plug-in's digest does not cover; finds no module itself.
+
+    Attributes:
+        plugins: What each plug-in covers, by its top-level module; see `_covered`.
+    """
 
     def __init__(self) -> None:
         self.plugins: dict[str, dict[str, dict[str, Path]]] = {}

@@ -198,9 +198,12 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def link_files(names: Iterable[str], source: Path, target: Path) -> None:
-    """Have files of a folder in another, too: as hard links, or as copies where there are none.
+    """Link files of a folder into another one, or copy them where hard links are impossible.
 
-    For files that are never changed in place. Raises OSError.
+    The files must never be changed in place.
+
+    Raises:
+        OSError: A file can be neither linked nor copied.
     """
     for name in names:
         try:
@@ -210,9 +213,10 @@ def link_files(names: Iterable[str], source: Path, target: Path) -> None:
 
 
 def move_files(names: Iterable[str], source: Path, target: Path) -> None:
-    """Have files of a folder take the place of those of the same names in another.
+    """Move files into another folder of the same file system, over files of their names.
 
-    Both are in one file system. Raises OSError.
+    Raises:
+        OSError: A file cannot be moved.
     """
     for name in names:
         (source / name).replace(target / name)
@@ -222,7 +226,8 @@ def move_files(names: Iterable[str], source: Path, target: Path) -> None:
 def remove_folder(path: Path) -> None:
     """Remove a folder of ours: a kill leaves it whole, or a hidden rest for `remove_leftovers`.
 
-    Raises OSError where it cannot be moved out of the way.
+    Raises:
+        OSError: It cannot be moved out of the way.
     """
     doomed = temporary_sibling(path.with_name(f"{path.name}.old"))
     path.replace(doomed)
@@ -276,9 +281,9 @@ def _has_ended(pid: int) -> bool:
 
 
 def sync_files(paths: Iterable[Path]) -> None:
-    """Have files and their names on the disk, several at a time; raises OSError.
+    """Wait until files and their names are on the disk; raise OSError where that fails.
 
-    They wait for one another's disk: 120 files of 600 kB take .1 s so, and 1 s one by one.
+    Many files are synced at a time: 120 files of 600 kB take .1 s, and 1 s one by one.
     """
     paths = list(paths)
     with ThreadPoolExecutor(_SYNCS_AT_ONCE) as pool:

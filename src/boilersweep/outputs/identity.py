@@ -143,7 +143,7 @@ def _leaves(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 
 
 def _plain(value: Any) -> Any:
-    """Return as JSON has it: what is read back is compared with what was never written."""
+    """Return a value with lists for tuples, as JSON gives it back, so that both compare."""
     return list(map(_plain, value)) if isinstance(value, tuple | list) else value
 
 

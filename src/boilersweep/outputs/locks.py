@@ -76,10 +76,7 @@ if fcntl is not None:
 
 
 def _locked(lock: Path, output: Path) -> int:
-    """Return a descriptor of the lock file, locked.
-
-    Raises BusyError where another process has it.
-    """
+    """Return a descriptor of the locked lock file; raise BusyError if another process has it."""
     while True:
         descriptor = _opened(lock)
         try:

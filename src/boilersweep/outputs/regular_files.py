@@ -26,8 +26,9 @@ _SPECIAL = {
 def open_regular(path: Path) -> io.BufferedReader:
     """Open a file that can be read again, here or at a URL.
 
-    Raises OSError, at once, for anything but a regular file: opening a FIFO would wait for a
-    writer, and a device may have no end.
+    Raises:
+        OSError: At once for anything but a regular file: opening a FIFO would wait for a writer,
+            and a device may have no end.
     """
     if is_remote(path):
         return path.open("rb")

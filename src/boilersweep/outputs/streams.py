@@ -127,10 +127,14 @@ def _descriptor(path: Path) -> int | None:
 
 
 def make_folder_of(file: Path, *, streams: bool = True) -> None:
-    """Make the folder of an output file; raises OutputError where `output_file` would.
+    """Make the folder of an output file, before long work, after which the file is written.
 
-    Call it before long work, since the file itself is written last. streams: False for a file
-    that is no stream.
+    Args:
+        file: The output file.
+        streams: Whether it may be a stream.
+
+    Raises:
+        OutputError: As `output_file` would raise it.
     """
     if is_stream(file):
         if not streams:

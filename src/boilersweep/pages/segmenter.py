@@ -74,7 +74,7 @@ class Observer(Protocol):
         """Add text."""
 
     def block(self, kept: bool, /) -> None:
-        """End a block; kept: it has a word."""
+        """End a block; it is kept if it has a word."""
 
     def doctype(
         self, name: str | None, public_id: str | None, system: str | None, /
@@ -121,9 +121,11 @@ class Segmenter:
     def html(self, utf8: bytes) -> Page:
         """Cut an HTML page, given as UTF-8, into blocks; none for a page without a word.
 
-        A page with hardly a word but in noscript is read as browsers without scripts do.
+        A page with hardly a word outside noscript is read as browsers without scripts do.
 
-        Raises ValueError where lxml cannot parse the page at all, TooManyBlocksError.
+        Raises:
+            ValueError: lxml cannot parse the page at all.
+            TooManyBlocksError: The page has more blocks than `most_blocks`.
         """
         return read_without_scripts(utf8, self._parsed, lambda page: sum(page.words))
 
@@ -141,7 +143,8 @@ class Segmenter:
     def plain(self, utf8: bytes) -> Page:
         """Cut a plain text, given as UTF-8, into a block per line, within "body".
 
-        Raises TooManyBlocksError.
+        Raises:
+            TooManyBlocksError: The text has more blocks than `most_blocks`.
         """
         page = Page()
         unspaced: LinkBorders = {}
@@ -208,7 +211,7 @@ def close_unclosed(
 def _add_block(
     page: Page, unspaced: LinkBorders, text: str, linked: bool, tag: str
 ) -> bool:
-    """Add a block whose words are all linked or none; False, and nothing, where it has no word."""
+    """Add a block whose words are all linked or none, if it has a word; return whether it has."""
     tokens = text.split()
     words = _words(tokens)
     if words:
@@ -221,9 +224,19 @@ def _add_block(
 def _add_mixed_block(
     page: Page, unspaced: LinkBorders, pieces: list[str], depth: int, tag: str
 ) -> bool:
-    """Add a block of text pieces with link marks between them; depth: of A where it begins.
+    """Add a block of text pieces with link marks between them, if it has a word.
 
     A token that runs on across a mark is one token, and linked if a part of it is.
+
+    Args:
+        page: The page.
+        unspaced: Gets the borders of links in a block with a script without spaces.
+        pieces: The text pieces and link marks.
+        depth: How many A elements are open where the block begins.
+        tag: The block's element.
+
+    Returns:
+        Whether the block has a word.
     """
     texts: list[str] = []
     linked: list[str] = []  # of every character "1" or "0"

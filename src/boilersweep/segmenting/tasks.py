@@ -66,7 +66,8 @@ class SegmentOptions:
 def options_of(store: BlockStore) -> SegmentOptions:
     """Return the options that a store was made with; given texts are known by their digests alone.
 
-    Raises StoreError where its manifest has an option that there is not.
+    Raises:
+        StoreError: Its manifest has an unknown option.
     """
     options = store.manifest.options
     if options.chosen:

@@ -117,7 +117,8 @@ class BlockStore:
     def docids(self) -> Iterator[str]:
         """Yield the docids of all documents, in the order and with the gaps of `columns`.
 
-        Raises StoreError where a shard is missing or damaged.
+        Raises:
+            StoreError: A shard is missing or damaged.
         """
         for shard in self.manifest.shards:
             dropped = set(shard["dropped_rows"])
@@ -171,11 +172,13 @@ class BlockStore:
         Args:
             needs: What to read beside the numbers; the recurrence of texts on the pages of a host
                 is counted over the whole store, in a pass of its own, of which this may be a part.
-            page_texts: Names of those to read.
+            page_texts: The names of the texts of pages to read.
 
-        Raises UsageError where the store has no such text, or recurrence is to be counted and no
-        document has an address; StoreError where a shard is missing or damaged, or the documents
-        are not as many as the manifest says.
+        Raises:
+            UsageError: The store has no such text, or recurrence is to be counted and no document
+                has an address.
+            StoreError: A shard is missing or damaged, or the documents are not as many as the
+                manifest says.
         """
         self.require_texts(page_texts)
         sites = (
@@ -240,9 +243,10 @@ class BlockStore:
         """Yield texts of every document, such as its `url`, in the order of `columns`.
 
         Args:
-            names: Of the shards' columns. Empty where a document, or the whole store, has none.
+            names: The names of columns; a document, or a store, without one has the text "".
 
-        Raises StoreError where a shard is missing or damaged.
+        Raises:
+            StoreError: A shard is missing or damaged.
         """
         for shard in self.manifest.shards:
             dropped = set(shard["dropped_rows"])
@@ -374,7 +378,9 @@ class BlockStore:
 def _site_texts(path: str, fingerprint: str) -> SiteTexts:
     """Return what recurs on the hosts of a store; counted once in a process.
 
-    Raises StoreError where it is not the one with the fingerprint any more, UsageError.
+    Raises:
+        StoreError: The store has another fingerprint by now.
+        UsageError: No document has an address.
     """
     store = open_store(path)
     if store.fingerprint != fingerprint:

@@ -55,7 +55,7 @@ class Death:
 
 
 def died(when: str, advice: str) -> BoilersweepError:
-    """Return the error for workers that die. advice: what the user should do."""
+    """Return the error for workers that die, with advice to the user."""
     return BoilersweepError(
         f"a worker process died{when}; {advice} if memory is short. A script that passes its own "
         "functions needs `if __name__ == '__main__':`"
@@ -240,7 +240,12 @@ class _Worker:
             self.connection.send(given[0])
 
     def receive(self) -> Any:
-        """Return its answer, or raise its error; EOFError, ConnectionResetError if it died."""
+        """Return the job's answer, or raise its error.
+
+        Raises:
+            EOFError: The worker died.
+            ConnectionResetError: The worker died.
+        """
         error, answer = self.connection.recv()
         if error is not None:
             raise error

@@ -40,7 +40,7 @@ def _verification(text: str) -> Verification:
 
 
 def experiment(*, with_dataset: bool = False) -> Group:
-    """Return the options of an experiment; with_dataset: whether --dataset may name inputs."""
+    """Return the options of an experiment, whose inputs --dataset may name if `with_dataset`."""
     sources: list[Part] = []
     if with_dataset:
         sources += [dataset("documents, topics and qrels that no other option names")]
