@@ -17,9 +17,17 @@ from boilersweep.store.shard_columns import VERSION, document
 def write_shard(path: Path, pages: Sequence[tuple[Record, Page]]) -> Path:
     with ShardWriter(path, ShardFacts(task={})) as writer:
         for record, page in pages:
-            one = document(record, "utf-8", pack(page), {}, {})
-            writer.add(one, record, Clue())
+            add(writer, record, page)
     return path
+
+
+def add(
+    writer: ShardWriter,
+    record: Record,
+    page: Page,
+    texts: Mapping[str, str] | None = None,
+) -> None:
+    writer.add(document(record, "utf-8", pack(page), texts or {}, {}), record, Clue())
 
 
 def write_store(

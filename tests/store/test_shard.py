@@ -1,7 +1,7 @@
 """Shards: what is written comes back, also to others; what is damaged is refused."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,6 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.pages.columns import BlockColumns, columns_of
-from boilersweep.pages.language import Clue
-from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store import shard as shard_module
@@ -32,8 +30,8 @@ from boilersweep.store.shard import (
     read_facts,
     read_fields,
 )
-from boilersweep.store.shard_columns import document
 from tests.running import python
+from tests.store.conftest import add
 
 PAGES = [
     Page("One", ["a b", "c"], [2, 1], [2.0, 1.0], [1, 0], ["p", "body"]),
@@ -53,12 +51,6 @@ def record(number: int) -> Record:
     )
 
 
-def add(
-    writer: ShardWriter, of: Record, page: Page, texts: Mapping[str, str] | None = None
-) -> None:
-    writer.add(document(of, "utf-8", pack(page), texts or {}, {}), of, Clue())
-
-
 def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) -> Path:
     with ShardWriter(path, facts or ShardFacts(task={})) as writer:
         for number, page in enumerate(pages):
@@ -73,20 +65,17 @@ def untitled(number: int) -> Record:
 def rows(
     columns: BlockColumns,
 ) -> list[tuple[str, list[str], list[int], list[float], list[int]]]:
-    found = []
-    for i, docid in enumerate(columns.docids):
-        part = slice(columns.starts[i], columns.starts[i + 1])
-        words, density = columns.words[part].tolist(), columns.density[part].tolist()
-        found.append(
-            (
-                docid,
-                columns.texts[part],
-                words,
-                density,
-                columns.link_words[part].tolist(),
-            )
+    parts = map(slice, columns.starts[:-1], columns.starts[1:])
+    return [
+        (
+            docid,
+            columns.texts[part],
+            columns.words[part].tolist(),
+            columns.density[part].tolist(),
+            columns.link_words[part].tolist(),
         )
-    return found
+        for docid, part in zip(columns.docids, parts, strict=True)
+    ]
 
 
 def test_pages_come_back(tmp_path: Path) -> None:
