@@ -18,6 +18,7 @@ from boilersweep.eval.experiment.folder import (
     RUNS,
     STORE,
     nested_experiments,
+    run_name,
 )
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
@@ -58,9 +59,9 @@ class FinishedExperiment:
         """The name and the file of each run, in the order of the tables' rows."""
         names = list(self.variants)
         end = len(names) - (self.identity.gold is not None)
-        outside = [(name, f"{RUNS}/{name}.trec") for name in self.outside]
-        folders = [f"{RUNS}/{name}" for name in self.identity.formulas] or [RUNS]
-        own = [(name, f"{folder}/{name}.trec") for folder in folders for name in names]
+        outside = [(name, run_name(name)) for name in self.outside]
+        formulas = self.identity.formulas or ("",)
+        own = [(name, run_name(name, one)) for one in formulas for name in names]
         return [*own[:end], *outside, *own[end:]]
 
     @property

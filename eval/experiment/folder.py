@@ -67,6 +67,16 @@ RESULTS = (
 )
 
 
+def run_name(name: str, formula: str = "") -> str:
+    """Return the path of a run below the folder of its experiment.
+
+    Args:
+        name: The name of the variant or of the external run.
+        formula: The formula that ranked it, if an experiment has several; "" for external runs.
+    """
+    return f"{RUNS}/{formula}/{name}.trec" if formula else f"{RUNS}/{name}.trec"
+
+
 class Source(FileEntry):
     """A file that an experiment read, such as its qrels, with its path."""
 

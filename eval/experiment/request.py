@@ -4,8 +4,8 @@ A sweep, a grid and a study differ in what they compare and write. An Experiment
 folder, runs and scores, verifies, and records the provenance in the same way for all.
 """
 
-import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -22,7 +22,12 @@ from boilersweep.eval.experiment.languages import (
     relevant_documents,
     topic_languages,
 )
-from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, score_runs
+from boilersweep.eval.experiment.scored import (
+    RunToScore,
+    ScoredRun,
+    ScoredTopics,
+    score_runs,
+)
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
@@ -262,7 +267,6 @@ class ExperimentRequest:
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
         }
 
-    @contextlib.contextmanager
     def folder(
         self,
         kind: str,
@@ -272,8 +276,8 @@ class ExperimentRequest:
         docvectors: bool = False,
         nested: Sequence[str] = (),
         more: Mapping[str, Any] = MappingProxyType({}),
-    ) -> Iterator[Experiment]:
-        """Hold the output folder, whose manifest is written at the end.
+    ) -> AbstractContextManager[Experiment]:
+        """Hold the output folder, whose manifest is written at the end of the block.
 
         Args:
             kind: The kind of experiment.
@@ -283,8 +287,8 @@ class ExperimentRequest:
             nested: The folders of further experiments.
             more: What else the results depend on.
 
-        Yields:
-            The experiment whose files and manifest the caller sets.
+        Returns:
+            A context with the experiment whose files and manifest the caller sets.
 
         Raises:
             OutputError: Another experiment is finished there, or something else is in the way.
@@ -299,23 +303,21 @@ class ExperimentRequest:
         )
         if self.engine == "exact":
             prepare_processes("boilersweep.eval.experiment.scored", self.search.threads)
-        with experiment(
+        return experiment(
             self.output,
             self.store,
             self.identity(kind, variants, more),
             {variant.name: recipe for variant, recipe in recipes.items()},
             overwrite=self.output_options.overwrite,
             nested=nested,
-        ) as folder:
-            yield folder
+        )
 
     def score(self, engine: Engine, runs: Mapping[Variant, Path]) -> list[ScoredRun]:
         """Write and score the run of each variant; `runs` are their files."""
         topics = ScoredTopics(list(self.queries), self.grades, self.measures)
+        to_score = [RunToScore(engine, variant, path) for variant, path in runs.items()]
         folder = next(iter(runs.values())).parent
-        return score_runs(
-            engine, list(runs.items()), topics, folder, self.search.threads
-        )
+        return score_runs(to_score, topics, folder, self.search.threads)
 
     def verify(
         self,

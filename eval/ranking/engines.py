@@ -1,4 +1,4 @@
-"""Ways to the runs of a sweep that give the same: real indexes here, others in `exact`."""
+"""Engines give the runs of variants: real indexes here, and in `exact` others with equal runs."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -44,12 +44,12 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class VariantRun:
-    """What a variant leaves of a collection, and the run on it.
+    """The run on a variant, and the counts of what it keeps of the collection.
 
     Attributes:
         variant: The variant.
         documents: The number of documents with a token left.
-        empty: The number of documents without.
+        empty: The number of documents without a token.
         tokens: The number of tokens, with repeats.
         run: The run.
     """
@@ -62,7 +62,7 @@ class VariantRun:
 
 
 class Engine(Protocol):
-    """Gives the run of one variant after the other; the long work is done when it is made."""
+    """Gives the run of one variant after the other; its constructor does the long work."""
 
     @property
     def needs_java(self) -> bool:

@@ -6,8 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals
+from boilersweep.eval.stats.statistics import SEED
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.stores import make_store_of
@@ -23,6 +27,13 @@ def known(value: Value | None) -> Value:
     """Return a value that must not be None."""
     assert value is not None
     return value
+
+
+def bootstrap_interval(values: ArrayLike, seed: int = SEED) -> tuple[float, float]:
+    """Return the interval of the mean of some values, one per topic."""
+    column = np.asarray(values, dtype=np.float64)[:, None]
+    low, high = bootstrap_intervals(column, seed=seed)[0].tolist()
+    return low, high
 
 
 @pytest.fixture(scope="session")
