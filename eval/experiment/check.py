@@ -33,7 +33,6 @@ from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.outputs.regular_files import read_regular
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels
 
@@ -94,7 +93,7 @@ class FinishedExperiment:
                 f"{self.store_path} is another block store than the one that {self.folder} was "
                 "made from"
             )
-        return of_languages(store, self.identity.languages)
+        return store.in_languages(self.identity.languages)
 
 
 def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:

@@ -39,6 +39,7 @@ from boilersweep.outputs.folder import (
 )
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import FileEntry, OutputManifest
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.store.store import BlockStore
@@ -209,7 +210,7 @@ def experiment(
         IndexingError: An index has another recipe, or is damaged.
     """
     folder = OutputFolder(output, EXPERIMENT)
-    with folder.held():
+    with only_writer(output):
         folder.finished(identity, overwrite=overwrite)
         unfit = _unfit_indexes(output, recipes)
         if unfit and not overwrite:
@@ -249,7 +250,7 @@ def make_way(
         OutputError: The experiment is finished and is to stay.
     """
     folder = OutputFolder(output, EXPERIMENT)
-    with folder.held():
+    with only_writer(output):
         folder.make_way(overwrite=overwrite)
         _clear(folder, nested)
 

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import AlignmentCounts, alignment_json, identity_of
+from boilersweep.cleaners.selection import AlignmentCounts, identity_of
 from boilersweep.eval.experiment.folder import Experiment, experiment
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
@@ -45,6 +45,7 @@ from boilersweep.outputs.identity import (
     digest_of,
     file_digest,
 )
+from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,
@@ -378,7 +379,7 @@ class ExperimentRequest:
             "sources": self.source_facts,
             "judged_documents": self.judged_documents,
             "engine": self.engine,
-            "texts_in_blocks": alignment_json(placed),
+            "texts_in_blocks": as_builtins(placed),
             "verified": asdict(verified) if verified else None,
             "notes": [*notes, *judgements_left_out(store, self.grades)],
             "versions": versions(),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import Run
@@ -125,7 +125,7 @@ class IndexEngine:
         self._indexes = {index.variant: index for index in built}
         self.placed: dict[str, AlignmentCounts] = {}
         for index in built:
-            self.placed |= alignment_of_json(index.manifest.placed)
+            self.placed |= index.manifest.placed
         self._queries = queries
         self._options = options
 

@@ -44,6 +44,7 @@ from boilersweep.outputs.atomic import make_folder, remove_leftovers, whole_file
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share, all_shares, parts_folder, shares_in
@@ -99,7 +100,7 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
         "codes": rows.codes,
         "documents": rows.documents,
         "tokens": rows.tokens,
-        "placed": _json(rows.placed),
+        "placed": _json(as_builtins(rows.placed)),
         "term_sizes": np.array([len(term.tf) for term in of_terms], dtype=np.int64),
         "all_terms": _json(totals.terms),
         "df": totals.df,
@@ -222,7 +223,7 @@ def _read(
 
 
 def _placed(array: NDArray[np.uint8]) -> dict[str, AlignmentCounts]:
-    return {name: AlignmentCounts(*counts) for name, counts in _parsed(array).items()}
+    return {name: AlignmentCounts(**counts) for name, counts in _parsed(array).items()}
 
 
 def _json(value: Any) -> NDArray[np.uint8]:
