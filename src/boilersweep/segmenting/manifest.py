@@ -187,16 +187,7 @@ def _manifest(
                 places.append(asdict(sample))
         lost += map(asdict, facts.lost)
         fingerprint.update(_content(facts, rows))
-        shards.append(
-            {
-                "file": file.name,
-                "records": facts.records,
-                "documents": facts.documents,
-                "skipped": facts.skipped,
-                "dropped_rows": rows,
-                "input": facts.files,
-            }
-        )
+        shards.append(_shard(file.name, facts, rows))
     totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
@@ -212,9 +203,7 @@ def _manifest(
         "options": task["options"],
         **totals,
         "dictionary": task["words"],
-        "languages": {
-            name: count for name, count in sorted(languages.items()) if count
-        },
+        "languages": dict(sorted((+languages).items())),
         "detector": task["detector"],
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
@@ -226,6 +215,18 @@ def _manifest(
         "on_duplicate": stated.on_duplicate,
     }
     return decode_json(json_text(manifest), dict)  # as it is when it is read
+
+
+def _shard(name: str, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
+    """Return what the manifest says of a shard; `rows` are those of its duplicates."""
+    return {
+        "file": name,
+        "records": facts.records,
+        "documents": facts.documents,
+        "skipped": facts.skipped,
+        "dropped_rows": rows,
+        "input": facts.files,
+    }
 
 
 def _content(facts: ShardFacts, rows: list[int]) -> bytes:
