@@ -214,11 +214,11 @@ RANKING = (
         option_of(
             "sweep, sweep exact, compare",
             "",
-            method,
-            f"{method} requires --engine indexes",
+            f"--{method}",
+            f"--{method} requires --engine indexes",
             method,
         )
-        for method in ("--rm3", "--rocchio")
+        for method in ("rm3", "rocchio")
     ),
     *(
         option_of("sweep", method, f"{method}.{text} {method}", named)
