@@ -14,7 +14,7 @@ from tests.stores import make_store_of
 
 ANIMALS = "pony zebra otter heron lynx".split()
 
-MakeStore = Callable[[dict[str, str]], BlockStore]
+MakeStore = Callable[..., BlockStore]
 
 Value = TypeVar("Value")
 
@@ -27,8 +27,8 @@ def known(value: Value | None) -> Value:
 
 @pytest.fixture(scope="session")
 def make_store(tmp_path_factory: pytest.TempPathFactory) -> MakeStore:
-    """Return a function that makes a block store of pages, docid -> HTML."""
-    return lambda pages: make_store_of(tmp_path_factory.mktemp("store"), pages)
+    """Return a function that makes a block store of shards, each docid -> HTML."""
+    return lambda *shards: make_store_of(tmp_path_factory.mktemp("store"), *shards)
 
 
 @pytest.fixture(scope="session")

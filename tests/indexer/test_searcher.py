@@ -120,8 +120,8 @@ def test_every_document_is_there_with_what_is_stored(
 
 
 def test_a_hit_leads_to_its_document(searcher: IndexSearcher) -> None:
-    hit = searcher.search("ponies 😀", 1)[0]
-    assert hit.docid == "docid-ünï-😀"
+    hit = searcher.search("docid 😀", 1)[0]
+    assert hit.docid.startswith("ünï-")
     assert hit.document.contents() == "running ponies 😀 with a docid of its own"
     by_number = searcher.doc(hit.lucene_docid)
     assert by_number is not None

@@ -104,12 +104,6 @@ def test_a_grid(call: Call, inputs: Inputs, store: Path, tmp_path: Path) -> None
     assert len((tmp_path / "out" / "scores.csv").read_text().splitlines()) == 1 + 9 + 6
     assert call(*arguments, *grid, "--engine", "exact").ok().out == outcome.out
     call("check", tmp_path / "out").ok()
-    call(*arguments, "--grid", "words=1:3", "density<=1:2:1").refused(
-        1, "another experiment than requested"
-    )
-    call(*arguments, "--grid", "words=1:3", "density<=1:2:1", "--overwrite").ok(
-        "the best of 6 pairs"
-    )
 
 
 @pytest.mark.usefixtures("drawn_figures")
@@ -198,18 +192,6 @@ def test_blogs06_end_to_end(
     )
     (output / "lucene-2.9" / "compare.csv").unlink()
     assert "compare.csv is missing" in call("check", output).out
-    call(
-        "blogs06",
-        *blogs06,
-        "--output",
-        output,
-        "--threads",
-        1,
-        "--k1",
-        2,
-        "--overwrite",
-    ).ok()
-    call("check", output).ok()
 
 
 @pytest.fixture
