@@ -168,6 +168,20 @@ def ended(group: int) -> bool:
     return True
 
 
+@pytest.fixture
+def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Make a folder of modules that commands and workers find, too; they are forgotten after."""
+    before = set(sys.modules)
+    folder = tmp_path / "code"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    yield folder
+    for name in set(sys.modules) - before:
+        if str(folder) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
 class Install(Protocol):
     def __call__(
         self,

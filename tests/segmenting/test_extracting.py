@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -65,15 +64,10 @@ OPTIONS = Segmentation(limits=Limits(page_blocks=50))
 
 
 @pytest.fixture(autouse=True)
-def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def module(code: Path) -> Path:
     """Write the module of the extractors, which the workers find by its place."""
-    folder = tmp_path / "code"
-    folder.mkdir()
-    (folder / f"{PLUG}.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setenv("PYTHONPATH", str(folder))
-    monkeypatch.delitem(sys.modules, PLUG, raising=False)
-    return folder / f"{PLUG}.py"
+    (code / f"{PLUG}.py").write_text(MODULE)
+    return code / f"{PLUG}.py"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from boilersweep.cleaners.language.variants import parse_sweep
 from boilersweep.demo.collection import write_demo
 from boilersweep.outputs.manifest_file import read_manifest
 from tests.cli.conftest import Call, Inputs, Outcome
-from tests.stores import contents
+from tests.stores import contents_of_sweep
 from tests.system.world import write_blogs
 
 pytestmark = pytest.mark.java
@@ -219,16 +219,6 @@ def sweep(call: Call, inputs: Inputs, pages: Path, tmp_path: Path) -> Call:
     return run
 
 
-def tree(folder: Path) -> dict[str, bytes]:
-    """All files but those of Lucene, which are never the same, and what lists them."""
-    found = contents(folder)
-    return {
-        n: data
-        for n, data in found.items()
-        if not n.startswith(("indexes/", "manifest"))
-    }
-
-
 def test_a_killed_overwrite_leaves_no_result_of_the_old(
     sweep: Call, pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -242,8 +232,12 @@ def test_a_killed_overwrite_leaves_no_result_of_the_old(
     with monkeypatch.context() as patch:
         patch.setattr("boilersweep.cli.commands.sweep.run_sweep", kill)
         assert sweep("--overwrite").status == 130
-    assert not any(name.startswith("runs/") for name in tree(tmp_path / "out"))
-    assert {name.partition("/")[0] for name in tree(tmp_path / "out")} == {"store"}
+    assert not any(
+        name.startswith("runs/") for name in contents_of_sweep(tmp_path / "out")
+    )
+    assert {name.partition("/")[0] for name in contents_of_sweep(tmp_path / "out")} == {
+        "store"
+    }
     assert not (tmp_path / "out" / "manifest.json").exists()
 
 
@@ -251,12 +245,12 @@ def test_a_finished_sweep_whose_store_is_gone(sweep: Call, tmp_path: Path) -> No
     sweep().ok()
     (tmp_path / "out" / "store" / "manifest.json").unlink()
     (tmp_path / "out" / "store" / "shard-00001.parquet").unlink()
-    before = tree(tmp_path / "out")
+    before = contents_of_sweep(tmp_path / "out")
     sweep().refused(1, "its block store is not whole")
-    assert tree(tmp_path / "out") == before
+    assert contents_of_sweep(tmp_path / "out") == before
     sweep("--overwrite").ok()
     sweep(output="fresh").ok()
-    assert tree(tmp_path / "out") == tree(tmp_path / "fresh")
+    assert contents_of_sweep(tmp_path / "out") == contents_of_sweep(tmp_path / "fresh")
 
 
 def test_the_manifest_of_a_study_comes_after_its_report(
@@ -279,8 +273,8 @@ def test_the_manifest_of_a_study_comes_after_its_report(
 
 def test_a_demo_replaces_demos_alone(sweep: Call, call: Call, tmp_path: Path) -> None:
     sweep().ok()
-    before = tree(tmp_path / "out")
+    before = contents_of_sweep(tmp_path / "out")
     call("demo", "--output", tmp_path / "out").refused(
         1, "has something else than a demo"
     )
-    assert tree(tmp_path / "out") == before
+    assert contents_of_sweep(tmp_path / "out") == before

@@ -1,4 +1,4 @@
-"""Which works meet a change, and their command lines with its options."""
+"""All changes, the works that meet each, and their command lines with its options."""
 
 import argparse
 from functools import cache
@@ -6,7 +6,12 @@ from itertools import count
 
 from boilersweep.cli.main import make_parser
 from tests.system.changes.change import Change
+from tests.system.changes.code_and_environment import CODE_AND_ENVIRONMENT
+from tests.system.changes.inputs import INPUTS
+from tests.system.changes.options import OPTIONS
 from tests.system.works import WORKS, Argv, Work
+
+CHANGES = (*INPUTS, *OPTIONS, *CODE_AND_ENVIRONMENT)
 
 
 def works_of(change: Change) -> list[Work]:

@@ -20,8 +20,7 @@ import boilersweep
 from tests.comparing import Found, comparable, differences
 from tests.system.bench import Bench, inside, make_work, run_here
 from tests.system.changes.change import CHANGED, SAME, Change
-from tests.system.changes.matching import options_of, with_options, works_of
-from tests.system.changes.tables import CHANGES
+from tests.system.changes.matching import CHANGES, options_of, with_options, works_of
 from tests.system.works import Argv, Work
 from tests.system.world import write_model
 

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.system.changes.matching import options_of, parsers, works_of
+from tests.system.changes.matching import CHANGES, options_of, parsers, works_of
 from tests.system.changes.options import NO_CHANGE
-from tests.system.changes.tables import CHANGES
 from tests.system.works import NO_WORK, WORKS
 
 
