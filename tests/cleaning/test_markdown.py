@@ -374,7 +374,7 @@ def _counts(html: str) -> dict[str, int]:
     }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(DOCUMENT)
 @pytest.mark.parametrize("borders", ["paper", "block"])
 def test_a_parser_of_markdown_reads_the_same_text_and_elements(

@@ -4,7 +4,6 @@
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
@@ -15,14 +14,6 @@ from tests.stores import make_store_of
 ANIMALS = "pony zebra otter heron lynx".split()
 
 MakeStore = Callable[..., BlockStore]
-
-Value = TypeVar("Value")
-
-
-def known(value: Value | None) -> Value:
-    """Return a value that must not be None."""
-    assert value is not None
-    return value
 
 
 @pytest.fixture(scope="session")

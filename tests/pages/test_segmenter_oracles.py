@@ -2,7 +2,6 @@
 
 import random
 import re
-import tarfile
 from collections.abc import Callable, Iterator, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.words import count_words, is_word
+from tests.conftest import annotated_pages
 
 SEGMENTER = Segmenter(borders="paper")
 JOINED = Segmenter()
@@ -215,18 +215,6 @@ def test_no_text_of_chromiums_tree_is_lost(browser: Any) -> None:
 ANNOTATION = re.compile(r"x-nc-sel\d")
 
 
-def annotated_pages(path: Path) -> Iterator[bytes]:
-    with tarfile.open(path, "r:xz") as archive:
-        for member in archive:
-            if member.isfile() and re.search(
-                r"l3s/annotated/[^/]*\.html$", member.name
-            ):
-                file = archive.extractfile(member)
-                assert file is not None
-                with file:
-                    yield file.read()
-
-
 def unwrapped(page: bytes) -> bytes:
     """Remove the spans that the annotators put in, which would be borders."""
     root = html.document_fromstring(
@@ -241,8 +229,8 @@ def unwrapped(page: bytes) -> bytes:
 
 
 def test_table_1_of_the_paper(outside_data: Callable[[str], Path]) -> None:
-    originals = annotated_pages(outside_data("l3s-gn1.tar.xz"))
-    pages = [SEGMENTER.html(unwrapped(to_utf8(page).utf8)) for page in originals]
+    originals = annotated_pages(outside_data)
+    pages = [SEGMENTER.html(unwrapped(page)) for page in originals]
     assert len(pages) == 621
     assert sum(map(len, pages)) == pytest.approx(72_633, rel=0.005)
     assert sum(sum(page.words) for page in pages) == pytest.approx(516_032, rel=0.005)

@@ -28,7 +28,8 @@ from boilersweep.segmenting.workers import run_tasks
 from boilersweep.store.check import check_store
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore, open_store
-from tests.segmenting.conftest import Killed, jsonl, shards
+from tests.running import Killed
+from tests.segmenting.conftest import jsonl, shards
 from tests.stores import contents
 
 PLUG = "plugsadded"
@@ -355,13 +356,9 @@ def test_what_a_kill_left_does_not_come_into_a_store_made_anew(
     make(pages, tmp_path / "store")
     add_and_kill(pages, tmp_path / "store", 3)
     jsonl(pages / "a.jsonl", ("a", "<p>other"))
-
-    def stopped(*_: object) -> None:
-        raise Killed
-
     with (
         pytest.raises(Killed),
-        mock.patch("boilersweep.segmenting.segment.run_tasks", stopped),
+        mock.patch("boilersweep.segmenting.segment.run_tasks", side_effect=Killed),
     ):
         segment_collection(pages, tmp_path / "store", OPTIONS, overwrite=True)
     with pytest.raises(StoreError, match=r"run `boilersweep segment --output .*again"):
