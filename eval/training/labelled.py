@@ -217,9 +217,8 @@ def _in_headings(columns: BlockColumns, rows: Rows) -> BoolArray:
     structure = structure_of(columns, "training")
     codes = [code for code, name in enumerate(structure.name_list) if name in HEADINGS]
     headings = np.isin(structure.names, codes)
-    around = structure.elements[
-        np.searchsorted(rows.of_blocks, np.arange(len(rows.words)))
-    ]
+    first_blocks = np.searchsorted(rows.of_blocks, np.arange(len(rows.words)))
+    around = structure.elements[first_blocks]
     found: BoolArray = headings[around] | headings[structure.parents[around]]
     return found
 

@@ -28,7 +28,7 @@ from boilersweep.pages.alignment import HELD_SHARE
 from boilersweep.pages.columns import BoolArray, FloatArray
 
 RECIPE = Recipe(
-    members=3, hidden=48, penalty=5.0, sampled=0.2, views=(0.8, 0.2), caseless=0.5
+    members=6, hidden=48, penalty=5.0, sampled=0.2, views=(0.8, 0.2), caseless=0.5
 )
 
 CLASS_RECIPE = Recipe(

@@ -3,9 +3,9 @@
 
 A document's blocks are counted once, into one table of paragraphs and one of elements. Then each
 paragraph's features are written into a row, in the order of `paragraph_features`, which says what
-they mean. What differs from the row before moves the networks' first sums, some rows at a time for each tile
-of sums: they are exact (see `inference.ready_network`), so that neither their order nor these steps
-change a bit.
+they mean. What differs from the row before moves the networks' first sums, some rows at a time for
+each tile of sums: they are exact (see `inference.ready_network`), so that neither their order nor
+these steps change a bit.
 """
 
 import numpy as np

@@ -79,13 +79,12 @@ def related(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]
     first = probability[places - rows.repeats]
     probability = np.where(rows.repeats > 0, probability * (1 - first), probability)
     groups, weights = places - rows.alike, rows.words + 0.5
+    # Places that begin no group have no weight.
+    totals = np.maximum(np.bincount(groups, weights), 0.5)
 
     def mean_of(values: FloatArray) -> FloatArray:
-        sums = np.bincount(groups, values * weights)
-        means: FloatArray = (sums / np.maximum(np.bincount(groups, weights), 0.5))[
-            groups
-        ]
-        return means
+        means: FloatArray = np.bincount(groups, values * weights) / totals
+        return means[groups]
 
     mean = mean_of(probability)
     differ = mean_of((probability - mean) ** 2) / np.maximum(mean * (1 - mean), 1e-6)
