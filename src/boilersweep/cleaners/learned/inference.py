@@ -83,8 +83,9 @@ def related(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]
     totals = np.maximum(np.bincount(groups, weights), 0.5)
 
     def mean_of(values: FloatArray) -> FloatArray:
-        means: FloatArray = np.bincount(groups, values * weights) / totals
-        return means[groups]
+        means = np.bincount(groups, values * weights) / totals
+        of_rows: FloatArray = means[groups]
+        return of_rows
 
     mean = mean_of(probability)
     differ = mean_of((probability - mean) ** 2) / np.maximum(mean * (1 - mean), 1e-6)
