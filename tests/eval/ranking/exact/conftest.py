@@ -20,4 +20,4 @@ def queries() -> dict[str, str]:
 @pytest.fixture(scope="session")
 def store(make_store: MakeStore, pages: dict[str, str]) -> BlockStore:
     found = list(pages.items())
-    return make_store(*(dict(found[at : at + 60]) for at in range(0, len(found), 60)))
+    return make_store(*(dict(found[at : at + 40]) for at in range(0, len(found), 40)))
