@@ -20,11 +20,9 @@ from boilersweep.pages.columns import BoolArray
 _CHARACTERS_OF_A_WRITER = 2**18
 _CHARACTERS_AT_LEAST = 2**20
 _CHARACTERS_OF_A_DOCUMENT = 2**8  # beside its text: it takes Java up to 600 bytes
-# Of documents that wait to be added: Java takes two bytes for each, and as much waits as is
-# added.
-#
-# The more documents a writer is given in a row, the more of its terms are in the processor's
-# cache. No more than an eighth of Java's heap waits.
+# Java takes two bytes for a character of a waiting document, and while one batch is added, as much
+# waits in the next. With 32 bytes of heap for each, both together fill an eighth of the heap. The
+# more documents a writer is given in a row, the more of its terms are in the processor's cache.
 _HEAP_BYTES_OF_A_CHARACTER = 32
 
 
@@ -67,7 +65,9 @@ class BackgroundAdder(ABC):
             try:
                 add()
             finally:
-                del add  # to let go of something of Java's attaches this thread to it
+                del (
+                    add
+                )  # before detaching: freeing a Java object attaches the thread again
                 jnius.detach()
 
         self._running.append(self._background.submit(run))

@@ -13,7 +13,7 @@ from typing import Any
 from boilersweep.errors import JavaError, UsageError
 from boilersweep.indexer.analyzer_languages import (
     LANGUAGES,
-    LUCENE,
+    LUCENE_ANALYZERS,
     STACKING,
     checked_language,
 )
@@ -100,8 +100,10 @@ def make_analyzer(options: AnalyzerOptions) -> Any:
 def _language_analyzer(language: str) -> Any:
     from jnius import JavaException, autoclass
 
-    if checked_language(language) in LUCENE:
-        analyzer = autoclass(f"org.apache.lucene.analysis.{LUCENE[language]}")()
+    if checked_language(language) in LUCENE_ANALYZERS:
+        analyzer = autoclass(
+            f"org.apache.lucene.analysis.{LUCENE_ANALYZERS[language]}"
+        )()
     else:
         analyzers = autoclass("io.anserini.analysis.AnalyzerMap")
         analyzer = analyzers.getLanguageSpecificAnalyzer(language)

@@ -3,7 +3,7 @@
 from boilersweep.errors import UsageError
 
 # Lucene's analyzers of languages that Anserini has no code for, by ISO's codes.
-LUCENE = {
+LUCENE_ANALYZERS = {
     "bg": "bg.BulgarianAnalyzer",
     "ca": "ca.CatalanAnalyzer",
     "ckb": "ckb.SoraniAnalyzer",
@@ -23,7 +23,7 @@ LUCENE = {
     "ta": "ta.TamilAnalyzer",
 }
 
-# All of them, by the codes of Anserini's `-language` and of `LUCENE`.
+# All of them, by the codes of Anserini's `-language` and of `LUCENE_ANALYZERS`.
 LANGUAGES = dict(
     pair.split(":", 1)
     for pair in (

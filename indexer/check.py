@@ -26,17 +26,18 @@ def check_index(path: Path, store: BlockStore | None) -> Checked:
         path: The folder of the index.
         store: The block store it was built from, where that is known.
     """
-    checked = OutputFolder(path, INDEX).check(lambda _: _faults(path, store))
+    checked = OutputFolder(path, INDEX).check(
+        lambda manifest: _faults(path, manifest, store)
+    )
     checked.unseen += (
         [] if store else ["the block store it was built from, which is not here"]
     )
     return checked
 
 
-def _faults(path: Path, store: BlockStore | None) -> Iterator[str]:
-    manifest = read_manifest(path)
-    if manifest is None:  # removed meanwhile
-        return
+def _faults(
+    path: Path, manifest: IndexManifest, store: BlockStore | None
+) -> Iterator[str]:
     start_jvm()
     try:
         _read_all(path)

@@ -1,4 +1,4 @@
-"""Start the one JVM of this process, the way Anserini's Lucene needs it; threads that call it."""
+"""Start this process's JVM as Anserini's Lucene needs it, and run work in threads that call it."""
 
 import importlib.util
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from boilersweep.errors import JavaError, UsageError, reason_of
-from boilersweep.extras import INSTALL, LUCENE
+from boilersweep.extras import INSTALL_LUCENE, INSTALL_PYSERINI
 from boilersweep.indexer.compiled import SEGMENTS
 from boilersweep.outputs.identity import file_digest
 from boilersweep.work.progress import waiting
@@ -24,7 +24,14 @@ MINIMUM = 21
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java runtime. source: where it was found, in words. modules: as its release file lists."""
+    """A Java runtime.
+
+    Attributes:
+        home: The folder.
+        major: The major version.
+        source: Where it was found, in words.
+        modules: The names of its modules.
+    """
 
     home: Path
     major: int
@@ -97,7 +104,7 @@ def inspect_java(home: Path, source: str) -> Java | None:
 
 
 def major_version(version: str) -> int:
-    """21 of "21.0.8", 8 of "1.8.0_292", 0 of what is no version."""
+    """Return 21 for "21.0.8", 8 for "1.8.0_292", and 0 for a text that is no version."""
     match = re.match(r"(?:1\.)?(\d+)", version)
     return int(match[1]) if match else 0
 
@@ -105,7 +112,7 @@ def major_version(version: str) -> int:
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
 _VECTOR_MODULE = "jdk.incubator.vector"
 _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
-# What Java reads options from besides those that it is started with; of two collectors it dies.
+# Where Java finds more options than it is started with; it does not start with two collectors.
 _OPTION_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
 
 _started_in: int | None = None
@@ -139,14 +146,14 @@ def start_jvm(heap: str | None = None) -> None:
         import jnius_config
     except ModuleNotFoundError as error:
         raise JavaError(
-            f"Lucene needs pyjnius, which is not installed; run: {LUCENE}"
+            f"Lucene needs pyjnius, which is not installed; run: {INSTALL_LUCENE}"
         ) from error
     with waiting("Starting Java"):
         ours = not jnius_config.vm_running
         if ours:
             _configure(jnius_config, heap or os.environ.get(HEAP_VARIABLE))
         _check_running()
-        # A JVM that the host program started
+        # Only a JVM of ours was given the options that quiet Anserini.
         _configure_lucene(quiet_anserini=not ours)
     _started_in = os.getpid()
 
@@ -200,7 +207,7 @@ def anserini_jar() -> str:
     """Path of the Anserini jar that pyserini brings; raises JavaError where there is none."""
     spec = importlib.util.find_spec("pyserini")  # finds it without importing it
     if spec is None or not spec.submodule_search_locations:
-        raise JavaError(f"pyserini is not installed; run: {INSTALL}")
+        raise JavaError(f"pyserini is not installed; run: {INSTALL_PYSERINI}")
     folder = Path(
         os.environ.get("ANSERINI_CLASSPATH")
         or Path(spec.submodule_search_locations[0], "resources", "jars")

@@ -27,8 +27,9 @@ RAW = "raw"
 # The field that names the shard of the store that a document of the index to deploy is from.
 SHARD = "shard"
 
-# Exceptions that Lucene raises of files of an index.
 _HEAP_FULL = "java.lang.OutOfMemoryError"
+
+# Exceptions that Lucene raises for an index whose files are missing, damaged or too old.
 _NOT_WHOLE = (
     "org.apache.lucene.index.CorruptIndex",
     "org.apache.lucene.index.IndexFormat",
@@ -145,7 +146,7 @@ class DocumentMaker:
             texts[RAW] = raw_json(docid, page, kept.text)
         alike = (tuple(texts), kept.times - 1 if kept.repeated else 0)
         free = self._free[alike]
-        # Making one takes longest
+        # To make a document takes longer than all the rest.
         reusable = free.pop() if free else self._make(*alike)
         self._taken.append((alike, reusable))
         reusable.docid.setBytesValue(docid.encode())

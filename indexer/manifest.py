@@ -12,11 +12,7 @@ from typing import Any, TypedDict
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.learned.cleaner import Learned
-from boilersweep.cleaners.selection import (
-    AlignmentJson,
-    Cleaner,
-    identity_of,
-)
+from boilersweep.cleaners.selection import AlignmentCounts, Cleaner, identity_of
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import anserini_identity, anserini_version
@@ -34,7 +30,7 @@ MANIFEST = INDEX_MANIFEST
 
 INDEX_CODE = Stage("index", ("boilersweep.indexer",))
 
-# Lucene's, empty, of whoever writes or wrote last.
+# Lucene's empty lock file; it stays when the writer has ended.
 LOCK = "write.lock"
 
 # The tokens of an index that has not been counted yet.
@@ -71,7 +67,7 @@ class IndexRecipe:
 
     @property
     def cleaner_text(self) -> str:
-        """The cleaner as it is written."""
+        """The canonical text of the cleaner."""
         return str(self.cleaner["text"])
 
 
@@ -113,7 +109,7 @@ class ShardEntry(TypedDict):
 
     fingerprint: str
     documents: int
-    placed: AlignmentJson
+    placed: Mapping[str, AlignmentCounts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,7 @@ class IndexManifest:
     skipped: dict[str, int] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
     shards: dict[str, ShardEntry] = field(default_factory=dict)
-    placed: AlignmentJson = field(default_factory=dict)
+    placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
     files: Listing = field(default_factory=dict, compare=False)
     duplicates: int = 0
     other_languages: dict[str, int] = field(default_factory=dict)
@@ -227,8 +223,8 @@ def versions() -> dict[str, str]:
     }
 
 
-# How Lucene names files.
-_LUCENE = re.compile(
+# The names of Lucene's files.
+_LUCENE_FILE = re.compile(
     r"(pending_)?segments_[0-9a-z]+|_[0-9a-z]+(_[A-Za-z0-9_]+)?\.[a-z]+"
 )
 
@@ -363,7 +359,7 @@ def is_index(path: Path) -> bool:
     names = _names(path) if path.is_dir() else []
     lucene = [name for name in names if name != DUPLICATES]
     return (path / MANIFEST).is_file() or (
-        bool(lucene) and all(map(_LUCENE.fullmatch, lucene))
+        bool(lucene) and all(map(_LUCENE_FILE.fullmatch, lucene))
     )
 
 

@@ -17,7 +17,6 @@ from boilersweep.cleaners.selection import (
     AlignmentCounts,
     Cleaner,
     PageText,
-    alignment_json,
     select,
     sum_alignments,
     texts_within,
@@ -58,7 +57,7 @@ from boilersweep.work.progress import steps
 # Open index writers; more variants are built in several passes.
 WRITERS_AT_ONCE = 128
 
-# Of an index without positions, measured on 2,183 English pages.
+# Bytes of an index without positions for each token, measured on 2,183 English pages.
 BYTES_PER_TOKEN = 0.9
 
 _BYTES_PER_KEPT_WORD = 0.75  # measured on 120 indexes of 2,183 English pages
@@ -258,7 +257,7 @@ class _Pass:
                     tokens=target.tokens
                     if self._counter and not self._sample
                     else UNCOUNTED,
-                    placed=alignment_json(target.alignments),
+                    placed=target.alignments,
                     other_languages=self._store.other_languages,
                     by_lucene=self._by_lucene,
                 )
@@ -288,17 +287,15 @@ class _Pass:
             self._counter.begin(self._named.of(analysed) if self._named else analysed)
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
-            bits, rules_and_repeats = (
-                selected.bits[:, here],
-                (selected.cleaners, selected.repeats),
-            )
+            bits, rules = selected.bits[:, here], selected.cleaners
             if self._counter and docid not in self._sample:
-                page = self._counter.contents(bits, here.start, *rules_and_repeats)
+                page = self._counter.contents(bits, here.start, rules, selected.repeats)
                 counted.add(docid, page, self._counter.names)
-                for rules, length in zip(page.rules, page.lengths, strict=True):
-                    self._count(rules, length)
+                for same, length in zip(page.rules, page.lengths, strict=True):
+                    self._count(same, length)
             else:
-                kept = kept_texts(selected.texts[here], bits, *rules_and_repeats)
+                texts = selected.texts[here]
+                kept = kept_texts(texts, bits, rules, selected.repeats)
                 self._add_texts(docid, kept, documents)
 
     def _add_texts(

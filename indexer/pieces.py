@@ -38,10 +38,10 @@ class Borders:
 
 _STANDARD = "standard.StandardTokenizer"
 
-# Of texts that StandardTokenizer reads as they are.
+# Where texts may be cut for StandardTokenizer, if nothing changes their characters before it.
 #
-# In its automaton nothing but a token that is left out begins with any of these, and no token
-# goes on over one of `at`, or ends in one of `between`.
+# In its automaton no token continues across one of `at`, or ends in one of `between`; what begins
+# with either is no token that it gives.
 STANDARD_BORDERS = Borders(
     at="".join(map(chr, [*range(33), 127])) + "!$%&()+-/<=>?@[\\]^`{|}~",
     between='",.:;',
@@ -209,8 +209,8 @@ if TYPE_CHECKING:
     Pieces: TypeAlias = PurePieces | CompiledPieces
 
 
+# A table with more pieces, or with more characters in all of them together, begins anew.
 MOST_PIECES = 2**19
-# Of all pieces together. With more of either a table begins anew.
 MOST_CHARACTERS = 2**23
 
 Analyse = Callable[[Sequence[str]], list[str]]
@@ -261,7 +261,7 @@ class Analysed:
 
 
 def of_whole_texts(tokens: list[str], stacked: list[int] | None) -> Analysed:
-    """Texts, each as one piece. tokens: of each, joined by spaces. stacked: see `Analysed`."""
+    """Return texts of which each is one piece, given the joined tokens and the stacked ones."""
     return Analysed(
         np.arange(len(tokens), dtype=np.int32),
         np.arange(len(tokens) + 1),
@@ -280,9 +280,12 @@ class TermTable:
         analyse: Analyse,
         count_stacked: CountStacked,
     ) -> None:
-        """analyse: gives the tokens of each text, joined by spaces. count_stacked: see `Analysed`.
+        """Begin an empty table.
 
-        Both are asked for the pieces that are new, and may raise.
+        Args:
+            new_pieces: Makes what cuts texts and numbers their pieces.
+            analyse: Gives the tokens of new pieces, joined by spaces; may raise.
+            count_stacked: Gives the stacked tokens of new pieces, see `Analysed`; may raise.
         """
         self._new_pieces = new_pieces
         self._analyse = analyse

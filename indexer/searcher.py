@@ -188,10 +188,8 @@ class IndexSearcher:
             self._require_searched(field)
         if self.num_docs == 0:
             return autoclass("java.util.HashMap")()
-        texts, ids = (
-            autoclass("java.util.ArrayList")(),
-            autoclass("java.util.ArrayList")(),
-        )
+        new_list = autoclass("java.util.ArrayList")
+        texts, ids = new_list(), new_list()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
             texts.add(without_surrogates(text))
@@ -459,10 +457,8 @@ def _readers() -> _Readers:
     from jnius import autoclass
 
     handles = autoclass("java.lang.invoke.MethodHandles")
-    lookup, method_type = (
-        handles.publicLookup(),
-        autoclass("java.lang.invoke.MethodType"),
-    )
+    lookup = handles.publicLookup()
+    method_type = autoclass("java.lang.invoke.MethodType")
     proxies = autoclass("java.lang.invoke.MethodHandleProxies")
     text, hit = _class("java.lang.String"), _class(_HIT)
     whole, real = autoclass("java.lang.Integer").TYPE, autoclass("java.lang.Float").TYPE

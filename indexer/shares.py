@@ -13,18 +13,14 @@ from functools import reduce
 from pathlib import Path
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import (
-    Cleaner,
-    alignment_json,
-    alignment_of_json,
-    sum_alignments,
-)
+from boilersweep.cleaners.selection import Cleaner, sum_alignments
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import IndexWriter, buffer_megabytes, lucene_errors
 from boilersweep.indexer.manifest import (
     INDEX,
     IndexManifest,
+    IndexRecipe,
     index_recipe,
     indexes_in,
     read_manifest,
@@ -112,7 +108,7 @@ class _Join:
     Attributes:
         path: Where the joined index belongs.
         parts: The shares' indexes; none if the index is whole already.
-        whole: The manifest of the index, without its files.
+        whole: The manifest that the joined index will have, or has already.
     """
 
     path: Path
@@ -121,27 +117,27 @@ class _Join:
 
 
 def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Join:
+    """Plan one joined index.
+
+    An index that is whole is not joined again: a kill between two joins leaves the first index
+    whole, and the parts of all.
+    """
     indexes = [parts / share.name / name for share in shares]
-    manifests = [read_manifest(index) for index in indexes]
-    found = [
-        (share, m) for share, m in zip(shares, manifests, strict=True) if m is not None
-    ]
+    manifests = dict(zip(shares, map(read_manifest, indexes), strict=True))
+    found = {share: one for share, one in manifests.items() if one is not None}
     if found:
-        share, first = found[0]
-        recipe = replace(
-            first.identity, store=first.identity.store.removesuffix(f":{share}")
-        )
+        share, first = next(iter(found.items()))
+        store = first.identity.store.removesuffix(f":{share}")
+        recipe = replace(first.identity, store=store)
         if (whole := sealed_index(path, recipe)) is not None:
             return _Join(path, (), whole)
-    if len(found) < len(shares):
-        there = {share for share, _ in found}
-        missing = [str(share) for share in shares if share not in there]
+    if missing := [str(share) for share in shares if share not in found]:
         raise IndexingError(
             f"{path} cannot be joined yet: the indexes of {len(missing)} of {len(shares)} shares "
             f"are missing ({', '.join(missing[:5])}); run `boilersweep index --share` for these"
         )
-    for (share, manifest), index in zip(found, indexes, strict=True):
-        wanted = replace(recipe, store=part_fingerprint(recipe.store, share))
+    for index, (share, manifest) in zip(indexes, found.items(), strict=True):
+        wanted = replace(recipe, store=part_fingerprint(store, share))
         if manifest.identity != wanted:
             raise IndexingError(
                 f"{index} is not of the same work as {indexes[0]}: "
@@ -152,32 +148,26 @@ def _planned(path: Path, parts: Path, name: str, shares: Sequence[Share]) -> _Jo
             raise IndexingError(
                 f"{index} is damaged: {some_of(damaged)}; delete it and build it again"
             )
+    return _Join(path, indexes, _joined(recipe, list(found.values())))
+
+
+def _joined(recipe: IndexRecipe, parts: Sequence[IndexManifest]) -> IndexManifest:
+    """Return the manifest of the index that these indexes are parts of."""
     skipped: Counter[str] = Counter()
-    for _, manifest in found:
-        skipped.update(manifest.skipped)
-    labels = {manifest.by_lucene for _, manifest in found} - {ALL_TEXTS} or {ALL_TEXTS}
-    whole = replace(
-        first,
+    for part in parts:
+        skipped.update(part.skipped)
+    # Without compiled code, Lucene's analyzer reads all texts of a share.
+    read_all = all(part.by_lucene == ALL_TEXTS for part in parts)
+    return IndexManifest(
         identity=recipe,
-        documents=sum(manifest.documents for _, manifest in found),
-        empty=sum(manifest.empty for _, manifest in found),
-        tokens=sum(manifest.tokens for _, manifest in found),
+        documents=sum(part.documents for part in parts),
+        empty=sum(part.empty for part in parts),
+        tokens=sum(part.tokens for part in parts),
         skipped=dict(skipped),
-        by_lucene=labels.pop() if len(labels) == 1 else "",
-        placed=alignment_json(
-            reduce(
-                sum_alignments,
-                (alignment_of_json(manifest.placed) for _, manifest in found),
-            )
-        ),
-        shards={
-            name: entry
-            for _, manifest in found
-            for name, entry in manifest.shards.items()
-        },
-        files={},
+        shards={name: entry for part in parts for name, entry in part.shards.items()},
+        placed=reduce(sum_alignments, (part.placed for part in parts), {}),
+        by_lucene=ALL_TEXTS if read_all else "",
     )
-    return _Join(path, indexes, whole)
 
 
 def _make(join: _Join) -> IndexManifest:

@@ -12,8 +12,6 @@ from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import (
     AlignmentCounts,
     Cleaner,
-    alignment_json,
-    alignment_of_json,
     select,
     sum_alignments,
 )
@@ -42,7 +40,6 @@ from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.outputs.atomic import link_files, whole_folder, write_text
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
     Duplicate,
@@ -94,7 +91,7 @@ def build_index(
         ):
             return whole
         start_jvm()
-        chosen = of_languages(store, options.languages)
+        chosen = store.in_languages(options.languages)
         duplicates: list[Duplicate] = []
         if options.dedup:
             [duplicates] = find_duplicates(
@@ -119,14 +116,14 @@ def build_index(
 
 def _added(recipe: IndexRecipe, entries: dict[str, ShardEntry]) -> IndexManifest:
     """Return the manifest of what was added, by the shards of the store."""
-    alignments = (alignment_of_json(entry["placed"]) for entry in entries.values())
+    alignments = (entry["placed"] for entry in entries.values())
     return IndexManifest(
         identity=recipe,
         documents=sum(entry["documents"] for entry in entries.values()),
         empty=0,
         tokens=UNCOUNTED,
         shards=entries,
-        placed=alignment_json(reduce(sum_alignments, alignments, {})),
+        placed=reduce(sum_alignments, alignments, {}),
         by_lucene=ALL_TEXTS,
     )
 
@@ -159,9 +156,9 @@ def _fill(
         }
         old = before.shards if before else {}
         entries = {
-            n: entry
-            for n, entry in old.items()
-            if prints.get(n) == entry["fingerprint"]
+            name: entry
+            for name, entry in old.items()
+            if prints.get(name) == entry["fingerprint"]
         }
         for name in old.keys() - entries.keys():
             writer.delete_shard(name)
@@ -171,10 +168,10 @@ def _fill(
             entries[name] = ShardEntry(
                 fingerprint=prints[name],
                 documents=documents,
-                placed=alignment_json(alignments),
+                placed=alignments,
             )
         threads = options.threads
-        # `commit` uses one thread
+        # `commit` alone would write all buffers in one thread.
         for_each(lambda _: writer.flush(), range(threads), threads)
         if options.layout.optimize:
             writer.optimize()
@@ -211,13 +208,9 @@ def _add_shards(
             for page in compress(
                 kept, analyzer.have_token([page.text for page in kept])
             ):
-                fields, text = (
-                    pages[page.document],
-                    KeptText(page.text, page.repeated, page.times),
-                )
-                document = maker.document(
-                    columns.docids[page.document], text, name, fields
-                )
+                docid, fields = columns.docids[page.document], pages[page.document]
+                text = KeptText(page.text, page.repeated, page.times)
+                document = maker.document(docid, text, name, fields)
                 adder.add([0], document, text.characters + len(fields.comments))
                 documents[name] += 1
             bar.update(len(columns))

@@ -13,15 +13,21 @@ _EXAMPLE = "'851 0 BLOG06-20051206-000-0000000001 2'"
 _TOKEN = re.compile(r"[^ \t\r\n\f\v]+")
 # Not int() alone, which takes 1_0 and digits of other scripts, and refuses thousands of digits.
 _GRADE = re.compile(r"[+-]?[0-9]{1,9}")
+# Names of the columns in a first line.
 _TOPICS = ("topic", "topic_id", "qid", "query_id", "query-id", "query")
 _DOCIDS = ("docid", "doc_id", "docno", "corpus_id", "corpus-id", "document")
-# Names of columns, as they are in a first line.
 _GRADES = ("grade", "relevance", "rel", "label", "score")
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Columns with a separator between them. places: of topic, docid and grade, from 0 on."""
+    """Columns with a separator between them.
+
+    Attributes:
+        separator: The separator.
+        width: The number of columns.
+        places: The places of topic, docid and grade, from 0.
+    """
 
     separator: str
     width: int

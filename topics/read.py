@@ -32,7 +32,7 @@ _TREC_LINE = re.compile(r"^[ \t]*+<top(?:ics?)?[\s>]", re.IGNORECASE | re.MULTIL
 
 
 def needs_java(name: Path | str, what: str) -> bool:
-    """Whether this is a name of pyserini's, and no file. what: "topics" or "qrels"."""
+    """Return whether a name is pyserini's name of "topics" or "qrels", and not a file."""
     text = str(name)
     return "/" not in text and text in known_names(what) and not Path(text).exists()
 
@@ -232,7 +232,7 @@ def _failed(what: str, source: str, error: Exception) -> str:
     )
 
 
-# The fields of Anserini's topics, as those of `Topic` come.
+# The fields of Anserini's topics, in the order of the fields of `Topic`.
 _ANSERINI_FIELDS = ("title", "description", "narrative")
 _ANSERINI_EXAMPLE = "topic 851 with the title 'march of the penguins'"
 
@@ -241,8 +241,8 @@ _ANSERINI_EXAMPLE = "topic 851 with the title 'march of the penguins'"
 def known_names(what: str) -> Mapping[str, str]:
     """Map pyserini's names of "topics" or "qrels" to the members of Anserini's enum.
 
-    Read from pyserini's source: to import it where they are imports torch. None of them where
-    pyserini is not installed.
+    They are read from pyserini's source, as importing its module imports torch. Without pyserini,
+    there are none.
     """
     spec = importlib.util.find_spec("pyserini")
     folders = (spec.submodule_search_locations if spec else None) or []

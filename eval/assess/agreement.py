@@ -11,10 +11,9 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 
-from tabulate import tabulate
-
 from boilersweep.eval.assess.judgements import ADJUDICATOR, Judgements
 from boilersweep.eval.assess.log import HIGHEST_GRADE
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.extras import require
 
 
@@ -96,7 +95,7 @@ def compare_with_people(judgements: Judgements, program: str) -> list[str]:
     ]
     leniency = statistics.fmean(given - known for known, given in both)
     return [
-        tabulate(rows, [program, *map(str, columns)]),
+        text_table(rows, [program, *map(str, columns)]),
         f"{program} is {leniency:+.2f} grades more lenient than people, in the mean of "
         f"{len(both):,} documents",
     ]

@@ -14,7 +14,13 @@ from boilersweep.eval.assess.family import (
     Grades,
     parse_summed_measure,
 )
-from boilersweep.eval.assess.judgements import Judgements, known_topics
+from boilersweep.eval.assess.judgements import (
+    QRELS,
+    TOPICS,
+    Judgements,
+    is_assessment,
+    known_topics,
+)
 from boilersweep.outputs.identity import file_digest, some_of
 from boilersweep.store.store import BlockStore
 
@@ -37,7 +43,7 @@ class JudgedFolder:
     def identity(self) -> dict[str, Any]:
         """Everything that the answers depend on."""
         files = [
-            self.folder / "topics.tsv",
+            self.folder / TOPICS,
             *sorted((self.folder / "people").glob("*.jsonl")),
         ]
         return {"files": {path.name: file_digest(path) for path in files}}
@@ -118,11 +124,8 @@ def _is_summed(measure: str) -> bool:
 
 def judged_folder(qrels: Path) -> JudgedFolder | None:
     """Return the folder of `assess` that a file of qrels is in; None for any other file."""
-    folder = qrels.parent
-    is_one = qrels.name == "qrels.txt" and (folder / "people").is_dir()
-    return (
-        JudgedFolder(folder) if is_one and (folder / "topics.tsv").is_file() else None
-    )
+    is_one = qrels.name == QRELS and is_assessment(qrels.parent)
+    return JudgedFolder(qrels.parent) if is_one else None
 
 
 def _compared(family: Family, limits: Mapping[str, Grades]) -> list[str]:

@@ -18,7 +18,7 @@ from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     AssessorKind,
     Judgements,
-    Pair,
+    TopicDocument,
     keep_topics,
     known_topics,
 )
@@ -85,7 +85,7 @@ class Assessment:
     searched: Searched | None = None
     call: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
-    _held: dict[Pair, tuple[str, float]] = field(default_factory=dict)
+    _held: dict[TopicDocument, tuple[str, float]] = field(default_factory=dict)
 
     def add_topics(self, count: int) -> None:
         """Search the next topics of the reserve, which are judged behind the present ones."""
@@ -129,11 +129,11 @@ class Assessment:
     def next_for(
         self,
         name: str,
-        skipped: Sequence[Pair] = (),
+        skipped: Sequence[TopicDocument] = (),
         kind: AssessorKind = "people",
         *,
         rest: bool = True,
-    ) -> tuple[Pair, bool] | None:
+    ) -> tuple[TopicDocument, bool] | None:
         """Choose the next topic and document of an assessor.
 
         The adjudicator sees what others judged differently.
@@ -177,7 +177,7 @@ class Assessment:
 
     def pending(
         self, kind: AssessorKind = "people", name: str = "", *, rest: bool = True
-    ) -> list[Pair]:
+    ) -> list[TopicDocument]:
         """List what is left to judge, in order, with some documents of others for this assessor."""
         with self._lock:
             limits = self.judgements.limits(kind)
@@ -217,7 +217,7 @@ class Assessment:
             if kind == "people":
                 self.judgements.write_merged()
 
-    def _repeat(self, name: str) -> Pair | None:
+    def _repeat(self, name: str) -> TopicDocument | None:
         records = self.judgements.records["people"].get(name, [])
         first = [
             (judgement.topic, judgement.docid)
@@ -232,7 +232,7 @@ class Assessment:
         is_shown = candidate[0] in self.topics and candidate[1] in self.documents
         return candidate if is_shown else None
 
-    def _is_free(self, pair: Pair, name: str) -> bool:
+    def _is_free(self, pair: TopicDocument, name: str) -> bool:
         holder, since = self._held.get(pair, (name, 0.0))
         return holder == name or time.monotonic() - since > _HELD_SECONDS
 

@@ -2,26 +2,20 @@
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import get_args
 
 from boilersweep.errors import InputError
-from boilersweep.eval.assess.judgements import AssessorKind
+from boilersweep.eval.assess.judgements import (
+    KINDS,
+    QRELS,
+    TOPICS,
+    is_assessment,
+)
 from boilersweep.eval.assess.log import AssessorLog
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.topics import read_topics
 from boilersweep.topics.query_log import QUERY_ID, query_topic
-
-KINDS = get_args(AssessorKind)
-
-
-def is_assessment(folder: Path) -> bool:
-    """Return whether `assess` or `serve` wrote judgements into a folder."""
-    return (
-        any((folder / kind).is_dir() for kind in KINDS)
-        and (folder / "topics.tsv").is_file()
-    )
 
 
 def _check(folder: Path, _: CheckRequest) -> Iterator[Checked]:
@@ -56,8 +50,8 @@ def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
         for path in sorted((folder / kind).glob("*.qrels")):
             if path.stem not in known:
                 yield f"{path}: there is no log of this assessor beside it"
-    yield from _wrong_grades(folder / "qrels.txt", of_people, unseen)
-    yield from _wrong_topics(folder / "topics.tsv", judged)
+    yield from _wrong_grades(folder / QRELS, of_people, unseen)
+    yield from _wrong_topics(folder / TOPICS, judged)
 
 
 def _wrong_topics(path: Path, judged: Collection[str]) -> Iterator[str]:

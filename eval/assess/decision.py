@@ -13,6 +13,7 @@ from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.assess.assessment import Assessment, Searched
 from boilersweep.eval.assess.betting import Estimate
 from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, judgements_text
+from boilersweep.eval.assess.judgements import QRELS, TOPICS
 
 # How many queries are added if nothing tells how many would do, and at least.
 _MORE_QUERIES = 50
@@ -180,8 +181,8 @@ def _commands(
     baseline, *others = assessment.family.runs
     analyzer = [word for name in _OF_THE_ANALYZER for word in call.get(name, ())]
     kept = ["--keep", best or baseline]
-    compare = ["compare", *store, "--topics", str(folder / "topics.tsv")]
-    compare += ["--qrels", str(folder / "qrels.txt"), "--baseline", baseline]
+    compare = ["compare", *store, "--topics", str(folder / TOPICS)]
+    compare += ["--qrels", str(folder / QRELS), "--baseline", baseline]
     compare += ["--cleaners", ",".join(others), "--measures", str(searched.measure)]
     compare += ["--output", f"{folder}.study"]
     compare += [

@@ -13,7 +13,7 @@ import msgspec
 
 from boilersweep.errors import InputError, QrelsError, UsageError, reason_of
 from boilersweep.eval.assess.assessment import Assessment
-from boilersweep.eval.assess.judgements import Pair, clean_note, parse_grade
+from boilersweep.eval.assess.judgements import TopicDocument, clean_note, parse_grade
 from boilersweep.eval.assess.log import HIGHEST_GRADE, Judgement
 from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
 from boilersweep.outputs.csvtext import csv_text
@@ -34,7 +34,7 @@ class Answer(msgspec.Struct, frozen=True):
     note: str | None = None
 
 
-def pool_document(assessment: Assessment, pair: Pair) -> PoolDocument:
+def pool_document(assessment: Assessment, pair: TopicDocument) -> PoolDocument:
     """Return a document with its topic, as a program reads it."""
     topic, shown = assessment.topics[pair[0]], assessment.documents[pair[1]]
     return PoolDocument(
@@ -102,7 +102,7 @@ def read_answers(assessment: Assessment, path: Path, name: str) -> int:
         QrelsError: A line has no topic and docid of the pool, or a wrong grade.
         InputError: The file cannot be read.
     """
-    judgements: dict[Pair, Judgement] = {}
+    judgements: dict[TopicDocument, Judgement] = {}
     for number, answer in _answers(path):
         try:
             judgement = _judgement(assessment, answer)
@@ -174,7 +174,7 @@ def _without_apostrophe(value: str | int) -> str:
 
 def judge_by_program(
     assessment: Assessment, command: str, name: str, most: int | None
-) -> Iterator[tuple[Pair, int | None]]:
+) -> Iterator[tuple[TopicDocument, int | None]]:
     """Have a program judge until the best cleaner is certain, or `most` documents are judged.
 
     The program reads one document as JSON on standard input, and writes a grade, or ? for "cannot

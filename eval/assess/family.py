@@ -18,6 +18,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.assess.betting import BettingTest, Estimate, betting_test
 from boilersweep.eval.assess.log import HIGHEST_GRADE
 
+# The probability of any wrong claim.
 ALPHA = 0.05
 
 # The share of the best possible score at which a topic's difference is capped.
@@ -177,13 +178,11 @@ class Family:
         runs: Cleaner -> topic -> docids, best first.
         topics: The topics in the order in which they are judged.
         measure: The measure.
-        alpha: The probability of any wrong claim.
     """
 
     runs: Mapping[str, Mapping[str, Sequence[str]]]
     topics: Sequence[str]
     measure: SummedMeasure
-    alpha: float = ALPHA
 
     @cached_property
     def pairs(self) -> list[Pair]:
@@ -236,7 +235,7 @@ class Family:
         Args:
             grades: Topic -> docid -> limits of the grade, wide for "cannot tell".
         """
-        alpha = self.alpha / max(1, len(self.pairs))
+        alpha = ALPHA / max(1, len(self.pairs))
         conclusions = []
         for pair in self.pairs:
             test = self.test(pair, grades)

@@ -21,12 +21,17 @@ from boilersweep.outputs.atomic import make_folder, whole_file, write_text
 from boilersweep.topics import Topic, read_topics
 
 AssessorKind = Literal["people", "programs"]
+KINDS: tuple[AssessorKind, ...] = get_args(AssessorKind)
 
-# A topic and a document.
-Pair = tuple[str, str]
+# The ids of a topic and of a document, which an assessor grades together.
+TopicDocument = tuple[str, str]
 
 # The assessor whose grade settles what others judged differently.
 ADJUDICATOR = "adjudicator"
+
+# The names of the files below.
+TOPICS = "topics.tsv"
+QRELS = "qrels.txt"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LONGEST_NOTE = 1000
@@ -66,8 +71,8 @@ class Judgements:
         self.notes: list[str] = []
         self._logs: dict[Path, AssessorLog] = {}
         self._complete = complete
-        self._outdated: set[Pair] = set()
-        for kind in get_args(AssessorKind):
+        self._outdated: set[TopicDocument] = set()
+        for kind in KINDS:
             if complete:
                 make_folder(folder / kind)
             self.records[kind] = {}
@@ -113,7 +118,7 @@ class Judgements:
             self.write_merged()
 
     @property
-    def changed(self) -> list[Pair]:
+    def changed(self) -> list[TopicDocument]:
         """The documents that were judged with another text only, not with the present one."""
         judged = {
             (judgement.topic, judgement.docid)
@@ -143,7 +148,9 @@ class Judgements:
         self.records[kind].setdefault(name, []).append(logged)
         self._write_qrels(kind, name)
 
-    def grades_of(self, kind: AssessorKind, name: str) -> dict[Pair, int | None]:
+    def grades_of(
+        self, kind: AssessorKind, name: str
+    ) -> dict[TopicDocument, int | None]:
         """Map what an assessor judged to the latest grade that is no repeat."""
         return {
             (judgement.topic, judgement.docid): judgement.grade
@@ -151,9 +158,11 @@ class Judgements:
             if not judgement.repeat
         }
 
-    def grades(self, kind: AssessorKind = "people") -> dict[Pair, list[int | None]]:
+    def grades(
+        self, kind: AssessorKind = "people"
+    ) -> dict[TopicDocument, list[int | None]]:
         """Map each topic and document to the grades of all assessors, or to the adjudicator's."""
-        grades: dict[Pair, list[int | None]] = {}
+        grades: dict[TopicDocument, list[int | None]] = {}
         for name in self.records[kind]:
             if name != ADJUDICATOR:
                 for pair, grade in self.grades_of(kind, name).items():
@@ -170,13 +179,13 @@ class Judgements:
             limits.setdefault(topic, {})[docid] = (min(known), max(known))
         return dict(limits)
 
-    def differing(self) -> list[Pair]:
+    def differing(self) -> list[TopicDocument]:
         """List what people graded differently and nobody adjudicated."""
         return [
             pair for pair, grades in self.grades().items() if len({*_known(grades)}) > 1
         ]
 
-    def merged(self) -> dict[Pair, int]:
+    def merged(self) -> dict[TopicDocument, int]:
         """Map each topic and document to people's grade, the lower median of differing ones."""
         return {
             pair: statistics.median_low(known)
@@ -186,7 +195,7 @@ class Judgements:
 
     def write_merged(self) -> Path:
         """Write OUT/qrels.txt: the grades of people."""
-        path = self.folder / "qrels.txt"
+        path = self.folder / QRELS
         _write_grades(path, self.merged())
         return path
 
@@ -199,7 +208,7 @@ def _known(grades: Sequence[int | None]) -> list[int]:
     return [grade for grade in grades if grade is not None]
 
 
-def _write_grades(path: Path, grades: Mapping[Pair, int | None]) -> None:
+def _write_grades(path: Path, grades: Mapping[TopicDocument, int | None]) -> None:
     """Write grades in TREC's format; the logs restore them if the machine loses power."""
     lines = [
         f"{topic} 0 {docid} {grade}\n"
@@ -224,7 +233,7 @@ def keep_topics(folder: Path, topics: Sequence[Topic], seed: int = 1) -> list[st
     Raises:
         UsageError: An id had another query, so that its judgements belong to another topic.
     """
-    path = folder / "topics.tsv"
+    path = folder / TOPICS
     known = known_topics(folder)
     given = {topic.id: topic.title for topic in topics}
     for id_ in draw_topics(list(given), seed):
@@ -240,10 +249,15 @@ def keep_topics(folder: Path, topics: Sequence[Topic], seed: int = 1) -> list[st
 
 def known_topics(folder: Path) -> dict[str, str]:
     """Map the ids of OUT/topics.tsv to their queries, in the order in which they are judged."""
-    path = folder / "topics.tsv"
+    path = folder / TOPICS
     return (
         {topic.id: topic.title for topic in read_topics(path)} if path.is_file() else {}
     )
+
+
+def is_assessment(folder: Path) -> bool:
+    """Return whether `assess` or `serve` wrote judgements into a folder."""
+    return (folder / TOPICS).is_file() and any((folder / k).is_dir() for k in KINDS)
 
 
 def draw_topics(topics: Sequence[str], seed: int) -> list[str]:

@@ -16,12 +16,11 @@ import msgspec
 
 from boilersweep.errors import InputError, reason_of
 from boilersweep.outputs.atomic import output_errors, sync_files
-from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.regular_files import NO_FOLLOW, read_regular
 
 HIGHEST_GRADE = 3
 
 _DIGITS = 16  # of a digest
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 
 def _now() -> str:
@@ -129,7 +128,7 @@ class AssessorLog:
         linked = self._linked(judgement)
         line = msgspec.json.encode(linked) + b"\n"
         with output_errors(self.path):
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | _NO_FOLLOW, 0o666)
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o666)
             try:
                 _write_line(descriptor, line, self._size)
             finally:

@@ -1,4 +1,7 @@
-"""A document to judge, as files and programs read it."""
+"""A document to judge, as files and programs read it.
+
+A program such as `llm` is started for every document, and imports this small module alone.
+"""
 
 import msgspec
 

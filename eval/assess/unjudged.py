@@ -5,8 +5,6 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 
-from tabulate import tabulate
-
 from boilersweep.cleaners.language.variants import (
     Sweep,
     Variant,
@@ -17,6 +15,7 @@ from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.figures.curves import curve_panels
 from boilersweep.eval.figures.drawing import COLOURS, figure_files
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.engines import SearchOptions, VariantRun
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.sweep.table import MAX_ROWS, SweepRow, scores_csv, write_tables
@@ -31,7 +30,9 @@ K = 10
 # The persistence of rank-biased overlap; the first ten ranks have 86 % of the weight.
 P = 0.9
 
+# The most topics in the list of those that change most.
 _CHANGED = 10
+
 # Cleaner -> topic -> docids of the first ten.
 Tops = dict[Variant, dict[str, list[str]]]
 MEASURES = ("overlap", "RBO", "overlap with previous", "entered and left")
@@ -43,7 +44,7 @@ def overlap(a: Sequence[str], b: Sequence[str]) -> float:
     return len({*a} & {*b}) / longest if longest else 1.0
 
 
-def rank_biased_overlap(a: Sequence[str], b: Sequence[str], p: float = P) -> float:
+def rank_biased_overlap(a: Sequence[str], b: Sequence[str]) -> float:
     """Return the RBO extrapolated from the depth of the longer list; 1 for two empty lists.
 
     Source: Webber et al., TOIS 2010, equation 30.
@@ -52,8 +53,8 @@ def rank_biased_overlap(a: Sequence[str], b: Sequence[str], p: float = P) -> flo
     if not depth:
         return 1.0
     shares = [len({*a[:d]} & {*b[:d]}) / d for d in range(1, depth + 1)]
-    summed = sum(share * p**d for d, share in enumerate(shares, start=1))
-    return shares[-1] * p**depth + (1 - p) / p * summed
+    summed = sum(share * P**d for d, share in enumerate(shares, start=1))
+    return shares[-1] * P**depth + (1 - P) / P * summed
 
 
 def compare_unjudged(
@@ -199,9 +200,7 @@ def _table(rows: Sequence[SweepRow], topics: Sequence[Topic], tops: Tops) -> str
         "index",
     ]
     lines = [
-        tabulate(
-            shown, heads, disable_numparse=True, colalign=("left", *["right"] * 6)
-        ),
+        text_table(shown, heads),
         "",
         f"The top {K} of {len(topics):,} topics, against {baseline.variant.cleaner}; without "
         "judgements nobody knows which is better: `boilersweep assess` finds out. Index: about, "

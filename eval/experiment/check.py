@@ -18,6 +18,7 @@ from boilersweep.eval.experiment.folder import (
     RUNS,
     STORE,
     nested_experiments,
+    run_name,
 )
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.indexer.manifest import IndexManifest, read_manifest
@@ -32,7 +33,6 @@ from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.outputs.regular_files import read_regular
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_qrels
 
@@ -59,9 +59,9 @@ class FinishedExperiment:
         """The name and the file of each run, in the order of the tables' rows."""
         names = list(self.variants)
         end = len(names) - (self.identity.gold is not None)
-        outside = [(name, f"{RUNS}/{name}.trec") for name in self.outside]
-        folders = [f"{RUNS}/{name}" for name in self.identity.formulas] or [RUNS]
-        own = [(name, f"{folder}/{name}.trec") for folder in folders for name in names]
+        outside = [(name, run_name(name)) for name in self.outside]
+        formulas = self.identity.formulas or ("",)
+        own = [(name, run_name(name, one)) for one in formulas for name in names]
         return [*own[:end], *outside, *own[end:]]
 
     @property
@@ -93,7 +93,7 @@ class FinishedExperiment:
                 f"{self.store_path} is another block store than the one that {self.folder} was "
                 "made from"
             )
-        return of_languages(store, self.identity.languages)
+        return store.in_languages(self.identity.languages)
 
 
 def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:

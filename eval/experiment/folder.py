@@ -39,6 +39,7 @@ from boilersweep.outputs.folder import (
 )
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import FileEntry, OutputManifest
 from boilersweep.outputs.typed_files import as_type
 from boilersweep.store.store import BlockStore
@@ -64,6 +65,16 @@ RESULTS = (
     "table.tex",
     *itertools.chain.from_iterable(figure_names(name) for name in _FIGURES),
 )
+
+
+def run_name(name: str, formula: str = "") -> str:
+    """Return the path of a run below the folder of its experiment.
+
+    Args:
+        name: The name of the variant or of the external run.
+        formula: The formula that ranked it, if an experiment has several; "" for external runs.
+    """
+    return f"{RUNS}/{formula}/{name}.trec" if formula else f"{RUNS}/{name}.trec"
 
 
 class Source(FileEntry):
@@ -199,7 +210,7 @@ def experiment(
         IndexingError: An index has another recipe, or is damaged.
     """
     folder = OutputFolder(output, EXPERIMENT)
-    with folder.held():
+    with only_writer(output):
         folder.finished(identity, overwrite=overwrite)
         unfit = _unfit_indexes(output, recipes)
         if unfit and not overwrite:
@@ -239,7 +250,7 @@ def make_way(
         OutputError: The experiment is finished and is to stay.
     """
     folder = OutputFolder(output, EXPERIMENT)
-    with folder.held():
+    with only_writer(output):
         folder.make_way(overwrite=overwrite)
         _clear(folder, nested)
 

@@ -12,7 +12,6 @@ from boilersweep.eval.stats.statistics import SEED, Interval, differences_to
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.pages.columns import FloatArray
 from boilersweep.pages.language import UNKNOWN
-from boilersweep.store.language_selection import docids_left_out
 from boilersweep.store.store import BlockStore
 
 # The language of topics where no language has most of the relevant documents.
@@ -95,7 +94,7 @@ def judgements_left_out(
     Raises:
         StoreError: The store is damaged.
     """
-    gone = docids_left_out(store)
+    gone = store.docids_left_out()
     outside = [
         grade for judged in grades.values() for d, grade in judged.items() if d in gone
     ]

@@ -4,8 +4,8 @@ A sweep, a grid and a study differ in what they compare and write. An Experiment
 folder, runs and scores, verifies, and records the provenance in the same way for all.
 """
 
-import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -15,14 +15,19 @@ from typing import Any, Self
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import AlignmentCounts, alignment_json, identity_of
+from boilersweep.cleaners.selection import AlignmentCounts, identity_of
 from boilersweep.eval.experiment.folder import Experiment, experiment
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
     relevant_documents,
     topic_languages,
 )
-from boilersweep.eval.experiment.scored import ScoredRun, ScoredTopics, score_runs
+from boilersweep.eval.experiment.scored import (
+    RunToScore,
+    ScoredRun,
+    ScoredTopics,
+    score_runs,
+)
 from boilersweep.eval.experiment.verification import RealIndexes, Verified, verify
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
@@ -40,6 +45,7 @@ from boilersweep.outputs.identity import (
     digest_of,
     file_digest,
 )
+from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import (
     Agreement,
@@ -261,7 +267,6 @@ class ExperimentRequest:
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
         }
 
-    @contextlib.contextmanager
     def folder(
         self,
         kind: str,
@@ -271,8 +276,8 @@ class ExperimentRequest:
         docvectors: bool = False,
         nested: Sequence[str] = (),
         more: Mapping[str, Any] = MappingProxyType({}),
-    ) -> Iterator[Experiment]:
-        """Hold the output folder, whose manifest is written at the end.
+    ) -> AbstractContextManager[Experiment]:
+        """Hold the output folder, whose manifest is written at the end of the block.
 
         Args:
             kind: The kind of experiment.
@@ -282,8 +287,8 @@ class ExperimentRequest:
             nested: The folders of further experiments.
             more: What else the results depend on.
 
-        Yields:
-            The experiment whose files and manifest the caller sets.
+        Returns:
+            A context with the experiment whose files and manifest the caller sets.
 
         Raises:
             OutputError: Another experiment is finished there, or something else is in the way.
@@ -298,23 +303,21 @@ class ExperimentRequest:
         )
         if self.engine == "exact":
             prepare_processes("boilersweep.eval.experiment.scored", self.search.threads)
-        with experiment(
+        return experiment(
             self.output,
             self.store,
             self.identity(kind, variants, more),
             {variant.name: recipe for variant, recipe in recipes.items()},
             overwrite=self.output_options.overwrite,
             nested=nested,
-        ) as folder:
-            yield folder
+        )
 
     def score(self, engine: Engine, runs: Mapping[Variant, Path]) -> list[ScoredRun]:
         """Write and score the run of each variant; `runs` are their files."""
         topics = ScoredTopics(list(self.queries), self.grades, self.measures)
+        to_score = [RunToScore(engine, variant, path) for variant, path in runs.items()]
         folder = next(iter(runs.values())).parent
-        return score_runs(
-            engine, list(runs.items()), topics, folder, self.search.threads
-        )
+        return score_runs(to_score, topics, folder, self.search.threads)
 
     def verify(
         self,
@@ -376,7 +379,7 @@ class ExperimentRequest:
             "sources": self.source_facts,
             "judged_documents": self.judged_documents,
             "engine": self.engine,
-            "texts_in_blocks": alignment_json(placed),
+            "texts_in_blocks": as_builtins(placed),
             "verified": asdict(verified) if verified else None,
             "notes": [*notes, *judgements_left_out(store, self.grades)],
             "versions": versions(),

@@ -4,7 +4,7 @@ A run of 1,000 hits takes some 200 KB of memory a topic, with what scores it: of
 would take 2 GB.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -56,22 +56,37 @@ def batches(topics: Sequence[str]) -> list[Sequence[str]]:
     return [topics[start : start + TOPICS_AT_ONCE] for start in starts]
 
 
+@dataclass(frozen=True, slots=True)
+class RunToScore:
+    """A run to score.
+
+    Attributes:
+        engine: Gives the run.
+        variant: The variant.
+        path: The file for the run, which is not synced: `experiment` does that before it lists it;
+            None to write no file.
+    """
+
+    engine: Engine
+    variant: Variant
+    path: Path | None = None
+
+
 def score_runs(
-    engine: Engine,
-    runs: Sequence[tuple[Variant, Path | None]],
+    runs: Sequence[RunToScore],
     scored: ScoredTopics,
     folder: Path,
     threads: int,
+    work: tuple[str, str] = ("search", "variants"),
 ) -> list[ScoredRun]:
     """Run topics under variants, write their run files, and score them as these will be read.
 
     Args:
-        engine: Gives the runs.
-        runs: The variants with their files; None for a run that is not written. The files are not
-            synced: `experiment` does that before it lists them.
+        runs: The runs.
         scored: The topics.
         folder: The folder of the files, and of the arrays that the processes share.
-        threads: How many processes, if the engine can be in several.
+        threads: How many processes, if the engines can be in several.
+        work: What the progress line calls this work, and the runs.
 
     Returns:
         The scored runs, in the order of `runs`.
@@ -81,25 +96,17 @@ def score_runs(
     """
     with ExitStack() as stack:
         stack.callback(remove_leftovers, folder)  # of workers that died or were ended
-        if engine.needs_java:
+        todo = runs
+        if any(run.engine.needs_java for run in runs):
             threads = 1
-            wanted = [
-                (variant, some)
-                for variant, _ in runs
-                for some in batches(scored.topics)
-            ]
-            engine = stack.enter_context(_SearchingAhead(engine, wanted))
-        scored_runs = run_tasks(
-            _ScoredRuns(engine, runs, scored),
-            range(len(runs)),
-            "search",
-            "variants",
-            workers=threads,
-            arrays=folder,
-        )
+            ahead = stack.enter_context(_SearchingAhead(runs, batches(scored.topics)))
+            todo = [replace(run, engine=ahead) for run in runs]
+        # Tasks are numbers, so that processes get the engines once, and not with every task.
+        do, tasks = _ScoredRuns(todo, scored), range(len(runs))
+        scored_runs = run_tasks(do, tasks, *work, workers=threads, arrays=folder)
     return [
-        replace(scored_run, found=replace(scored_run.found, variant=variant))
-        for (variant, _), scored_run in zip(runs, scored_runs, strict=True)
+        replace(scored_run, found=replace(scored_run.found, variant=run.variant))
+        for run, scored_run in zip(runs, scored_runs, strict=True)
     ]
 
 
@@ -109,9 +116,12 @@ class _SearchingAhead:
     needs_java = True
 
     def __init__(
-        self, engine: Engine, wanted: Iterable[tuple[Variant, Sequence[str]]]
+        self, runs: Sequence[RunToScore], parts: Sequence[Sequence[str]]
     ) -> None:
-        self._found = map_ahead(lambda one: engine.run(*one), wanted, 1)
+        wanted = ((run, topics) for run in runs for topics in parts)
+        self._found = map_ahead(
+            lambda one: one[0].engine.run(one[0].variant, one[1]), wanted, 1
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -124,42 +134,36 @@ class _SearchingAhead:
         return next(self._found)[1]
 
 
+@dataclass(frozen=True, eq=False)
 class _ScoredRuns:
-    """Scores the run of a variant, by its number, and writes it if it has a file."""
+    """Scores a run, by its number, and writes it if it has a file."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        runs: Sequence[tuple[Variant, Path | None]],
-        scored: ScoredTopics,
-    ) -> None:
-        self._engine, self._runs, self._scored = engine, runs, scored
+    runs: Sequence[RunToScore]
+    scored: ScoredTopics
 
     @cached_property
     def _parts(self) -> list[tuple[Sequence[str], Scorer | None]]:
         """The batches of topics, and what scores their judged topics."""
         parts = []
-        grades = self._scored.grades
-        for some in batches(self._scored.topics):
+        grades = self.scored.grades
+        for some in batches(self.scored.topics):
             judged = {topic: grades[topic] for topic in some if topic in grades}
-            parts.append(
-                (some, Scorer(judged, self._scored.measures) if judged else None)
-            )
+            scorer = Scorer(judged, self.scored.measures) if judged else None
+            parts.append((some, scorer))
         return parts
 
     def __call__(self, number: int) -> ScoredRun:
-        variant, path = self._runs[number]
+        one = self.runs[number]
         scores = []
         with ExitStack() as stack:
-            add: Callable[[Run], Run] | None = None
-            if path:
-                add = stack.enter_context(
-                    run_file(path, f"boilersweep-{variant.name}", synced=False)
-                )
+            add: Callable[[Run], Run] = as_written
+            if one.path:
+                tag = f"boilersweep-{one.variant.name}"
+                add = stack.enter_context(run_file(one.path, tag))
             for topics, scorer in self._parts:
-                run = self._engine.run(variant, topics)
-                written = add(run.run) if add else as_written(run.run)
+                found = one.engine.run(one.variant, topics)
+                written = add(found.run)
                 if scorer:
                     scores.append(scorer.score(written))
-        joined = join_scores(scores, self._scored.grades, self._scored.measures)
-        return ScoredRun(replace(run, run={}), joined)
+        joined = join_scores(scores, self.scored.grades, self.scored.measures)
+        return ScoredRun(replace(found, run={}), joined)

@@ -115,7 +115,7 @@ def _of_length(effect: Effect) -> str:
 
 
 def _despite(effect: Effect) -> str:
-    """Why it rose although it gained no match, or fell although it lost none."""
+    """Explain why a document rose although it lost matches, or fell although it lost none."""
     before, after = effect.matches
     # The densities, times both lengths
     density = after * effect.tokens[0], before * effect.tokens[1]
@@ -162,7 +162,7 @@ _DIGITS = 4  # of a score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class ExplainedTopic:
     """A topic to explain.
 
     Attributes:
@@ -183,7 +183,7 @@ class Asked:
 
 
 def explain_document(
-    page: AnalysedPage, topic: Asked, cleaners: Pair[str], finder: TermFinder
+    page: AnalysedPage, topic: ExplainedTopic, cleaners: Pair[str], finder: TermFinder
 ) -> DocumentEvidence:
     """Explain why a document has its ranks; `cleaners` are their texts."""
     change = topic.changes[page.docid]
@@ -243,9 +243,8 @@ def _effect(
     total: Pair[Counts],
     rank: Pair[int | None],
 ) -> Effect:
-    own = len(page.texts) - len(page.extractors)
-    first, second = page.held[:, :own]
-    here = np.array([sum(block) for block in counts[:own]], dtype=np.int64)
+    first, second = page.held[:, : page.own]
+    here = np.array([sum(block) for block in counts[: page.own]], dtype=np.int64)
     lost, gained = here * (first & ~second), here * (second & ~first)
     tokens = page.indexed @ page.lengths
     pairs = zip(terms, *total, strict=True)

@@ -4,13 +4,11 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from tabulate import tabulate
-
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.explain.documents import (
     CHARACTERS,
-    Asked,
+    ExplainedTopic,
     Hits,
     explain_document,
     view_page,
@@ -24,8 +22,9 @@ from boilersweep.eval.explain.records import (
     PageView,
     TopicEvidence,
 )
-from boilersweep.eval.explain.terminal import harmless, wrapped
+from boilersweep.eval.explain.terminal import harmless, starred, wrapped
 from boilersweep.eval.explain.words import TermFinder
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.runs import Run
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 from boilersweep.indexer.jvm import start_jvm
@@ -108,9 +107,9 @@ def evidence(
     return Evidence(names, depth, tuple(topics_told), pages)
 
 
-def _by_docid(asked: Sequence[Asked]) -> dict[str, list[Asked]]:
+def _by_docid(asked: Sequence[ExplainedTopic]) -> dict[str, list[ExplainedTopic]]:
     """Return the topics of each document at the top of a run."""
-    topics_of = defaultdict[str, list[Asked]](list)
+    topics_of = defaultdict[str, list[ExplainedTopic]](list)
     for topic in asked:
         for docid in topic.changes:
             topics_of[docid].append(topic)
@@ -124,7 +123,7 @@ def _asked(
     after: Run,
     analyzer: BlockAnalyzer,
     depth: int,
-) -> list[Asked]:
+) -> list[ExplainedTopic]:
     analysed = analyzer.tokens(list(queries.values()))
     asked = []
     for (topic, query), tokens in zip(queries.items(), analysed, strict=True):
@@ -133,7 +132,7 @@ def _asked(
         }
         hits = (_hits(before, topic, tops), _hits(after, topic, tops))
         asked.append(
-            Asked(
+            ExplainedTopic(
                 id=topic,
                 query=query,
                 terms=tuple(dict.fromkeys(split_tokens(tokens))),
@@ -168,7 +167,7 @@ def _changes(before: Hits, after: Hits, depth: int) -> dict[str, Change]:
 
 
 def _topic(
-    asked: Asked, documents: Sequence[DocumentEvidence], depth: int
+    asked: ExplainedTopic, documents: Sequence[DocumentEvidence], depth: int
 ) -> TopicEvidence:
     tops = [
         [d for d in documents if (d.rank[side] or depth + 1) <= depth]
@@ -226,10 +225,10 @@ def _head(evidence: Evidence, topic: TopicEvidence) -> str:
             f"Topic {harmless(topic.id)}: {harmless(topic.query)}",
             f"Terms: {harmless(', '.join(topic.terms)) or 'none'}; {judged}",
             "",
-            tabulate(
+            text_table(
                 rows,
                 ["", "cleaner", f"relevant {top}", f"judged {top}"],
-                tablefmt="simple",
+                left=(0, 1),
             ),
             "",
             "Blocks with a term: a, b if that cleaner keeps it, - if not; *words* carry a term.",
@@ -282,18 +281,11 @@ def _block(match: Match, page: PageView, width: int) -> str:
     kept = "".join(
         letter if keeps else "-" for letter, keeps in zip("ab", match.kept, strict=True)
     )
-    own = len(page.texts) - len(page.extractors)
-    is_text = match.block >= own
-    name = (
-        f"text of {page.extractors[match.block - own]}"
-        if is_text
-        else f"block {match.block}"
-    )
-    text = "".join(
-        f"*{harmless(piece)}*" if place % 2 else harmless(piece)
-        for place, piece in enumerate(match.snippet)
-    )
-    return wrapped(f"{kept} {harmless(name)}: {text}", _INDENT + "  ", width)
+    name = f"block {match.block}"
+    if match.block >= page.own:
+        name = f"text of {page.extractors[match.block - page.own]}"
+    text = f"{kept} {harmless(name)}: {starred(match.snippet)}"
+    return wrapped(text, _INDENT + "  ", width)
 
 
 def _table(documents: Sequence[DocumentEvidence]) -> str:
@@ -304,7 +296,7 @@ def _table(documents: Sequence[DocumentEvidence]) -> str:
         for one in documents
     ]  # fmt: skip
     headers = ["rank", "document", "judgement", "matches", "tokens"]
-    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True)
+    return text_table(rows, headers, left=range(len(headers)))
 
 
 def _rank(one: DocumentEvidence) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from boilersweep.eval.explain.terminal import harmless, wrapped
-from boilersweep.eval.explain.words import Span, TermFinder, snippet
+from boilersweep.eval.explain.terminal import harmless, starred, wrapped
+from boilersweep.eval.explain.words import TermFinder, snippet
 from boilersweep.eval.ranking.search import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
 
@@ -43,7 +43,7 @@ def hit_list(
             f"{rank:>{rank_width}}{_GAP}{score:.4f}{_GAP}{harmless(docid)}",
             wrapped(harmless(one.title), indent, width),
             indent + _GAP.join(address) if address else "",
-            wrapped(_marked(one.text, spans[rank - 1]), indent, width),
+            wrapped(starred(snippet(one.text, spans[rank - 1])), indent, width),
         ]
     return "\n".join(line for line in lines if line)
 
@@ -92,10 +92,3 @@ def move_lines(
         f"{harmless(titles.get(one.docid, ''))}"[:width].rstrip()
         for one in found
     ]
-
-
-def _marked(text: str, spans: Sequence[Span]) -> str:
-    return "".join(
-        f"*{harmless(piece)}*" if place % 2 else harmless(piece)
-        for place, piece in enumerate(snippet(text, spans))
-    )

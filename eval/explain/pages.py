@@ -50,6 +50,11 @@ class AnalysedPage:
     lengths: IntArray
     counts: list[Counter[str]]
 
+    @property
+    def own(self) -> int:
+        """The number of the page's own blocks, before the texts of extractors."""
+        return len(self.texts) - len(self.extractors)
+
 
 def analysed_pages(
     store: BlockStore,

@@ -125,6 +125,11 @@ class PageView(Struct, frozen=True):
     kept: Pair[str]
     extractors: tuple[str, ...]
 
+    @property
+    def own(self) -> int:
+        """The number of the page's own blocks, before the texts of extractors."""
+        return len(self.texts) - len(self.extractors)
+
 
 class Evidence(Struct, frozen=True):
     """What two cleaners do to some topics.

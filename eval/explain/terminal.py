@@ -2,6 +2,7 @@
 
 import textwrap
 import unicodedata
+from collections.abc import Sequence
 
 _SPACES = frozenset({"Cc", "Zl", "Zp"})
 _DROPPED = frozenset({"Cf", "Cs"})
@@ -25,6 +26,14 @@ def harmless(text: str) -> str:
         elif category not in _DROPPED or character in _JOINERS:
             characters.append(character)
     return "".join(characters)
+
+
+def starred(snippet: Sequence[str]) -> str:
+    """Return a snippet, plain text and marked words in turn, with asterisks around the words."""
+    return "".join(
+        f"*{harmless(piece)}*" if place % 2 else harmless(piece)
+        for place, piece in enumerate(snippet)
+    )
 
 
 def wrapped(text: str, indent: str, width: int) -> str:

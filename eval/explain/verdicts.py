@@ -6,7 +6,6 @@ from string import ascii_letters
 from time import perf_counter
 
 import numpy as np
-from tabulate import tabulate
 
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule, Weighted
@@ -15,6 +14,7 @@ from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.explain.terminal import harmless
 from boilersweep.eval.explain.words import cut
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
@@ -98,7 +98,7 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
         UsageError: An extractor is unknown, or a cleaner needs several pages.
     """
     every = dict.fromkeys([*rules_alone(), *cleaners])
-    tried = [_found(of_a_page(one, "explain --page")) for one in every]
+    tried = [of_a_page(one, "explain --page") for one in every]
     over = over_limit(body, Limits())
     if over:
         raise InputError(f"the page is too large: {over[1]}")
@@ -123,34 +123,12 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
         seconds=seconds,
         blocks=_blocks(columns),
         verdicts=tuple(
-            _extracted(one, html, columns.texts)
-            if isinstance(one, Extractor)
+            _extracted(find_text_cleaner(one.name), html, columns.texts)
+            if isinstance(one, PageText)
             else _ruled(one, columns, decoded.utf8)
             for one in tried
         ),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Marking:
-    """A rule that marks blocks.
-
-    Attributes:
-        cleaner: The cleaner's text.
-        rule: The rule.
-        texts: The texts that it reads beside the blocks.
-    """
-
-    cleaner: str
-    rule: Rule
-    texts: PageTexts
-
-
-def _found(cleaner: Cleaner) -> _Marking | Extractor:
-    if isinstance(cleaner, PageText):
-        return find_text_cleaner(cleaner.name)
-    rule = cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
-    return _Marking(str(cleaner), rule, PageTexts([rule]))
 
 
 def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
@@ -173,17 +151,19 @@ def _blocks(columns: BlockColumns) -> tuple[BlockFeatures, ...]:
     )
 
 
-def _ruled(one: _Marking, columns: BlockColumns, utf8: bytes) -> PageVerdict:
+def _ruled(cleaner: Rule | Weighted, columns: BlockColumns, utf8: bytes) -> PageVerdict:
+    rule = cleaner.cleaner if isinstance(cleaner, Weighted) else cleaner
+    texts = PageTexts([rule])
     failure = ""
     started = perf_counter()
     try:
-        mask = one.rule.mask(one.texts.beside(columns, [one.texts.of(utf8)]))
+        mask = rule.mask(texts.beside(columns, [texts.of(utf8)]))
     except PageError as error:
         mask, failure = np.zeros(len(columns.words), dtype=bool), str(error)
     seconds = perf_counter() - started
     words = int(columns.words[mask].sum())
     return PageVerdict(
-        one.cleaner, tuple(mask.tolist()), words, seconds, failure=failure
+        str(cleaner), tuple(mask.tolist()), words, seconds, failure=failure
     )
 
 
@@ -258,10 +238,7 @@ def _cleaner_table(page: ExplainedPage, words: int) -> str:
         for letter, verdict in zip(ascii_letters, page.verdicts, strict=False)
     ]
     headers = ["", "cleaner", "blocks", "words", "share", "ms"]
-    sides = ("left", "left", "right", "right", "right", "right")
-    return tabulate(
-        rows, headers, tablefmt="simple", disable_numparse=True, colalign=sides
-    )
+    return text_table(rows, headers, left=(0, 1))
 
 
 def _block_table(page: ExplainedPage, width: int) -> str:
@@ -290,10 +267,7 @@ def _block_table(page: ExplainedPage, width: int) -> str:
         (*row, cut(harmless(block.text[: 2 * room]), room))
         for row, block in zip(rows, page.blocks, strict=True)
     ]
-    sides = ("right", "right", "right", "right", "left", "left", "left")
-    return tabulate(
-        shown, headers, tablefmt="simple", disable_numparse=True, colalign=sides
-    )
+    return text_table(shown, headers, left=(4, 5, 6))
 
 
 def _path(block: BlockFeatures) -> str:

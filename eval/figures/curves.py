@@ -1,23 +1,12 @@
-"""Curves over thresholds, as Figure 7 of the 2010 paper: panels of measures and sweeps."""
+"""Panels for curves over thresholds: a row per measure, a column per sweep."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.cleaners.rules import OPERATORS, number_text
-from boilersweep.eval.figures.drawing import (
-    COLOURS,
-    DASHED,
-    figure_files,
-    label,
-    open_frame,
-    saved_figure,
-)
-
-# Decimal digits of means that count: the means of equal scores differ by rounding.
-EQUAL_DIGITS = 9
+from boilersweep.cleaners.rules import OPERATORS
+from boilersweep.eval.figures.drawing import label, open_frame, saved_figure
 
 _AXES = {
     "words": "minimum words of a block",
@@ -27,33 +16,11 @@ _AXES = {
 _MAX_DOTS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """The scores of a sweep.
-
-    Attributes:
-        sweep: The label of the sweep.
-        thresholds: The values, ascending.
-        scores: Name of a line -> its scores, one per threshold.
-        bands: Name of a line -> the interval of each score; a line without one has no band.
-    """
-
-    sweep: str
-    thresholds: Sequence[float]
-    scores: Mapping[str, Sequence[float]]
-    bands: Mapping[str, Sequence[tuple[float, float]]]
-
-
 def axis_of(sweep: str) -> str:
     """Return what the thresholds of a sweep, given by its label, mean on an axis."""
     if sweep in _AXES:
         return _AXES[sweep]
     return f"k of {sweep}k" if sweep.endswith(tuple(OPERATORS)) else f"k of {sweep}"
-
-
-def place_of_best(scores: Sequence[float]) -> int:
-    """Return the place of the highest score, the first of equal ones."""
-    return max(range(len(scores)), key=lambda place: round(scores[place], EQUAL_DIGITS))
 
 
 @contextmanager
@@ -96,59 +63,6 @@ def curve_panels(
         figure.tight_layout()
 
 
-def draw_curves(
-    curves: Sequence[Curve], baseline: Mapping[str, float], title: str, stem: Path
-) -> list[Path]:
-    """Draw one row of panels per measure, and one column per sweep.
-
-    The scales of scores do not begin at zero.
-
-    Args:
-        curves: The sweeps with their measures; without a sweep nothing is drawn.
-        baseline: Measure -> the score with every block kept, drawn as a dashed line; may be empty.
-        title: The title.
-        stem: The path of the files without its suffix.
-
-    Returns:
-        The files.
-
-    Raises:
-        OutputError: A file cannot be written.
-    """
-    if not curves:
-        return []
-    measures = list(curves[0].scores)
-    with curve_panels(
-        stem, [curve.sweep for curve in curves], measures, title
-    ) as panels:
-        for row, measure, colour in zip(panels, measures, COLOURS, strict=False):
-            for panel, curve in zip(row, curves, strict=True):
-                style = dots(curve.thresholds)
-                panel.plot(
-                    curve.thresholds, curve.scores[measure], color=colour, **style
-                )
-                _mark_best(panel, curve, measure, colour)
-                if measure in curve.bands:
-                    lows, highs = zip(*curve.bands[measure], strict=True)
-                    band = {"color": colour, "alpha": 0.15, "linewidth": 0}
-                    panel.fill_between(curve.thresholds, lows, highs, **band)
-                if measure in baseline:
-                    kept = baseline[measure]
-                    panel.axhline(kept, label=f"every block kept: {kept:.3f}", **DASHED)
-                panel.legend(loc="best", fontsize=8, frameon=False)
-                panel.margins(y=0.18)
-    return figure_files(stem)
-
-
 def dots(thresholds: Sequence[float]) -> dict[str, Any]:
     """Return the style of a line: a dot for each threshold, if they are few."""
     return {"marker": "o" if len(thresholds) <= _MAX_DOTS else None, "markersize": 3}
-
-
-def _mark_best(panel: Any, curve: Curve, measure: str, colour: str) -> None:
-    """Put a ring around the best threshold, and its score into the legend."""
-    scores = curve.scores[measure]
-    place = place_of_best(scores)
-    peak = (curve.thresholds[place], scores[place])
-    text = f"best: {peak[1]:.3f} at {number_text(peak[0])}"
-    panel.plot(*peak, "o", color=colour, fillstyle="none", markersize=8, label=text)

@@ -5,13 +5,18 @@ from pathlib import Path
 
 import numpy as np
 
-from boilersweep.eval.figures.drawing import label, open_frame, saved_figure
+from boilersweep.eval.figures.drawing import (
+    figure_files,
+    label,
+    open_frame,
+    saved_figure,
+)
 from boilersweep.eval.judge.comparison import values
 from boilersweep.eval.judge.judge import Judgement
 from boilersweep.eval.judge.sources import GroupScore
 from boilersweep.eval.judge.tables import ranked
 
-# The number of drawn cleaners, by the highest means.
+# The most cleaners in the picture of ranks: those with the highest means.
 MAX_CURVES = 10
 
 _AXES = {
@@ -23,8 +28,8 @@ _AXES = {
 
 def draw_ranked(
     judgements: Sequence[Judgement], measure: str, title: str, stem: Path
-) -> None:
-    """Draw `<stem>.svg` and `<stem>.png`; raises OutputError."""
+) -> list[Path]:
+    """Draw F1 by rank of page, and return the files; raises OutputError."""
     table = np.sort(values(judgements, measure), axis=0)[::-1]
     curves = {
         one.cleaner: curve for one, curve in zip(judgements, table.T, strict=True)
@@ -52,9 +57,10 @@ def draw_ranked(
             + (f" (the best {MAX_CURVES} of {len(curves)})" if left_out else "")
         )
         figure.tight_layout()
+    return figure_files(stem)
 
 
-# Drawn: those whose worst source is the best.
+# The most cleaners in the picture of sources: those whose worst source is the best.
 MAX_CLEANERS = 8
 
 _INCHES = 0.11  # of height for a point
@@ -63,8 +69,8 @@ _SPREAD = 0.8  # of the room between two groups
 
 def draw_sources(
     sources: Sequence[GroupScore], languages: Sequence[GroupScore], stem: Path
-) -> None:
-    """Draw `<stem>.svg` and `<stem>.png`; raises OutputError."""
+) -> list[Path]:
+    """Draw means by source and language, and return the files; raises OutputError."""
     order = list(ranked(sources))
     chosen = order[:MAX_CLEANERS]
     rows = [row for row in (*sources, *languages) if row.cleaner in chosen]
@@ -105,3 +111,4 @@ def draw_sources(
             + (f" ({MAX_CLEANERS} of {len(order)})" if left_out else "")
         )
         figure.tight_layout()
+    return figure_files(stem)

@@ -30,7 +30,6 @@ from lxml import etree
 
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.selection import identity_of
-from boilersweep.eval.figures.drawing import FORMATS
 from boilersweep.eval.judge.comparison import (
     Difference,
     StringSummary,
@@ -168,12 +167,9 @@ def write_report(
     for name, text in texts.items():
         write_text(output / name, text)
     measure = measure_of(dataset.name)
-    draw_ranked(
-        found.judgements, measure, f"Cleaners on {dataset.name}", output / "ranked"
-    )
-    files = [
-        output / name for name in (*texts, *(f"ranked.{suffix}" for suffix in FORMATS))
-    ]
+    title = f"Cleaners on {dataset.name}"
+    drawn = draw_ranked(found.judgements, measure, title, output / "ranked")
+    files = [*(output / name for name in texts), *drawn]
     folder.seal(
         _facts(dataset, found), {**identity, "pages": found.digest}, folder.names(files)
     )
@@ -208,9 +204,8 @@ def write_sources(
         output / "sources.csv", rows_csv(GroupScore, [*of_sources, *of_languages])
     )
     write_text(output / "table.txt", table + "\n")
-    draw_sources(of_sources, of_languages, output / "sources")
-    names = ("sources.csv", "table.txt", *(f"sources.{suffix}" for suffix in FORMATS))
-    files = [output / name for name in names]
+    drawn = draw_sources(of_sources, of_languages, output / "sources")
+    files = [output / "sources.csv", output / "table.txt", *drawn]
     for source, own_notes in zip(sources, notes, strict=True):
         below = output / SOURCES / source.dataset.label
         make_folder(below)

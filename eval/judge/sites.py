@@ -20,20 +20,22 @@ from boilersweep.pages.hosts import domain_of
 # Words of a shingle.
 SHINGLE = 5
 
-# Share of common shingles, of all of both pages, from which on pages are near-duplicates.
+# Pages are near-duplicates if they share at least so much of all their shingles.
 RESEMBLANCE = 0.5
 
-# Shingles of a page, those of the lowest hashes, that find the candidates
+# Two pages are compared if they share one of the shingles with their so many lowest hashes.
 _SAMPLED = 16
-_COMMON = 40  # pages; a shingle of more is a phrase of the web and finds nothing
+
+# A shingle of more pages is a phrase of the web, and no reason to compare them.
+_COMMON = 40
 _TOKEN = re.compile(r"\w+")
 
 
 def groups(pages: Sequence[JudgedPage]) -> list[int]:
-    """(n,) the group of every page, counted from 0 in the order of their first pages.
+    """Return (n,) the group of every page, numbered from 0 in the order of their first pages.
 
-    Pages of one registered domain, and pages whose gold texts resemble each other, are in one
-    group; so do the pages that are linked to each other through such pages.
+    Pages of one registered domain are in one group, and so are pages whose gold texts resemble each
+    other. Groups with a common page are one group.
     """
     leaders = list(range(len(pages)))
 
@@ -58,10 +60,17 @@ def groups(pages: Sequence[JudgedPage]) -> list[int]:
 
 
 def folds(groups: IntArray, weights: IntArray, count: int) -> IntArray:
-    """(m,) the fold of every row, from 0; rows of one group are in one fold.
+    """Return (m,) the fold of every row, from 0; rows of one group are in one fold.
 
     The heaviest group that is left goes to the lightest fold, so that folds weigh much the same.
-    Raises UsageError where there are fewer groups than folds.
+
+    Args:
+        groups: (m,) the groups of the rows.
+        weights: (m,) the weights of the rows.
+        count: The number of folds.
+
+    Raises:
+        UsageError: There are fewer groups than folds.
     """
     names, places = np.unique(groups, return_inverse=True)
     if len(names) < count:
@@ -79,7 +88,10 @@ def folds(groups: IntArray, weights: IntArray, count: int) -> IntArray:
 
 
 def near_duplicates(texts: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of texts whose resemblance is at least RESEMBLANCE; texts without words have none."""
+    """Return the pairs of texts whose resemblance is at least RESEMBLANCE.
+
+    A text without words resembles none.
+    """
     shingles = [_shingles(text) for text in texts]
     owners: dict[int, list[int]] = defaultdict(list)
     for number, one in enumerate(shingles):
@@ -100,7 +112,7 @@ def near_duplicates(texts: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _shingles(text: str) -> set[int]:
-    """Hashes of a text's runs of SHINGLE words; of the whole text where it is shorter."""
+    """Return hashes of all runs of SHINGLE words, or of the whole text if it is shorter."""
     words = _TOKEN.findall(text.lower())
     if not words:
         return set()

@@ -74,7 +74,9 @@ class GroupScore:
         language: "" for all languages.
         measure: The source's measure; "own" if every page has its source's measure.
         pages: The number of pages.
-        mean: The mean; low and high are the bounds of its 95 % interval.
+        mean: The mean.
+        low: The lower bound of its 95 % interval.
+        high: The upper bound.
         worst: Whether no other source, or no other language, has a lower mean.
     """
 

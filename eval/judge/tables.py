@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, fields
 
-from tabulate import tabulate
-
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.judge.comparison import (
     NAMES,
     Difference,
@@ -19,9 +18,8 @@ from boilersweep.eval.judge.datasets import JudgedPage
 from boilersweep.eval.judge.judge import Judgement, PageScore
 from boilersweep.eval.judge.scores import BlockScores
 from boilersweep.eval.judge.sources import GroupScore
+from boilersweep.eval.stats.significance import SIGNIFICANT, p_text
 from boilersweep.outputs.csvtext import csv_text
-
-SIGNIFICANT = 0.05
 
 Row = Summary | StringSummary | Difference | TypeScore | GroupScore
 
@@ -112,7 +110,7 @@ def scores_table(
                 shortened(row.cleaner),
                 *(f"{getattr(row, name):.3f}" for name in columns.values()),
                 interval(*interval_of(row, measure)),
-                _p(difference.randomisation_p_holm) if difference else "",
+                p_text(difference.randomisation_p_holm) if difference else "",
                 f"{row.ms_per_page:.2f}",
                 f"{row.empty:,}",
                 f"{row.failed:,}",
@@ -120,7 +118,7 @@ def scores_table(
         )
     heads = ["cleaner", *columns, f"95 % of {NAMES[measure]}", "p", *_WORK]
     return (
-        f"{right_aligned(lines, heads)}\n\nMeans over {summaries[0].pages:,} pages. p: of no "
+        f"{text_table(lines, heads)}\n\nMeans over {summaries[0].pages:,} pages. p: of no "
         f"difference from the first row in {NAMES[measure]}, by paired randomisation,\n"
         f"Holm-corrected; above {SIGNIFICANT} these pages do not tell the two apart."
     )
@@ -129,16 +127,6 @@ def scores_table(
 def interval(low: float, high: float) -> str:
     """Write the bounds of an interval; "" if there is none."""
     return "" if math.isnan(low) else f"{low:.3f} to {high:.3f}"
-
-
-def right_aligned(
-    lines: Sequence[Sequence[str]], heads: Sequence[str], left: Sequence[int] = (0,)
-) -> str:
-    """Write a table of texts, all columns but those numbered in `left` aligned to the right."""
-    aligned = ["left" if number in left else "right" for number in range(len(heads))]
-    return tabulate(
-        lines, heads, tablefmt="simple", colalign=aligned, disable_numparse=True
-    )
 
 
 def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
@@ -150,7 +138,7 @@ def types_table(rows: Sequence[TypeScore], order: Sequence[str]) -> str:
         for cleaner in order
     ]
     heads = [f"{kind} ({pages:,})" for kind, pages in kinds.items()]
-    return right_aligned(lines, ["word F1 by page type", *heads])
+    return text_table(lines, ["word F1 by page type", *heads])
 
 
 def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
@@ -171,13 +159,7 @@ def blocks_table(judgements: Sequence[Judgement], order: Sequence[str]) -> str:
         for cleaner in order
         if cleaner in scores
     ]
-    return right_aligned(lines, ["blocks, weighted by words (%)", *_BLOCK_HEADS])
-
-
-def _p(value: float) -> str:
-    if math.isnan(value):
-        return ""
-    return f"{value:.3f}" if value >= 0.001 else "<.001"
+    return text_table(lines, ["blocks, weighted by words (%)", *_BLOCK_HEADS])
 
 
 def shortened(name: str) -> str:
@@ -236,7 +218,7 @@ def source_table(rows: Sequence[GroupScore], group: str) -> str:
         f"worst {group}",
         *map(_head, next(iter(cleaners.values()))),
     ]
-    table = right_aligned(lines, heads, left=(0, 2))
+    table = text_table(lines, heads, left=(0, 2))
     return (
         f"{table}\n\nMeans by {group}, with 95 % intervals below them; * where the cleaner is "
         "worst. First comes the cleaner\nwhose worst mean is the highest."

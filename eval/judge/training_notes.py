@@ -1,6 +1,6 @@
 """Judged pages that a model was trained on: its row flatters."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from boilersweep.cleaners.learned.model import ModelProvenance
@@ -14,11 +14,16 @@ def training_notes(
     cleaners: Sequence[Judged], dataset: Dataset, found: Judgements
 ) -> list[str]:
     """Return a note for each model that has seen some of the pages."""
-    return [
-        note
-        for rule in _models(cleaners)
-        if (note := _note(rule, dataset, found.pages))
-    ]
+    rules = (
+        rule
+        for cleaner in cleaners
+        if not isinstance(cleaner, Extractor)
+        for rule in parts(cleaner)
+        if hasattr(rule, "training_pages")
+    )
+    models = {str(rule): rule for rule in rules}  # each once, also within other rules
+    notes = (_note(rule, dataset, found.pages) for rule in models.values())
+    return list(filter(None, notes))
 
 
 def _note(rule: Any, dataset: Dataset, pages: Sequence[bytes]) -> str:
@@ -43,15 +48,3 @@ def _note(rule: Any, dataset: Dataset, pages: Sequence[bytes]) -> str:
             f"word F1 of {scores['word_f1']:.3f}."
         )
     return f"{note}: its row flatters.{elsewhere}"
-
-
-def _models(cleaners: Sequence[Judged]) -> Iterator[Any]:
-    """Yield the rules with a model, also those within other rules, each once."""
-    rules = (
-        rule
-        for cleaner in cleaners
-        if not isinstance(cleaner, Extractor)
-        for rule in parts(cleaner)
-        if hasattr(rule, "training_pages")
-    )
-    return iter({str(rule): rule for rule in rules}.values())

@@ -1,1 +1,1 @@
-"""The tables, figures and fits of the papers, each with the published figure beside ours."""
+"""The experiment of the 2010 paper on BLOGS06, with the published figures beside ours."""

@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tabulate import tabulate
-
 from boilersweep.collection.files import Tree
 from boilersweep.collection.trec_web import BLOGS06
 from boilersweep.errors import InputError
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.report.paper import MEASURES, PAPER, PaperComparison
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.eval.sweep.table import SweepRow
@@ -153,10 +152,7 @@ def paper_table(sweeps: Mapping[str, Sequence[SweepRow]]) -> str:
     heads = ["kept text"] + [
         f"{measure}, {source}" for source in ("paper", *sweeps) for measure in MEASURES
     ]
-    align = ("left", *("right",) * (len(heads) - 1))
-    return tabulate(
-        lines, heads, tablefmt="simple", colalign=align, disable_numparse=True
-    )
+    return text_table(lines, heads)
 
 
 def _range(limits: tuple[float, float] | None) -> str:

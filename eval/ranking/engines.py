@@ -1,4 +1,4 @@
-"""Ways to the runs of a sweep that give the same: real indexes here, others in `exact`."""
+"""Engines give the runs of variants: real indexes here, and in `exact` others with equal runs."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeVar
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import Run
@@ -44,12 +44,12 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class VariantRun:
-    """What a variant leaves of a collection, and the run on it.
+    """The run on a variant, and the counts of what it keeps of the collection.
 
     Attributes:
         variant: The variant.
         documents: The number of documents with a token left.
-        empty: The number of documents without.
+        empty: The number of documents without a token.
         tokens: The number of tokens, with repeats.
         run: The run.
     """
@@ -62,7 +62,7 @@ class VariantRun:
 
 
 class Engine(Protocol):
-    """Gives the run of one variant after the other; the long work is done when it is made."""
+    """Gives the run of one variant after the other; its constructor does the long work."""
 
     @property
     def needs_java(self) -> bool:
@@ -125,7 +125,7 @@ class IndexEngine:
         self._indexes = {index.variant: index for index in built}
         self.placed: dict[str, AlignmentCounts] = {}
         for index in built:
-            self.placed |= alignment_of_json(index.manifest.placed)
+            self.placed |= index.manifest.placed
         self._queries = queries
         self._options = options
 

@@ -130,11 +130,10 @@ class Classic(Formula):
 
 
 _BIAS = (63 - 15) << 3
-
+_CODES = np.arange(256, dtype=np.uint32)
 
 # (256,) the norm that Lucene 2.9 reads for each code, by SmallFloat.byte315ToFloat: 3 bits of
 # mantissa, exponents from 2^-15.
-_CODES = np.arange(256, dtype=np.uint32)
 NORMS_2_9: NDArray[np.float32] = ((_CODES << 21) + np.uint32((63 - 15) << 24)).view(
     np.float32
 )
@@ -249,6 +248,9 @@ class RM3(Feedback):
     """RM3 (Abdul-Jaleel et al., TREC 2004) as Anserini has it.
 
     Attributes:
+        fb_terms: The terms that expand a query.
+        fb_docs: The hits that they come from.
+        original_query_weight: The weight of the query's own terms.
         filter_terms: Whether to expand by terms of English letters and digits alone.
     """
 

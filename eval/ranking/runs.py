@@ -24,7 +24,7 @@ Hit = tuple[str, float]
 
 
 class PackedDocids(Sequence[str]):
-    """Docids as UTF-8 in one array; those that are asked for are kept as text."""
+    """Docids as UTF-8 in one array; a docid that was read once is kept as text."""
 
     def __init__(self, docids: Sequence[str]) -> None:
         encoded = [docid.encode() for docid in docids]
@@ -35,7 +35,10 @@ class PackedDocids(Sequence[str]):
 
     @property
     def docid_of(self) -> Callable[[int], str]:
-        """From a number to its docid, much faster than `docids[number]`; raises IndexError."""
+        """A function from a number to its docid, much faster than `docids[number]`.
+
+        It raises IndexError.
+        """
         return self._decoded.__getitem__
 
     @cached_property
@@ -50,7 +53,7 @@ class PackedDocids(Sequence[str]):
         return pa.Array.from_buffers(pa.large_string(), len(self), buffers)
 
     def numbers_of(self, docids: Sequence[str]) -> IntArray:
-        """Return the number of each docid; -1 of one that is not among these."""
+        """Return the number of each docid; -1 for a docid that is not among these."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -79,7 +82,7 @@ class PackedDocids(Sequence[str]):
 
 
 class _Decoded(dict[int, str]):
-    """Number -> docid, of those that were asked for."""
+    """Number -> docid, filled as numbers are looked up."""
 
     def __init__(self, encoded: NDArray[np.uint8], bounds: NDArray[np.int64]) -> None:
         super().__init__()
@@ -101,7 +104,13 @@ class _Decoded(dict[int, str]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrayHits(Sequence[Hit]):
-    """Hits, best first. docids: of all documents. numbers: (n,) of the hits. scores: (n,)."""
+    """Hits, best first.
+
+    Attributes:
+        docids: The docids of all documents.
+        numbers: (n,) the numbers of the hits among them.
+        scores: (n,) the hits' scores.
+    """
 
     docids: PackedDocids
     numbers: IntArray
@@ -164,7 +173,7 @@ def as_written(run: Run) -> Run:
 
 
 def _millionths(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Scores as written, times a million. scores: float32, whose product is exact."""
+    """Return scores as they are written, times a million; the product is exact for float32."""
     millionths: NDArray[np.float64] = np.rint(
         scores.astype(np.float64) * 10**SCORE_DIGITS
     )
@@ -172,7 +181,7 @@ def _millionths(scores: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
 
 
 def top_of(hits: Hits, depth: int | None) -> Hits:
-    """Return the first hits: `depth`, and those with the last one's score; None for all."""
+    """Return the first `depth` hits and those that tie with the last of them; None for all."""
     if depth is None or len(hits) <= depth:
         return hits
     end = next(
@@ -189,23 +198,20 @@ def write_run(path: Path, run: Run, tag: str) -> None:
 
 
 @contextlib.contextmanager
-def run_file(
-    path: Path, tag: str, *, synced: bool = True
-) -> Iterator[Callable[[Run], Run]]:
+def run_file(path: Path, tag: str) -> Iterator[Callable[[Run], Run]]:
     """Write a run file as `write_run` does, some topics at a time, by the function it yields.
 
     That function returns the run as it was written, as `as_written` does. The file appears when
-    the block ends without an error.
+    the block ends without an error, and may not be on the disk yet, see `whole_file`.
 
     Args:
         path: The path of the file.
         tag: The run's name in its last column.
-        synced: Whether to wait for the disk, see `whole_file`.
 
     Raises:
         OutputError: The output cannot be written.
     """
-    with whole_file(path, synced=synced) as temporary, _adding(temporary, tag) as add:
+    with whole_file(path, synced=False) as temporary, _adding(temporary, tag) as add:
         yield add
 
 

@@ -42,7 +42,7 @@ class SearchResult(dict[str, Hits], Framed):
         return pd.DataFrame(rows, columns=["topic", "docid", "rank", "score"])
 
     def plot(self, measure: str | None = None, **options: Any) -> Any:
-        """Return a line of scores over ranks for each topic; returns matplotlib's axes."""
+        """Draw a line of scores over ranks for each topic; returns matplotlib's axes."""
         lines = self.to_pandas().pivot_table(
             measure or "score", "rank", "topic", sort=False
         )
@@ -100,7 +100,7 @@ def search_index(
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """What can be shown of a document; "" for what its index does not hold.
+    """The parts of a document that its index stores; "" for others.
 
     Attributes:
         title: The title.

@@ -255,7 +255,7 @@ def licences(study: Study) -> list[str]:
 
 
 def _recorded(study: Study, row: StudyRow) -> list[dict[str, Any]]:
-    facts: list[dict[str, Any]] = study.run.get("about", {}).get(row.label, [])
+    facts: list[dict[str, Any]] = study.run["about"].get(row.label, [])
     return facts
 
 

@@ -10,9 +10,9 @@ from boilersweep.eval.figures.curves import axis_of
 from boilersweep.eval.report.html import ACCENT, GOLD, INK, LINE, MUTED, PUBLISHED
 from boilersweep.eval.report.paper import MEASURES, PaperComparison
 from boilersweep.eval.report.wording import UNKNOWN, bracketed, p_value, share, signed
+from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.suggestion import Suggestion
-from boilersweep.eval.study.table import ResultTable
 
 FONT = "system-ui, sans-serif"
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from importlib import resources
 from typing import Any
 
+# The light colours, in which charts are made; the page's script replaces them by the dark ones.
+#
+# Each colour has a contrast of at least 4.5 : 1 to its ground (lines and bands excepted).
 INK = "#1d1c1a"
 MUTED = "#625e57"
 LINE = "#dedad2"
 ACCENT = "#0a6a93"
 GOLD = "#86680f"
-# The light colours, in which charts are made; the page's script replaces them by the dark ones.
-#
-# Each colour has a contrast of at least 4.5 : 1 to its ground (lines and bands excepted).
 PUBLISHED = "#93356a"
 
 DARK = {

@@ -36,9 +36,9 @@ from boilersweep.eval.report.sections import (
     pair_section,
 )
 from boilersweep.eval.study.files import pairs_csv, study_languages_csv, tidy_csv
+from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.suggestion import Suggestion
-from boilersweep.eval.study.table import ResultTable
 from boilersweep.outputs.csvtext import csv_text
 
 _SCRIPTS = ("charts.js", "tables.js", "topics.js", "evidence.js", "start.js")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from boilersweep.cleaners.language.variants import Variant
-from boilersweep.eval.sweep.table import SweepRow, sweeps_of
+from boilersweep.eval.sweep.table import SweepRow, best_of, sweeps_of
 
 # The measures that the paper reports.
 MEASURES = ("P@10", "nDCG@10")
@@ -138,7 +138,7 @@ def _representatives(rows: Sequence[SweepRow]) -> list[SweepRow]:
             row for _, row in sweeps_of(rows).get(feature, []) if not row.is_baseline
         ]
         if swept:
-            found.append(max(swept, key=lambda row: row.scores["P@10"]))
+            found.append(best_of(swept, "P@10"))
     return found
 
 

@@ -28,14 +28,14 @@ def provenance_of(study: Study) -> list[Line]:
     roles = [row.role for row in study.rows]
     judged = sum(topic.judged for topic in topics)
     relevant = sum(topic.relevant for topic in topics)
-    analyzer = run.get("analyzer", {})
-    others = sum(run.get("other_languages", {}).values())
+    analyzer = run["analyzer"]
+    others = sum(run["other_languages"].values())
     left_out = f", without {others:,} in other languages" if others else ""
     of_pairs = f" and for {study.pairs.comparisons:,} of pairs" if study.pairs else ""
     lines = [
         Line(
             "Collection",
-            f"{run.get('input', 'unknown')}, {run.get('documents', 0):,} documents{left_out}",
+            f"{run['input']}, {run['documents']:,} documents{left_out}",
         ),
         *_languages(study),
         Line(
@@ -45,11 +45,11 @@ def provenance_of(study: Study) -> list[Line]:
         ),
         Line("Baseline", study.baseline.label),
         Line("Cleaners", f"{roles.count('cleaner'):,} and {_sweeps(study)}"),
-        Line("Ranking", f"{_ranking(study)}, {run.get('hits', 0):,} hits per topic"),
+        Line("Ranking", f"{_ranking(study)}, {run['hits']:,} hits per topic"),
         Line(
             "Analyzer",
-            f"{analyzer.get('language', '?')}, stemmer {analyzer.get('stemmer', '?')}, stop words "
-            f"{'kept' if analyzer.get('keep_stopwords') else 'removed'}",
+            f"{analyzer['language']}, stemmer {analyzer['stemmer']}, stop words "
+            f"{'kept' if analyzer['keep_stopwords'] else 'removed'}",
         ),
         Line("Engine", _engine(study)),
         Line("Tests", _tests(study)),
@@ -67,23 +67,13 @@ def provenance_of(study: Study) -> list[Line]:
         Line(f"Run {name}", f"{facts['path']}, SHA-256 {facts['sha256'][:12]}")
         for name, facts in run.get("runs", {}).items()
     ]
-    versions = run.get("versions") or {"boilersweep": study.version}
-    lines.append(
-        Line(
-            "Versions",
-            ", ".join(f"{name} {version}" for name, version in versions.items()),
-        )
-    )
-    return lines
+    return [*lines, Line("Versions", _versions(study))]
 
 
 def method_of(study: Study) -> str:
     """Return the study in sentences for a paper's section on method."""
     run, statistics = study.run, study.statistics
     roles = [row.role for row in study.rows]
-    versions = ", ".join(
-        f"{name} {value}" for name, value in run.get("versions", {}).items()
-    )
     tests = [TEST_NAMES[test] for test in statistics.tests]
     chosen = (
         "; the cleaner was chosen by cross-validation over topics"
@@ -92,29 +82,34 @@ def method_of(study: Study) -> str:
     )
     return (
         f"We compared {count(roles.count('cleaner'), 'cleaner')} and {_sweeps(study)} with "
-        f"{study.baseline.label} on {run.get('documents', 0):,} documents and "
+        f"{study.baseline.label} on {run['documents']:,} documents and "
         f"{count(len(study.topics), 'topic')} by {' and '.join(study.tested)}, ranking with "
         f"{_ranking(study)}{chosen}. Differences are tested by {' and '.join(tests)}, with "
         f"Holm\u2019s correction for {statistics.comparisons:,} comparisons; intervals are 95 % "
         f"BCa bootstrap intervals over topics ({statistics.resamples:,} resamples, "
         f"{statistics.permutations:,} permutations where not all are counted, seed "
-        f"{statistics.seed}). Software: {versions}."
+        f"{statistics.seed}). Software: {_versions(study)}."
     )
 
 
 def explain_command(study: Study) -> str:
     """Return the command that explains a topic, without the topic and the cleaners."""
-    sources = study.run.get("sources", {})
+    sources = study.run["sources"]  # without those that were read from a pipe
     paths = {name: sources.get(name, {}).get("path") for name in ("topics", "qrels")}
     words = ["boilersweep", "explain"]
-    for name, path in {"store": study.run.get("store"), **paths}.items():
+    for name, path in {"store": study.run["store"], **paths}.items():
         words += [f"--{name}", path or name.upper()]
     return shlex.join(words)
 
 
+def _versions(study: Study) -> str:
+    versions = study.run["versions"].items()
+    return ", ".join(f"{name} {version}" for name, version in versions)
+
+
 def _languages(study: Study) -> list[Line]:
     """Return the documents by language, if there are several."""
-    counts = study.run.get("languages", {})
+    counts = study.run["languages"]
     ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     named = [f"{language_name(name)} {number:,}" for name, number in ranked]
     if len(named) < 2:
@@ -137,7 +132,7 @@ def _tests(study: Study) -> str:
 
 def _ranking(study: Study) -> str:
     models = [f"{formula.name}: {formula.model}" for formula in study.formulas]
-    return "; ".join(models) or str(study.run.get("model", "unknown"))
+    return "; ".join(models) or str(study.run["model"])
 
 
 def _sweeps(study: Study) -> str:
@@ -150,18 +145,16 @@ def _sweeps(study: Study) -> str:
 
 def _engine(study: Study) -> str:
     run = study.run
-    verified = run.get("verified")
+    verified = run["verified"]
     if not verified:
-        return str(run.get("engine", "unknown"))
+        return str(run["engine"])
     runs = count(len(verified["variants"]), "run")
     return f"{run['engine']}; {verified['hits']:,} hits of {runs} {Verified(**verified).claim}"
 
 
 def notes_of(study: Study) -> list[str]:
     """Return warnings about topics, judgements and the input."""
-    notes = [*study.notes, *study.run.get("notes", [])]
-    skipped = study.run.get("skipped") or {}
-    notes += [
-        f"{number:,} records skipped: {reason}" for reason, number in skipped.items()
-    ]
+    notes = [*study.notes, *study.run["notes"]]
+    for reason, number in study.run["skipped"].items():
+        notes.append(f"{number:,} records skipped: {reason}")
     return list(dict.fromkeys(notes))

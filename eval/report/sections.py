@@ -19,8 +19,7 @@ from boilersweep.eval.report.wording import (
 )
 from boilersweep.eval.study.differences import TEST_NAMES
 from boilersweep.eval.study.pairs import Pair
-from boilersweep.eval.study.results import Study, StudyRow
-from boilersweep.eval.study.table import (
+from boilersweep.eval.study.result_table import (
     FormulaLine,
     Line,
     ResultTable,
@@ -28,6 +27,7 @@ from boilersweep.eval.study.table import (
     formula_lines,
     question,
 )
+from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.tables import language_notes, rows_to_print, size_text
 
 ABOUT = "\u2248\u2009"
@@ -482,7 +482,7 @@ def language_section(study: Study) -> Section | None:
 
 def _documents(study: Study) -> list[Grid]:
     """Return the documents and topics by language; nothing if the store has one language."""
-    documents: dict[str, int] = study.run.get("languages", {})
+    documents: dict[str, int] = study.run["languages"]
     total = sum(documents.values())
     if sum(number >= _LEAST_SHARE * total for number in documents.values()) < 2:
         return []

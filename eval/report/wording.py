@@ -50,9 +50,9 @@ def p_equals(p: float) -> str:
     return text if text.startswith("<") else f"= {text}"
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
+def count(number: int, one: str) -> str:
     """Return a number of things in words."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {one if number == 1 else one + 's'}"
 
 
 def language_name(code: str) -> str:

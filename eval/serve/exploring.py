@@ -109,12 +109,9 @@ class _Page:
             }
             for letter, number in zip(_LETTERS, asked.numbers, strict=False)
         ]
-        swept = {
-            number for numbers in self._explored.curves.values() for number in numbers
-        }
-        others = [n for n in range(len(self._explored.lists.names)) if n not in swept]
-        count = len(self._explored.lists.names)
-        unseen = [number for number in range(count) if number not in asked.numbers]
+        every = range(len(self._explored.lists.names))
+        others = [number for number in every if number not in curve_of]
+        unseen = [number for number in every if number not in asked.numbers]
         values = {
             "asked": asked,
             "columns": columns,
@@ -232,7 +229,6 @@ class _Page:
         chosen = list(dict.fromkeys(asked.numbers))
         page = pages.page(docid, [cleaners[number] for number in chosen])
         words = query_words(asked.query)
-        own = len(page.texts) - len(page.extractors)
         names = [str(cleaners[number]) for number in chosen]
         blocks = [
             (
@@ -243,7 +239,7 @@ class _Page:
                     if row[n]
                 ],
             )
-            for n, text in enumerate(page.texts[:own])
+            for n, text in enumerate(page.texts[: page.own])
         ]
         places = [
             n
@@ -299,8 +295,7 @@ _CHANGES = {"entered": "entered", "left": "left", "was": "moved"}
 
 
 def _columns(names: Sequence[str], page: AnalysedPage) -> list[dict[str, Any]]:
-    own = len(page.texts) - len(page.extractors)
-    words = page.words
+    own = page.own
     return [
         {
             "letter": letter,
@@ -308,7 +303,7 @@ def _columns(names: Sequence[str], page: AnalysedPage) -> list[dict[str, Any]]:
             "blocks": int(kept[:own].sum()),
             "words": sum(
                 count
-                for count, is_kept in zip(words, kept[:own], strict=True)
+                for count, is_kept in zip(page.words, kept[:own], strict=True)
                 if is_kept
             ),
             "of": own,

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import hmac
-import secrets
 from collections.abc import Awaitable, Callable, Collection
 
 from starlette.datastructures import Headers
@@ -64,11 +63,6 @@ class Guard:
                 "open the whole address that the terminal shows", 403
             )
         return None if slash else RedirectResponse(f"/{token}/", 303)
-
-
-def new_token() -> str:
-    """Return a token that nobody can guess."""
-    return secrets.token_urlsafe(24)
 
 
 def _with_headers(send: Send) -> Callable[[Message], Awaitable[None]]:

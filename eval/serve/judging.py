@@ -18,7 +18,7 @@ from boilersweep.eval.assess.decision import decide
 from boilersweep.eval.assess.documents import ShownDocument
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
-    Pair,
+    TopicDocument,
     clean_note,
     consistency,
     parse_grade,
@@ -61,7 +61,7 @@ class _Page:
     def __init__(self, assessment: Assessment, home: str) -> None:
         self._assessment = assessment
         self._home = home
-        self._skipped: dict[str, list[Pair]] = {}
+        self._skipped: dict[str, list[TopicDocument]] = {}
         self._rest: set[str] = set()  # who judges documents that decide nothing
 
     def show(self, request: Request) -> Response:
@@ -80,7 +80,7 @@ class _Page:
         )
         number = min(int(back), len(earlier))
         if number:
-            chosen: tuple[Pair, bool] | None = (earlier[number - 1], False)
+            chosen: tuple[TopicDocument, bool] | None = (earlier[number - 1], False)
         else:
             skipped, rest = self._skipped.get(name, ()), name in self._rest
             chosen = self._assessment.next_for(name, skipped, rest=rest)
@@ -188,7 +188,9 @@ class _Page:
             "back": back,
         }
 
-    def _grades_of_others(self, name: str, pair: Pair) -> list[tuple[str, Any]]:
+    def _grades_of_others(
+        self, name: str, pair: TopicDocument
+    ) -> list[tuple[str, Any]]:
         """List the others' grades, which only the adjudicator sees."""
         if name != ADJUDICATOR:
             return []

@@ -9,7 +9,7 @@ from boilersweep.eval.explain.pages import AnalysedPage, analysed_pages
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
-from boilersweep.eval.ranking.formula_base import RankingModel, exact_formula
+from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
 from boilersweep.store.store import BlockStore
 
@@ -83,9 +83,9 @@ class Lists:
         """
         pages.store.require_for(cleaners)
         self.names = [str(cleaner) for cleaner in cleaners]
-        self._formula = exact_formula(model)
         self._analyzer = exact_analyzer(analyzer)
         plan = plan_exact(cleaners, {}, SearchOptions(model, analyzer=analyzer))
+        self._formula = plan.formula
         self._rows = plan.collect(pages.store, every_term=True)
         self._ranks = docid_ranks(self._rows.docids)
         # Of a query and the number of a list: the docids of its first K documents.

@@ -1,6 +1,7 @@
 """A page on this machine: its server, its guard, its templates, and the forms that it reads."""
 
 import contextlib
+import secrets
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
@@ -21,7 +22,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Scope
 
 from boilersweep.errors import BoilersweepError, OutputError, UsageError, reason_of
-from boilersweep.eval.serve.guard import Guard, new_token
+from boilersweep.eval.serve.guard import Guard
 
 _MOST_BYTES = 20_000
 _SECONDS_TO_END = 2
@@ -67,7 +68,7 @@ def serve_page(
     hosts = [
         f"{name}:{port}" for name in dict.fromkeys((shown, "127.0.0.1", "localhost"))
     ]
-    token = new_token()
+    token = secrets.token_urlsafe(24)
     announce(f"http://{shown}:{port}/{token}/")
     with listening, contextlib.suppress(KeyboardInterrupt):
         make_server(make_app(routes, token, hosts)).run(sockets=[listening])

@@ -7,7 +7,6 @@ Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 14.3).
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from boilersweep.eval.stats.statistics import (
     SEED,
@@ -15,7 +14,6 @@ from boilersweep.eval.stats.statistics import (
     differences_to,
     require_finite,
     row_batches,
-    vector_of,
 )
 from boilersweep.pages.columns import FloatArray, IntArray
 
@@ -26,35 +24,22 @@ RESAMPLES = 10_000
 _TAILS = np.array([(1 - LEVEL) / 2, (1 + LEVEL) / 2])
 
 
-def bootstrap_interval(values: ArrayLike, *, seed: int = SEED) -> tuple[float, float]:
-    """Compute the BCa bootstrap interval of the mean of some values.
+def bootstrap_intervals(values: FloatArray, *, seed: int = SEED) -> FloatArray:
+    """Compute the BCa bootstrap interval of the mean of each of k columns.
 
-    BCa and not the percentiles, because scores of topics are skewed and few.
+    BCa and not the percentiles, because scores of topics are skewed and few. All columns use the
+    same resamples of the rows.
 
     Args:
-        values: One value per topic.
+        values: (n, k) values, one row per topic.
         seed: The seed of the resamples.
 
     Returns:
-        The lower and the upper end. A single value gives (nan, nan), as its variation is unknown;
+        (k, 2) the lower and the upper ends. A single row gives nan, as its variation is unknown;
         values that are all equal give that value twice.
 
     Raises:
-        UsageError: There is no value, a value is not finite.
-    """
-    low, high = bootstrap_intervals(vector_of(values)[:, None], seed=seed)[0].tolist()
-    return low, high
-
-
-def bootstrap_intervals(values: FloatArray, *, seed: int = SEED) -> FloatArray:
-    """Compute the interval of each of k columns from the same resamples of the rows.
-
-    Args:
-        values: (n, k) values.
-        seed: The seed of the resamples.
-
-    Returns:
-        (k, 2) intervals as of `bootstrap_interval`.
+        UsageError: There is no row, or a value is not finite.
     """
     means = _resampled_means(values, seed)
     intervals = np.full((values.shape[1], 2), np.nan)

@@ -20,7 +20,7 @@ _MAX_CUTOFF = 2**31 - 1
 TOP_MEASURES = ("P@10", "nDCG@10", "Judged@10")
 DEFAULT_MEASURES = (*TOP_MEASURES, "AP")
 
-
+# The measures that messages propose.
 _FAMILIAR = ("P", "nDCG", "AP", "R", "RR", "Bpref", "ERR", "RBP", "Success")
 
 
@@ -120,12 +120,17 @@ class Scorer:
     def __init__(
         self, grades: Mapping[str, Mapping[str, int]], measures: Sequence[Any]
     ) -> None:
-        """grades: topic -> docid -> grade, with the topics to average over."""
+        """Prepare the measures.
+
+        Args:
+            grades: Topic -> docid -> grade, of the topics to average over.
+            measures: The measures.
+        """
         import ir_measures
 
         judged = {topic: dict(documents) for topic, documents in grades.items()}
         pipeline: Any = ir_measures.DefaultPipeline
-        # ir-measures sorts all hits in Python for these measures only.
+        # For Judged alone, ir-measures sorts all hits in Python.
         sorting = [measure for measure in measures if measure.NAME == "Judged"]
         of_graded = [measure for measure in measures if _is_of_graded(measure)]
         others = [
@@ -153,8 +158,8 @@ class Scorer:
         A run that is still to be written goes through `as_written` first, so that its scores are
         those that ir-measures gives for the file.
         """
-        # In the order of the run, as ir-measures adds them up: the means are the same to the last
-        # bit.
+        # Topics stay in the order of the run, in which ir-measures adds them up: so the means are
+        # the same to the last bit.
         topics, names = frozenset(self._topics), self._names
         scored = {
             topic: hits for topic, hits in run.items() if hits and topic in topics

@@ -14,6 +14,7 @@ import numpy as np
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.stats.statistics import (
+    EQUAL_DIGITS,
     SEED,
     TIE,
     require_finite,
@@ -24,20 +25,18 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 # A difference is significant if its p-value is below after Holm's correction.
 SIGNIFICANT = 0.05
 
-# How many are drawn if the ways to swap cannot all be counted.
+# The permutations that are drawn if the ways to swap cannot all be counted.
 PERMUTATIONS = 100_000
 
-# How many are drawn if it is open on which side of the level a p-value is.
+# The permutations that are drawn if fewer leave open on which side of the level a p-value is.
 MORE_PERMUTATIONS = 2_000_000
 
-_ERRORS = 3  # standard errors within which a p-value is
+_ERRORS = 3  # a p-value is uncertain by so many standard errors
 _MOST_STEPS = 50_000_000  # of counting, about .1 s
 _LARGEST_DENOMINATOR = 1_000
 
 # The names of the paired tests.
 TESTS = ("randomisation", "t", "wilcoxon")
-
-_DIGITS = 9  # beyond which two differences are the same
 
 
 def paired_ts(differences: FloatArray) -> FloatArray:
@@ -124,7 +123,7 @@ def wilcoxons(differences: FloatArray) -> FloatArray:
 
     require_finite(differences)
     # Differences that are the same but for rounding share a rank.
-    rounded = np.round(differences, _DIGITS)
+    rounded = np.round(differences, EQUAL_DIGITS)
     ps = np.ones(differences.shape[1])
     for place, column in enumerate(rounded.T):
         untied = column[column != 0]
@@ -143,6 +142,13 @@ def holm(ps: Sequence[float]) -> list[float]:
     adjusted = np.empty(len(values))
     adjusted[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1)
     return [float(p) for p in adjusted]
+
+
+def p_text(p: float | None) -> str:
+    """Return a p-value for tables of text; None is empty."""
+    if p is None:
+        return ""
+    return "<.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _counted(differences: FloatArray) -> float | None:

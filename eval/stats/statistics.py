@@ -1,4 +1,4 @@
-"""Parts of intervals and tests over topics or pages; wins, effect sizes, smallest differences.
+"""Differences of means over topics or pages, their effect sizes, and what counts as equal.
 
 Every function takes one value per topic. The same seed gives the same figures; several columns of
 values are resampled alike, so that they can be compared.
@@ -8,10 +8,9 @@ effect size d_z of section 2.3.5), and Sakai, "Statistical reform in information
 Forum 2014, and "Topic set size design", Information Retrieval Journal 2016, for both over topics.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import FloatArray
@@ -21,6 +20,9 @@ POWER = 0.8
 
 # Values that differ by less are equal: the rest is rounding.
 TIE = 1e-9
+
+# The decimal digits of values that count, for the same reason.
+EQUAL_DIGITS = 9
 
 _CELLS_AT_ONCE = 2_000_000
 
@@ -82,15 +84,9 @@ def differences_to(values: FloatArray, base: FloatArray) -> FloatArray:
     return differences
 
 
-def vector_of(values: ArrayLike) -> FloatArray:
-    """Return one finite value per topic; raise UsageError for anything else."""
-    vector = np.asarray(values, dtype=np.float64)
-    if vector.ndim != 1:
-        raise UsageError(
-            f"values: expected one per topic, got an array of shape {vector.shape}"
-        )
-    require_finite(vector)
-    return vector
+def place_of_best(means: Sequence[float]) -> int:
+    """Return the place of the highest mean, the first of equal ones."""
+    return max(range(len(means)), key=lambda place: round(means[place], EQUAL_DIGITS))
 
 
 def require_finite(values: FloatArray) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from boilersweep.cleaners.rules import Weighted
+from boilersweep.eval.stats.significance import p_text
 from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.results import (
     Advice,
@@ -13,7 +14,7 @@ from boilersweep.eval.study.results import (
     best_cleaner,
     best_of,
 )
-from boilersweep.eval.study.tables import and_so_on, p_text, size_text
+from boilersweep.eval.study.tables import and_so_on, size_text
 from boilersweep.indexer.analyzer import AnalyzerOptions
 
 _MOST_NAMES = 5

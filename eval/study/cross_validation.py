@@ -68,7 +68,6 @@ class Choice(Struct, frozen=True):
 def choose(
     measure: str,
     scores: FloatArray,
-    baseline: int,
     candidates: Sequence[int],
     *,
     seed: int,
@@ -78,8 +77,7 @@ def choose(
 
     Args:
         measure: The scores' measure.
-        scores: (t, v) scores of topics and variants.
-        baseline: The baseline's place.
+        scores: (t, v) scores of topics and variants, the baseline first.
         candidates: Places of the variants to choose from, the preferred one of equal means first.
         seed: The seed of folds and resamples.
         training: (folds, v) means on the topics that choose, if these are not the means of their
@@ -109,7 +107,7 @@ def choose(
                 float(held_out[topics].mean()),
             )
         )
-    gains = differences_to(held_out[:, None], scores[:, baseline])
+    gains = differences_to(held_out[:, None], scores[:, 0])
     bounds = bootstrap_intervals(np.column_stack([held_out, gains]), seed=seed).tolist()
     winner = best(scores, candidates)
     return Choice(
@@ -119,7 +117,7 @@ def choose(
         folds=tuple(chosen_folds),
         mean=float(held_out.mean()),
         interval=(bounds[0][0], bounds[0][1]),
-        gain=float((held_out - scores[:, baseline]).mean()),
+        gain=float((held_out - scores[:, 0]).mean()),
         gain_interval=(bounds[1][0], bounds[1][1]),
         votes=tuple(Counter(fold.chosen for fold in chosen_folds).most_common()),
     )

@@ -11,10 +11,10 @@ from boilersweep.eval.figures.drawing import COLOURS, figure_files, label
 from boilersweep.eval.figures.forest import draw_dot, forest_panels
 from boilersweep.eval.stats.significance import SIGNIFICANT
 from boilersweep.eval.study.differences import in_order
+from boilersweep.eval.study.result_table import ResultTable, difference_columns
 from boilersweep.eval.study.results import Study, StudyRow
 from boilersweep.eval.study.study_json import study_json
 from boilersweep.eval.study.suggestion import draw_mixture
-from boilersweep.eval.study.table import ResultTable, difference_columns
 from boilersweep.eval.study.tables import (
     as_latex,
     as_markdown,
@@ -25,7 +25,7 @@ from boilersweep.eval.study.tables import (
     pair_tables,
     study_tables,
 )
-from boilersweep.eval.sweep.table import draw_curve
+from boilersweep.eval.sweep.curve import draw_curve
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
 
@@ -61,7 +61,7 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
         "table.tex": as_latex(tables, lines),
         "compare.csv": compare_csv(table),
         "pairs.csv": pairs_csv(study),
-        "topics.csv": topics_csv(study),
+        "topics.csv": topics_csv(table),
         "study.json": study_json(study),
     }
     if languages:
@@ -74,14 +74,12 @@ def write_study(study: Study, output: Path) -> tuple[str, list[Path]]:
 
 
 def _draw(study: Study, output: Path) -> list[Path]:
-    """Draw all pictures."""
-    stems = [output / "forest"]
-    _draw_differences(study, stems[0])
+    """Draw all pictures, and return their files."""
+    files = _draw_differences(study, output / "forest")
     if swept := study.swept:
         # All thresholds of the sweeps, including separately named ones.
         on_curves = {row.name for label in swept for _, row in study.curve(label)}
         rows = [row for row in study.sweep_rows if row.variant.name in on_curves]
-        stems.append(output / "curve")
         intervals = {
             measure: {
                 row.variant: row.results[measure].interval
@@ -90,19 +88,16 @@ def _draw(study: Study, output: Path) -> list[Path]:
             }
             for measure in study.tested
         }
-        draw_curve(
-            rows, study.tested, study.title, stems[-1], study.parsed_sweeps, intervals
-        )
+        stem, sweeps = output / "curve", study.parsed_sweeps
+        files += draw_curve(rows, study.tested, study.title, stem, sweeps, intervals)
     if study.suggestion:
-        stems.append(output / "mixture")
-        draw_mixture(study.suggestion, stems[-1])
+        files += draw_mixture(study.suggestion, output / "mixture")
     if study.by_language:
-        stems.append(output / "languages")
-        _draw_differences_by_language(study, stems[-1])
-    return [path for stem in stems for path in figure_files(stem)]
+        files += _draw_differences_by_language(study, output / "languages")
+    return files
 
 
-def _draw_differences(study: Study, stem: Path) -> None:
+def _draw_differences(study: Study, stem: Path) -> list[Path]:
     """Draw the differences to the baseline, a panel per measure, the best on top."""
     first = study.tested[0]
     rows = [row for row in study.shown if row.role != "baseline"]
@@ -127,9 +122,10 @@ def _draw_differences(study: Study, stem: Path) -> None:
                         filled=difference.is_significant,
                         gold=row.role == "gold",
                     )
+    return figure_files(stem)
 
 
-def _draw_differences_by_language(study: Study, stem: Path) -> None:
+def _draw_differences_by_language(study: Study, stem: Path) -> list[Path]:
     """Draw the differences to the baseline, a row of panels per measure, a panel per language."""
     decided = [group for group in study.by_language if group.language != UNDECIDED]
     groups = decided[:_MOST_LANGUAGES]
@@ -152,15 +148,9 @@ def _draw_differences_by_language(study: Study, stem: Path) -> None:
                 panel.set_xlabel(measure)
                 for line, (row, score) in enumerate(zip(rows, scores, strict=True)):
                     change = score.difference or 0.0
-                    gold = row.role == "gold"
-                    draw_dot(
-                        panel,
-                        line,
-                        change,
-                        score.difference_interval,
-                        colour,
-                        gold=gold,
-                    )
+                    interval, gold = score.difference_interval, row.role == "gold"
+                    draw_dot(panel, line, change, interval, colour, gold=gold)
+    return figure_files(stem)
 
 
 def compare_csv(table: ResultTable) -> str:
@@ -200,28 +190,10 @@ def tidy_csv(
     """Return the lines of the table of results, a row per variant, formula and measure."""
     study = table.study
     facts = ["formula"] * bool(study.formulas) + ["tuned"] * study.has_tuned
-    facts += [
-        "cleaner",
-        "role",
-        "feature",
-        "threshold",
-        "measure",
-        "mean",
-        "low",
-        "high",
-    ]
-    facts += ["difference", "difference_low", "difference_high"]
+    facts += "cleaner role feature threshold measure mean low high".split()
+    facts += "difference difference_low difference_high".split()
     ps = [f"{test}_holm" for test in table.tests]
-    rest = [
-        "effect",
-        "wins",
-        "ties",
-        "losses",
-        "gap_closed",
-        "gap_low",
-        "gap_high",
-        *_COSTS,
-    ]
+    rest = [*"effect wins ties losses gap_closed gap_low gap_high".split(), *_COSTS]
     heads = [*facts, *(f"p_{name}" for name in ps), *rest]
     lines = table.lines(rows, measures)
     return csv_text(
@@ -260,12 +232,12 @@ def pairs_csv(study: Study) -> str:
     return csv_text(heads, rows)
 
 
-def topics_csv(study: Study) -> str:
+def topics_csv(table: ResultTable) -> str:
     """Return a row per variant and topic: scores, differences to the baseline, and losses.
 
     With several ranking formulas, the first column is the row's.
     """
-    table = ResultTable(study)
+    study = table.study
     measures = list(study.baseline.scores)
     formulas = ["formula"] * bool(study.formulas)
     heads = [

@@ -295,16 +295,6 @@ class StudyPlan:
             ),
         }
 
-    def run_path(self, name: str, formula: StudyFormula | None = None) -> str:
-        """Return the path of a run below the output folder.
-
-        Args:
-            name: The name of the variant or external run.
-            formula: The variant's formula; None for an external run.
-        """
-        folder = f"{formula.name}/" if formula and formula.name else ""
-        return f"runs/{folder}{name}.trec"
-
 
 def about_cleaners(cleaners: Iterable[Cleaner]) -> dict[str, list[dict[str, Any]]]:
     """Map a cleaner's text to facts about it and its rules, as JSON.

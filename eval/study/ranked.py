@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import asdict
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.rules import Weighted
-from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.folder import RUNS, run_name
+from boilersweep.eval.experiment.scored import ScoredTopics
 from boilersweep.eval.experiment.verification import Verified, join_verified, spread
 from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.formula_base import RankingModel
@@ -17,7 +19,7 @@ from boilersweep.eval.study.cross_validation import Choice, best, choose
 from boilersweep.eval.study.differences import Group, Result
 from boilersweep.eval.study.plan import StudyFormula, StudyPlan
 from boilersweep.eval.study.preparation import Prepared
-from boilersweep.eval.study.results import FormulaRow, IndexSize, Role, StudyRow, Tuned
+from boilersweep.eval.study.results import FormulaRow, IndexSize, Role, StudyRow
 from boilersweep.eval.study.tuning import TunedEngine, Tuning, model_scores, tune
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.pages.columns import FloatArray
@@ -64,15 +66,15 @@ def rank(plan: StudyPlan, formula: StudyFormula, prepared: Prepared) -> Ranked:
     engine = prepared.engines[formula.models[0]]
     if formula.among:
         among = [prepared.engines[model] for model in formula.among]
+        topics = list(request.grades)
+        judged = ScoredTopics(topics, request.grades, request.measures[:1])
         threads, folder = request.search.threads, request.output / RUNS
-        by_model = model_scores(
-            among, variants, request.grades, request.measures[0], threads, folder
-        )
+        by_model = model_scores(among, variants, judged, threads, folder)
         tuning = tune(formula.among, by_model, seed=plan.options.seed)
-        engine = TunedEngine(among, variants, list(request.grades), tuning)
+        engine = TunedEngine(among, variants, topics, tuning)
     make_folder(request.output / RUNS / formula.name)
     runs = {
-        variant: request.output / plan.run_path(variant.name, formula)
+        variant: request.output / run_name(variant.name, formula.name)
         for variant in variants
     }
     scored = request.score(engine, runs)
@@ -113,7 +115,7 @@ def choose_cleaner(plan: StudyPlan, main: Ranked) -> tuple[Choice | None, int]:
     scores = main.scores[plan.tested[0]]
     training = main.tuning.training if main.tuning else None
     choice = choose(
-        plan.tested[0], scores, 0, candidates, seed=plan.options.seed, training=training
+        plan.tested[0], scores, candidates, seed=plan.options.seed, training=training
     )
     return choice, best(scores, candidates)
 
@@ -122,7 +124,6 @@ def verify_runs(
     plan: StudyPlan,
     ranked: Sequence[Ranked],
     prepared: Prepared,
-    choice: Choice | None,
     winner: int,
     indexes: Path,
 ) -> Verified | None:
@@ -132,14 +133,15 @@ def verify_runs(
         plan: The study.
         ranked: The variants under each formula.
         prepared: The engines.
-        choice: The choice.
-        winner: The variant to verify besides the baseline, unless the options give a number.
+        winner: The best variant; it is verified besides the baseline unless the options give a
+            number.
         indexes: The folder of real indexes.
 
     Returns:
         What was compared; None if no run is computed.
     """
-    if not prepared.exact:
+    models = _models_to_verify(ranked, prepared, winner)
+    if not models:
         return None
     variants, count = plan.compared.variants, plan.request.verification.variants
     chosen = (
@@ -156,21 +158,25 @@ def verify_runs(
             complete=True,  # their sizes are in the table
             docvectors=plan.reads_vectors,
         )
-        for model in _models_to_verify(ranked, prepared, choice)
+        for model in models
     )
 
 
 def _models_to_verify(
-    ranked: Sequence[Ranked], prepared: Prepared, choice: Choice | None
+    ranked: Sequence[Ranked], prepared: Prepared, winner: int
 ) -> list[RankingModel]:
-    """Return the models whose runs are computed; of tuned ones the model of the choice."""
+    """Return the models whose runs are computed; of tuned ones the model of the best variant."""
     models = []
     for one in ranked:
         model = one.formula.model
         if one.tuning:
-            model = one.tuning.models[one.tuning.best[choice.chosen if choice else 0]]
+            model = one.tuning.models[one.tuning.best[winner]]
         models.append(model)
-    return [model for model in dict.fromkeys(models) if model in prepared.exact]
+    return [
+        model
+        for model in dict.fromkeys(models)
+        if not prepared.engines[model].needs_java
+    ]
 
 
 def entries_of(
@@ -218,6 +224,34 @@ def group_of(ranked: Ranked, entries: Sequence[Entry]) -> Group:
     return Group(scores, gold, is_tested=ranked.formula.tested)
 
 
+def formula_rows(
+    ranked: Ranked, entries: Sequence[Entry], results: Sequence[dict[str, Result]]
+) -> list[FormulaRow]:
+    """Return the rows under a formula.
+
+    Args:
+        ranked: The variants under the formula.
+        entries: The entries.
+        results: Measure -> result of each entry.
+    """
+    return [
+        FormulaRow(
+            name=entry.name,
+            results=result,
+            scores={
+                measure: values.tolist() for measure, values in entry.scores.items()
+            },
+            run=run_name(
+                entry.name, "" if entry.place is None else ranked.formula.name
+            ),
+            tuned=ranked.tuning.of(entry.place)
+            if ranked.tuning and entry.place is not None
+            else None,
+        )
+        for entry, result in zip(entries, results, strict=True)
+    ]
+
+
 def study_rows(
     plan: StudyPlan,
     ranked: Ranked,
@@ -226,7 +260,7 @@ def study_rows(
     prepared: Prepared,
     sizes: Mapping[Variant, IndexSize],
 ) -> list[StudyRow]:
-    """Return the rows under the first formula.
+    """Return the rows under the first formula, with what only they have.
 
     Args:
         plan: The study.
@@ -236,15 +270,15 @@ def study_rows(
         prepared: The engines and the counter of losses.
         sizes: The sizes of the indexes.
     """
-    kept = ranked.found[0].tokens
+    kept, losses = ranked.found[0].tokens, prepared.losses
     rows = []
-    for entry, result in zip(entries, results, strict=True):
-        found = None if entry.place is None else ranked.found[entry.place]
+    for entry, row in zip(entries, formula_rows(ranked, entries, results), strict=True):
+        place = entry.place
+        found = None if place is None else ranked.found[place]
         feature, threshold = plan.points.get(entry.name, (None, None))
-        losses = prepared.losses
         rows.append(
             StudyRow(
-                name=entry.name,
+                **asdict(row),
                 cleaner=str(found.variant) if found else None,
                 feature=feature,
                 threshold=threshold,
@@ -254,45 +288,7 @@ def study_rows(
                 tokens=found.tokens if found else None,
                 tokens_kept=found.tokens / kept if found and kept else None,
                 index=sizes[found.variant] if found else None,
-                losses=None
-                if losses is None or entry.place is None
-                else losses.of(entry.place),
-                results=result,
-                scores={
-                    measure: values.tolist() for measure, values in entry.scores.items()
-                },
-                run=plan.run_path(entry.name, ranked.formula if found else None),
-                tuned=_tuned(ranked, entry),
+                losses=losses.of(place) if losses and place is not None else None,
             )
         )
     return rows
-
-
-def formula_rows(
-    plan: StudyPlan,
-    ranked: Ranked,
-    entries: Sequence[Entry],
-    results: Sequence[dict[str, Result]],
-) -> list[FormulaRow]:
-    """Return the rows under a further formula; the arguments are those of `study_rows`."""
-    return [
-        FormulaRow(
-            name=entry.name,
-            results=result,
-            scores={
-                measure: values.tolist() for measure, values in entry.scores.items()
-            },
-            run=plan.run_path(entry.name, ranked.formula),
-            tuned=_tuned(ranked, entry),
-        )
-        for entry, result in zip(entries, results, strict=True)
-    ]
-
-
-def _tuned(ranked: Ranked, entry: Entry) -> Tuned | None:
-    """Return the tuned parameters of a variant, if they were tuned."""
-    return (
-        ranked.tuning.of(entry.place)
-        if ranked.tuning and entry.place is not None
-        else None
-    )

@@ -32,6 +32,7 @@ from boilersweep.eval.experiment.languages import (
 from boilersweep.eval.experiment.verification import Verified
 from boilersweep.eval.stats.bootstrap import LEVEL, RESAMPLES
 from boilersweep.eval.stats.significance import PERMUTATIONS, SIGNIFICANT
+from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import DEFAULT_TESTS, SEQUENTIAL, Result
 from boilersweep.eval.study.page_kinds import KindOfPages
@@ -368,7 +369,8 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         places = {place for place, row in enumerate(self.rows) if row.role != "swept"}
         for curve in self._swept.values():
             for measure in self.tested:
-                places.add(max(curve, key=lambda n: self.rows[n].results[measure].mean))
+                means = [self.rows[n].results[measure].mean for n in curve]
+                places.add(curve[place_of_best(means)])
         if self.choice:
             places |= {self.choice.chosen, *(fold.chosen for fold in self.choice.folds)}
         if self.suggestion and self.suggestion.place is not None:
@@ -397,7 +399,7 @@ class Study(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def by_language(self) -> list[LanguageTopics]:
         """The topics by their language; empty if all are of one."""
         languages = [topic.language for topic in self.topics]
-        return topics_by_language(languages, self.run.get("languages", {}))
+        return topics_by_language(languages, self.run["languages"])
 
     def language_scores(
         self, rows: Sequence[StudyRow], measure: str
@@ -549,7 +551,7 @@ class StudyResult(WrittenFrame):
 
 def best_of(rows: Sequence[StudyRow], measure: str) -> StudyRow:
     """Return the row with the best mean; of equal ones the first."""
-    return max(rows, key=lambda row: row.results[measure].mean)
+    return rows[place_of_best([row.results[measure].mean for row in rows])]
 
 
 def best_cleaner(rows: Sequence[StudyRow], measure: str) -> StudyRow:

@@ -26,6 +26,7 @@ from msgspec.structs import replace as replaced
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.eval.assess.answers import supported_measure
 from boilersweep.eval.assess.family import Conclusion
+from boilersweep.eval.experiment.folder import Experiment, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
@@ -34,6 +35,7 @@ from boilersweep.eval.experiment.request import (
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.advice import advise
+from boilersweep.eval.study.costs import index_sizes
 from boilersweep.eval.study.cross_validation import Choice
 from boilersweep.eval.study.differences import SEQUENTIAL, Result, compare_groups
 from boilersweep.eval.study.files import write_study
@@ -41,7 +43,7 @@ from boilersweep.eval.study.outside import copy_and_score
 from boilersweep.eval.study.page_kinds import kinds_of_pages
 from boilersweep.eval.study.pairs import Pairs, compare_pairs, rows_to_pair
 from boilersweep.eval.study.plan import BESIDE, TESTED, StudyOptions, StudyPlan
-from boilersweep.eval.study.preparation import Prepared, index_sizes, prepare
+from boilersweep.eval.study.preparation import Prepared, prepare
 from boilersweep.eval.study.ranked import (
     Entry,
     Ranked,
@@ -143,14 +145,12 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         prepared = prepare(request, variants, plan.models, indexes)
         ranked = [rank(plan, formula, prepared) for formula in plan.formulas]
         choice, winner = choose_cleaner(plan, ranked[0])
-        verified = verify_runs(plan, ranked, prepared, choice, winner, indexes)
+        verified = verify_runs(plan, ranked, prepared, winner, indexes)
         built = request.engine == "indexes" or plan.reads_vectors
         used = verified.indexes if verified else ()
         folder.use_indexes([variant.name for variant in variants] if built else used)
         folder.manifest = plan.manifest(verified, prepared)
-        study = replaced(
-            _study(plan, ranked, prepared, choice, winner, indexes), run=folder.manifest
-        )
+        study = _study(plan, ranked, prepared, choice, winner, folder)
         advice = advise(
             study,
             request.store.path,
@@ -174,13 +174,13 @@ def _study(
     prepared: Prepared,
     choice: Choice | None,
     winner: int,
-    indexes: Path,
+    folder: Experiment,
 ) -> Study:
     """Compute all results."""
     request, options, tested = plan.request, plan.options, plan.tested
     outside = {}
     for run in plan.outside:
-        path = request.output / plan.run_path(run.name)
+        path = request.output / run_name(run.name)
         outside[run.name] = copy_and_score(run, request.grades, request.measures, path)
     # External runs are beside the variants under the first formula.
     entries = [entries_of(plan, ranked[0], outside)]
@@ -189,7 +189,7 @@ def _study(
     results, comparisons = compare_groups(groups, tested, options.seed, options.tests)
     sizes = index_sizes(
         {one.variant: one.tokens for one in ranked[0].found},
-        indexes,
+        folder.index_folder,
         vectors=request.search.model.reads_vectors,
     )
     answers, conclusions = _answers(plan)
@@ -198,7 +198,7 @@ def _study(
         first = _supported(plan, entries[0], first, conclusions)
     rows = study_rows(plan, ranked[0], entries[0], first, prepared, sizes)
     further = [
-        formula_rows(plan, under, some, found)
+        formula_rows(under, some, found)
         for under, some, found in zip(ranked[1:], entries[1:], results[1:], strict=True)
     ]
     beside = [name for name in request.measure_names if name not in tested]
@@ -222,10 +222,10 @@ def _study(
             Formula(formula.name, str(formula), formula.tested, others)
             for formula, others in zip(options.formulas, [None, *further], strict=False)
         ],
-        pairs=_pairs(plan, rows, groups[0].scores, choice.chosen if choice else winner),
+        pairs=_pairs(plan, rows, groups[0].scores, winner),
         sweeps=[str(sweep) for sweep in plan.sweeps],
         kinds=kinds_of_pages(request.store, plan.compared.variants, options.seed),
-        run={},
+        run=folder.manifest,
     )
 
 
@@ -260,9 +260,8 @@ def _answers(plan: StudyPlan) -> tuple[list[str], list[Conclusion]]:
     runs = {}
     for variant, role in zip(plan.compared.variants, plan.compared.roles, strict=True):
         if role in ("baseline", "cleaner"):
-            run = read_run(
-                plan.request.output / plan.run_path(variant.name, plan.formulas[0])
-            )
+            name = run_name(variant.name, plan.formulas[0].name)
+            run = read_run(plan.request.output / name)
             runs[str(variant)] = {
                 topic: [docid for docid, _ in hits] for topic, hits in run.items()
             }
@@ -311,17 +310,17 @@ def _supported(
 
 def _topics(request: ExperimentRequest, prepared: Prepared) -> list[StudyTopic]:
     """Describe the evaluated topics."""
-    losses, terms = prepared.losses, prepared.terms
+    losses = prepared.losses
     languages = request.topic_languages()
     return [
         StudyTopic(
             id=topic,
             query=request.queries[topic],
-            terms=None if terms is None else list(terms[topic]),
+            terms=None if losses is None else list(losses.queries[topic]),
             judged=len(grades),
             relevant=len(request.relevant[topic]),
             relevant_here=None if losses is None else int(losses.relevant[place]),
-            pairs=None if losses is None else int(losses.terms[place]),
+            pairs=None if losses is None else int(losses.pairs[place]),
             language=languages[topic],
         )
         for place, (topic, grades) in enumerate(request.grades.items())

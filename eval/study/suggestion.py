@@ -15,12 +15,17 @@ from msgspec import Struct
 
 from boilersweep.cleaners.rules import NOTHING
 from boilersweep.errors import InputError
-from boilersweep.eval.figures.drawing import DASHED, open_frame, saved_figure
+from boilersweep.eval.figures.drawing import (
+    DASHED,
+    figure_files,
+    open_frame,
+    saved_figure,
+)
 from boilersweep.eval.study.differences import as_numbers
 from boilersweep.pages.columns import FloatArray, IntArray
 from boilersweep.store.store import BlockStore
 
-# The stops of the first search
+# The stops of short and of long text that the search starts from.
 _STOPS = (np.geomspace(0.005, 0.98, 60), np.geomspace(0.002, 0.95, 60))
 
 
@@ -42,19 +47,6 @@ class Fit:
     r2_adjusted: float
     rmse: float
     points: int
-
-
-@dataclass(frozen=True, slots=True)
-class Geometric:
-    """A geometric number of words.
-
-    Attributes:
-        stop: P_T(N), the chance that a block ends after a word (Equation 2).
-        fit: The goodness of the fit.
-    """
-
-    stop: float
-    fit: Fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,35 +88,11 @@ class TwoClass:
 
     def short(self, words: IntArray) -> FloatArray:
         """Return the proportions of blocks that are short text and have so many words."""
-        return self.short_share * _geometric(words, self.short_stop)
+        return self.short_share * geometric(words, self.short_stop)
 
     def long(self, words: IntArray) -> FloatArray:
         """Return the proportions of blocks that are long text and have so many words."""
-        return (1 - self.short_share) * _geometric(words, self.long_stop)
-
-
-def fit_geometric(histogram: IntArray) -> Geometric:
-    """Fit the 1-displaced geometric distribution (Equation 2).
-
-    Args:
-        histogram: Entry x is the number of blocks with x words; entry 0 is ignored.
-
-    Raises:
-        InputError: There is no block.
-    """
-    from scipy.optimize import minimize_scalar
-
-    words, observed = _proportions(histogram)
-
-    def errors(stop: float) -> float:
-        return float(((observed - _geometric(words, stop)) ** 2).sum())
-
-    grid = np.linspace(0.005, 1, 200)
-    best = grid[np.argmin([errors(stop) for stop in grid])]
-    bounds = (max(best - 0.005, 1e-6), min(best + 0.005, 1.0))
-    stop = float(minimize_scalar(errors, bounds=bounds, method="bounded").x)
-    stop = min(stop, float(best), key=errors)
-    return Geometric(stop, goodness(observed, _geometric(words, stop), 1))
+        return (1 - self.short_share) * geometric(words, self.long_stop)
 
 
 def fit_two_class(histogram: IntArray) -> TwoClass:
@@ -141,43 +109,43 @@ def fit_two_class(histogram: IntArray) -> TwoClass:
     """
     from scipy.optimize import minimize
 
-    words, observed = _proportions(histogram)
-    shorts = np.array([_geometric(words, stop) for stop in _STOPS[0]])
-    longs = np.array([_geometric(words, stop) for stop in _STOPS[1]])
+    words, observed = proportions(histogram)
+    shorts = np.array([geometric(words, stop) for stop in _STOPS[0]])
+    longs = np.array([geometric(words, stop) for stop in _STOPS[1]])
     best = (math.inf, 0.0, 0.0)
     for short_stop, short in zip(_STOPS[0], shorts, strict=True):
         for long_stop, long in zip(_STOPS[1], longs, strict=True):
             if long_stop < short_stop:
-                share = _best_share(observed, short, long)
-                errors = float(
-                    ((observed - share * short - (1 - share) * long) ** 2).sum()
-                )
-                best = min(best, (errors, short_stop, long_stop))
+                error = _squared_error(observed, short, long)
+                best = min(best, (error, short_stop, long_stop))
 
-    def parts(stops: FloatArray) -> tuple[FloatArray, FloatArray]:
-        return _geometric(words, float(stops[0])), _geometric(words, float(stops[1]))
-
-    def left(stops: FloatArray) -> float:
-        short, long = parts(stops)
-        share = _best_share(observed, short, long)
-        return float(((observed - share * short - (1 - share) * long) ** 2).sum())
+    def error_of(stops: FloatArray) -> float:
+        short, long = (geometric(words, stop) for stop in stops.tolist())
+        return _squared_error(observed, short, long)
 
     found = minimize(
-        left,
+        error_of,
         best[1:],
         method="Nelder-Mead",
         bounds=((1e-6, 1), (1e-6, 1)),
         options={"xatol": 1e-7, "fatol": 1e-14, "maxiter": 2000},
     )
-    short_stop, long_stop = sorted(map(float, found.x), reverse=True)
-    share = _best_share(observed, *parts(np.array([short_stop, long_stop])))
-    fitted = share * _geometric(words, short_stop) + (1 - share) * _geometric(
-        words, long_stop
-    )
-    return TwoClass(share, short_stop, long_stop, goodness(observed, fitted, 3))
+    long_stop, short_stop = sorted(found.x.tolist())
+    short, long = geometric(words, short_stop), geometric(words, long_stop)
+    share = _best_share(observed, short, long)
+    fit = goodness(observed, share * short + (1 - share) * long, 3)
+    return TwoClass(share, short_stop, long_stop, fit)
 
 
-def _proportions(histogram: IntArray) -> tuple[IntArray, FloatArray]:
+def proportions(histogram: IntArray) -> tuple[IntArray, FloatArray]:
+    """Return the numbers of words that blocks have, and the share of blocks with each.
+
+    Args:
+        histogram: Entry x is the number of blocks with x words; entry 0 is ignored.
+
+    Raises:
+        InputError: There is no block.
+    """
     words = (
         np.flatnonzero(histogram[1:]) + 1
         if len(histogram)
@@ -191,7 +159,8 @@ def _proportions(histogram: IntArray) -> tuple[IntArray, FloatArray]:
     return words, counts / float(counts.sum())
 
 
-def _geometric(words: IntArray, stop: float) -> FloatArray:
+def geometric(words: IntArray, stop: float) -> FloatArray:
+    """Return how likely a block has each number of words, if it ends after a word by `stop`."""
     chances: FloatArray = stop * np.power(1 - stop, words - 1.0)
     return chances
 
@@ -203,6 +172,12 @@ def _best_share(observed: FloatArray, short: FloatArray, long: FloatArray) -> fl
     return (
         min(max(float((observed - long) @ apart) / weight, 0.0), 1.0) if weight else 1.0
     )
+
+
+def _squared_error(observed: FloatArray, short: FloatArray, long: FloatArray) -> float:
+    """Return the squared error of the mixture with the best share of `short`."""
+    share = _best_share(observed, short, long)
+    return float(((observed - share * short - (1 - share) * long) ** 2).sum())
 
 
 def goodness(observed: FloatArray, fitted: FloatArray, parameters: int) -> Fit:
@@ -318,12 +293,15 @@ def suggest_from(histogram: IntArray) -> Suggestion | None:
     )
 
 
-def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
+def draw_mixture(suggestion: Suggestion, stem: Path) -> list[Path]:
     """Draw `<stem>.svg` and `<stem>.png`: blocks by words, both kinds of text, and their crossing.
 
     Args:
         suggestion: The mixture.
         stem: The files' path without suffix.
+
+    Returns:
+        The files.
 
     Raises:
         OutputError: A file cannot be written.
@@ -357,6 +335,7 @@ def draw_mixture(suggestion: Suggestion, stem: Path) -> None:
         panel.legend(frameon=False, loc="upper right")
         open_frame(panel, grid="")
         figure.tight_layout()
+    return figure_files(stem)
 
 
 def _added(one: IntArray, other: IntArray) -> IntArray:

@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tabulate import tabulate
-
 from boilersweep.eval.experiment.languages import LEAST_TOPICS, UNDECIDED, LanguageScore
-from boilersweep.eval.stats.significance import SIGNIFICANT
+from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.stats.significance import SIGNIFICANT, p_text
 from boilersweep.eval.study.differences import MARK, NEAR, SEQUENTIAL, TEST_NAMES
 from boilersweep.eval.study.pairs import Pairs
-from boilersweep.eval.study.results import IndexSize, Study, StudyRow
-from boilersweep.eval.study.table import (
+from boilersweep.eval.study.result_table import (
     FormulaLine,
     Line,
     ResultTable,
@@ -18,6 +16,7 @@ from boilersweep.eval.study.table import (
     formula_lines,
     question,
 )
+from boilersweep.eval.study.results import IndexSize, Study, StudyRow
 
 # Rows of the tables of pairs: so many columns fit on a page.
 MOST_PAIRED = 12
@@ -324,7 +323,9 @@ def language_notes(study: Study) -> list[str]:
 
 def as_text(tables: Sequence[Table], lines: Sequence[str]) -> str:
     """Return tables and notes for the terminal."""
-    parts = [f"{table.title}\n{_drawn(table, 'simple')}" for table in tables]
+    parts = [
+        f"{table.title}\n{text_table(table.lines, table.heads)}" for table in tables
+    ]
     return "\n\n".join([*parts, "\n".join(lines)])
 
 
@@ -333,9 +334,7 @@ def as_markdown(tables: Sequence[Table], lines: Sequence[str]) -> str:
     parts = []
     for table in tables:
         cells = [list(map(_markdown, line)) for line in table.lines]
-        drawn = _drawn(
-            Table(table.title, list(map(_markdown, table.heads)), cells), "pipe"
-        )
+        drawn = text_table(cells, list(map(_markdown, table.heads)), style="pipe")
         parts.append(f"**{_markdown(table.title)}**\n\n{drawn}")
     return "\n\n".join([*parts, *map(_markdown, lines)]) + "\n"
 
@@ -345,18 +344,12 @@ def as_latex(tables: Sequence[Table], lines: Sequence[str]) -> str:
 
     It compiles alone; a paper that uses the package standalone can input it.
     """
-    parts = [f"% {table.title}\n{_drawn(table, 'latex_booktabs')}" for table in tables]
+    parts = []
+    for table in tables:
+        drawn = text_table(table.lines, table.heads, style="latex_booktabs")
+        parts.append(f"% {table.title}\n{drawn}")
     body = "\n\n".join([*parts, "\n".join(f"% {line}" for line in lines)])
     return f"{_LATEX_HEAD}\n{body}\n\\end{{document}}\n"
-
-
-def _drawn(table: Table, style: str) -> str:
-    """Draw a table in a style of tabulate."""
-    align = ("left", *("right",) * (len(table.heads) - 1))
-    drawn: str = tabulate(
-        table.lines, table.heads, tablefmt=style, colalign=align, disable_numparse=True
-    )
-    return drawn
 
 
 def _markdown(text: str) -> str:
@@ -384,13 +377,6 @@ def _span(low: float | None, high: float | None, style: str) -> str:
 def and_so_on(parts: Sequence[str]) -> str:
     """Join parts of a sentence."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
-
-
-def p_text(p: float | None) -> str:
-    """Format a p-value."""
-    if p is None:
-        return ""
-    return "<.001" if p < 0.001 else f"{p:.3f}"
 
 
 def size_text(index: IndexSize) -> str:

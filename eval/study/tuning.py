@@ -6,25 +6,20 @@ fold and is scored on the topics in it. The rankings of all topics, each under t
 other topics chose, make a run.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.scored import batches
+from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_runs
 from boilersweep.eval.ranking.engines import Engine, VariantRun
 from boilersweep.eval.ranking.formula_base import RankingModel
-from boilersweep.eval.ranking.runs import as_written
-from boilersweep.eval.stats.scoring import score
 from boilersweep.eval.study.cross_validation import FOLDS, best, split
 from boilersweep.eval.study.results import Tuned
 from boilersweep.pages.columns import FloatArray, IntArray
-from boilersweep.work.tasks import run_tasks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,8 +85,7 @@ def tune(models: Sequence[RankingModel], scores: FloatArray, *, seed: int) -> Tu
 def model_scores(
     engines: Sequence[Engine],
     variants: Sequence[Variant],
-    grades: Mapping[str, Mapping[str, int]],
-    measure: Any,
+    topics: ScoredTopics,
     threads: int,
     folder: Path,
 ) -> FloatArray:
@@ -100,43 +94,21 @@ def model_scores(
     Args:
         engines: The engine of each model.
         variants: The variants.
-        grades: Topic -> docid -> grade, of the topics to score.
-        measure: The measure.
+        topics: The topics, all judged, and the measure.
         threads: The number of processes.
         folder: The folder for the file of their arrays.
 
     Returns:
         (t, v, m) scores of topics, variants and models.
     """
-    places = list(product(range(len(variants)), range(len(engines))))
-    work = _ModelScores(engines, variants, grades, measure)
-    threads = 1 if any(engine.needs_java for engine in engines) else threads
-    found = run_tasks(work, places, "tune", "runs", workers=threads, arrays=folder)
-    scores = np.array(found, dtype=float).reshape(
-        len(variants), len(engines), len(grades)
-    )
-    return np.moveaxis(scores, 2, 0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _ModelScores:
-    """Scores a variant under an engine's formula, by their numbers, topic by topic."""
-
-    engines: Sequence[Engine]
-    variants: Sequence[Variant]
-    grades: Mapping[str, Mapping[str, int]]
-    measure: Any
-
-    def __call__(self, places: tuple[int, int]) -> list[float]:
-        """Return the (t,) scores of a variant under an engine."""
-        variant, engine = self.variants[places[0]], self.engines[places[1]]
-        values: list[float] = []
-        for some in batches(list(self.grades)):
-            run = as_written(engine.run(variant, some).run)
-            judged = {topic: self.grades[topic] for topic in some}
-            found = score(run, judged, [self.measure])
-            values += [found.by_topic[topic][str(self.measure)] for topic in some]
-        return values
+    runs = [RunToScore(engine, variant) for variant in variants for engine in engines]
+    scored = score_runs(runs, topics, folder, threads, ("tune", "runs"))
+    [measure] = map(str, topics.measures)
+    found = [
+        [run.scores.by_topic[topic][measure] for topic in topics.topics]
+        for run in scored
+    ]
+    return np.array(found).T.reshape(-1, len(variants), len(engines))
 
 
 class TunedEngine:
@@ -176,13 +148,7 @@ class TunedEngine:
         runs = [self._engines[n].run(variant, some) for n, some in by_model.items()]
         found = {topic: hits for one in runs for topic, hits in one.run.items()}
         counts = runs[0] if runs else self._engines[0].run(variant, [])
-        return VariantRun(
-            variant,
-            counts.documents,
-            counts.empty,
-            counts.tokens,
-            {topic: found[topic] for topic in wanted},
-        )
+        return replace(counts, run={topic: found[topic] for topic in wanted})
 
     def _model(self, variant: Variant, topic: str) -> int:
         """Return the place of a topic's model."""

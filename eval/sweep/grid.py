@@ -15,24 +15,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tabulate import tabulate
+import numpy as np
 
 from boilersweep.cleaners.language.variants import Grid, GridCell, Sweep, as_sweep
 from boilersweep.cleaners.rules import number_text
 from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.errors import UsageError
-from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.folder import RUNS, run_name
 from boilersweep.eval.experiment.request import (
     ExperimentOptions,
     ExperimentRequest,
     OutputOptions,
 )
-from boilersweep.eval.experiment.scored import ScoredTopics, score_runs
+from boilersweep.eval.experiment.scored import RunToScore, ScoredTopics, score_runs
 from boilersweep.eval.experiment.verification import Verified, spread
-from boilersweep.eval.figures.curves import place_of_best
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.ranking.exact.engine import GridEngine
-from boilersweep.eval.stats.bootstrap import bootstrap_interval
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.eval.stats.scoring import TOP_MEASURES
+from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.eval.sweep.heat_map import Optimum, Rows, draw_heat_maps
 from boilersweep.eval.sweep.table import (
     BEST,
@@ -148,18 +149,16 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
     ) as folder:
         engine = GridEngine(request.store, grid, request.queries, request.search)
         topics = ScoredTopics(list(request.grades), request.grades, request.measures)
-        unwritten = [(variant, None) for variant in every]
+        unwritten = [RunToScore(engine, variant) for variant in every]
         folder_of_runs, threads = request.output / RUNS, request.search.threads
-        scored = score_runs(engine, unwritten, topics, folder_of_runs, threads)
+        scored = score_runs(unwritten, topics, folder_of_runs, threads)
         rows = dict(zip(variants, map(sweep_row, scored), strict=True))
         pairs = {pair: rows[pair] for pair in grid.pairs()}
         drawn = request.measure_names[:DRAWN_MEASURES]
         winners = {measure: best_of(list(pairs.values()), measure) for measure in drawn}
         ends = [rows[place] for place in (grid.baseline, *grid.corners)]
         kept = {row.variant: row for row in (*ends, *winners.values())}
-        runs = {
-            variant: request.output / RUNS / f"{variant.name}.trec" for variant in kept
-        }
+        runs = {one: request.output / run_name(one.name) for one in kept}
         written = request.score(engine, runs)
         by_topic = {one.found.variant: one.scores.by_topic for one in written}
         count = request.verification.variants
@@ -169,8 +168,9 @@ def _carry_out(request: ExperimentRequest, grid: Grid) -> GridResult:
         best = []
         for measure, row in winners.items():
             pair = next(pair for pair, pair_row in pairs.items() if pair_row is row)
-            scores = [topic[measure] for topic in by_topic[row.variant].values()]
-            best.append(Optimum(measure, pair, row, bootstrap_interval(scores)))
+            scores = [[topic[measure]] for topic in by_topic[row.variant].values()]
+            low, high = bootstrap_intervals(np.array(scores))[0].tolist()
+            best.append(Optimum(measure, pair, row, (low, high)))
         table = grid_table(grid, rows, best, len(request.grades))
         cells = {variant: [variant] for variant in by_topic}
         tables = {
@@ -253,10 +253,6 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
         lines.append([*line, f"{row.documents:,}", f"{row.tokens:,}"])
     heads = [grid.first.head, f"{first} alone", f"best {grid.second.head}", *measures]
     heads += ["documents", "tokens"]
-    align = ("right",) * len(heads)
-    table = tabulate(
-        lines, heads, tablefmt="simple", colalign=align, disable_numparse=True
-    )
     notes = [_sentence(grid, rows, optimum) for optimum in best]
     notes.append(
         f"Means over {topics:,} topics with 95 % bootstrap intervals. {BEST} best of all pairs on "
@@ -265,7 +261,7 @@ def grid_table(grid: Grid, rows: Rows, best: Sequence[Optimum], topics: int) -> 
     left_out = grid.shape[0] - len(lines)
     if left_out:
         notes.append(f"{left_out:,} more lines and all pairs are in scores.csv.")
-    return "\n".join([table, "", *notes])
+    return "\n".join([text_table(lines, heads, left=()), "", *notes])
 
 
 def _measures(rows: Rows) -> list[str]:

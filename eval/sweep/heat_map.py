@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.cleaners.language.variants import Grid, GridCell, Pair
-from boilersweep.eval.figures.curves import axis_of, place_of_best
+from boilersweep.eval.figures.curves import axis_of
 from boilersweep.eval.figures.drawing import (
     COLOURS,
     DASHED,
@@ -18,7 +18,7 @@ from boilersweep.eval.figures.drawing import (
     open_frame,
     saved_figure,
 )
-from boilersweep.eval.stats.statistics import Interval
+from boilersweep.eval.stats.statistics import Interval, place_of_best
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.pages.columns import FloatArray
 

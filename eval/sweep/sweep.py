@@ -28,7 +28,7 @@ from boilersweep.cleaners.language.variants import (
     curves_of,
 )
 from boilersweep.cleaners.selection import AlignmentCounts, Cleaner
-from boilersweep.eval.experiment.folder import RUNS
+from boilersweep.eval.experiment.folder import run_name
 from boilersweep.eval.experiment.languages import (
     UNDECIDED,
     languages_csv,
@@ -46,13 +46,12 @@ from boilersweep.eval.ranking.engines import Engine, IndexEngine
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.exact.shares import SharedEngine, shared_sweep
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
+from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
 from boilersweep.eval.sweep.table import (
     SweepRow,
     baseline_of,
     best_of,
-    draw_curve,
     keeps_everything,
-    mean_intervals,
     scores_csv,
     sweep_cells,
     sweep_row,
@@ -164,10 +163,7 @@ def _carry_out(
     request.store.require_for([variant.cleaner for variant in variants])
     with request.folder("sweep", variants, more={"engine": request.engine}) as folder:
         engine = _engine(request, variants, folder.index_folder)
-        runs = {
-            variant: request.output / RUNS / f"{variant.name}.trec"
-            for variant in variants
-        }
+        runs = {one: request.output / run_name(one.name) for one in variants}
         scored = request.score(engine, runs)
         rows = [sweep_row(scored_run) for scored_run in scored]
         by_topic = {

@@ -4,23 +4,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from tabulate import tabulate
-
 from boilersweep.cleaners.language.variants import Sweep, Variant, curves_of
 from boilersweep.cleaners.rules import number_text
 from boilersweep.eval.experiment.scored import ScoredRun
-from boilersweep.eval.figures.curves import Curve, draw_curves, place_of_best
-from boilersweep.eval.stats.bootstrap import bootstrap_intervals
-from boilersweep.eval.stats.statistics import Interval
+from boilersweep.eval.figures.text_table import text_table
+from boilersweep.eval.stats.statistics import place_of_best
 from boilersweep.outputs.atomic import write_text
 from boilersweep.outputs.csvtext import csv_text
 
 # How many rows of one sweep the terminal shows; the CSV has them all.
 MAX_ROWS = 24
-
-# Measure -> variant -> the interval of the variant's mean.
-Intervals = Mapping[str, Mapping[Variant, Interval | None]]
 
 BEST = "*"
 _ROUND_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -86,71 +79,6 @@ def sweeps_of(
         label: [(value, rows[place]) for value, place in curve]
         for label, curve in curves.items()
     }
-
-
-def draw_curve(
-    rows: Sequence[SweepRow],
-    measures: Sequence[str],
-    title: str,
-    stem: Path,
-    sweeps: Sequence[Sweep] = (),
-    intervals: Intervals | None = None,
-) -> list[Path]:
-    """Draw the curve of each sweep; cleaners that are no thresholds are not in it.
-
-    Args:
-        rows: The rows.
-        measures: The measures to draw.
-        title: The title of the figure.
-        stem: The path of the files without its suffix.
-        sweeps: The requested sweeps.
-        intervals: The intervals to draw as bands.
-
-    Returns:
-        The files; none without a sweep.
-
-    Raises:
-        OutputError: A file cannot be written.
-    """
-    curves = [
-        Curve(
-            sweep,
-            [value for value, _ in curve],
-            {
-                measure: [row.scores[measure] for _, row in curve]
-                for measure in measures
-            },
-            {
-                measure: [
-                    of_variant.get(row.variant) or (np.nan, np.nan) for _, row in curve
-                ]
-                for measure, of_variant in (intervals or {}).items()
-            },
-        )
-        for sweep, curve in sweeps_of(rows, sweeps).items()
-    ]
-    baseline = baseline_of(rows)
-    return draw_curves(curves, baseline.scores if baseline else {}, title, stem)
-
-
-def mean_intervals(
-    by_variant: Mapping[Variant, Mapping[str, Mapping[str, float]]],
-    measures: Sequence[str],
-) -> Intervals:
-    """Compute the 95 % bootstrap intervals of means over topics.
-
-    Args:
-        by_variant: Variant -> topic -> measure -> score.
-        measures: The measures.
-    """
-    intervals = {}
-    for measure in measures:
-        scores = [
-            [one[measure] for one in topics.values()] for topics in by_variant.values()
-        ]
-        found = bootstrap_intervals(np.array(scores).T).tolist()
-        intervals[measure] = dict(zip(by_variant, map(tuple, found), strict=True))
-    return intervals
 
 
 def sweep_cells(
@@ -244,17 +172,13 @@ def sweep_table(
     cells = sweep_cells([row.variant for row in rows], sweeps)
     lines += [_line(row, {}) for row in rows if not cells[row.variant][1]]
     heads = ["kept", "documents", "left empty", "tokens", *measures]
-    align = ("left", *("right",) * (len(heads) - 1))
-    table = tabulate(
-        lines, heads, tablefmt="simple", colalign=align, disable_numparse=True
-    )
     notes = [
         f"Means over {topics:,} topics. {BEST} best of its sweep on these topics: "
         "a choice made on the topics it is judged by looks better than it is."
     ]
     if left_out:
         notes.append(f"{left_out:,} more thresholds are in scores.csv.")
-    return "\n".join([table, "", *notes])
+    return "\n".join([text_table(lines, heads), "", *notes])
 
 
 def _line(row: SweepRow, best: dict[str, SweepRow]) -> list[str]:

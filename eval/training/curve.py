@@ -1,4 +1,4 @@
-"""The learning curve: what a model reaches on pages it has not seen, by how many it learned from.
+"""The learning curve: scores on unseen pages by the number of pages that a model learned from.
 
 DIR/learning-curve.csv       one row per share of the pages and source, and for all gold texts
 DIR/learning-curve.svg, png  the same drawn
@@ -37,11 +37,11 @@ class CurvePoint:
     """A point of the learning curve.
 
     Attributes:
-        source: a label, "" for all pages with gold texts.
-        share: one of SHARES.
-        pages: the pages learned from, the mean over the folds.
-        measure: word_f1, or balanced if pages have strings.
-        mean: of the measure.
+        source: The label of a source; "" for all pages with gold texts.
+        share: One of SHARES.
+        pages: The number of pages that a model learned from, as the mean over the folds.
+        measure: word_f1, or balanced if the source's pages have strings.
+        mean: The mean of the measure over the pages that were left out.
     """
 
     source: str
@@ -52,16 +52,16 @@ class CurvePoint:
 
 
 def learning_curve(training: Training) -> list[CurvePoint]:
-    """Score five folds by site at each of SHARES, smaller ones within larger ones.
+    """Score five folds by site at each of SHARES; a smaller share is part of every larger one.
 
     Raises:
-        UsageError: pages are too few.
+        UsageError: There are too few pages.
     """
-    asked, pages = training.asked, training.pages
-    plan = splits("site", pages, asked.sources, training.languages)
-    taught = np.array([source.weight > 0 for source in asked.sources])[pages.sources]
-    # The places of the groups of pages in the order in which they are learned from.
-    rank = np.random.default_rng(asked.seed).permutation(int(pages.groups.max()) + 1)
+    request, pages = training.request, training.pages
+    plan = splits("site", pages, request.sources, training.languages)
+    taught = np.array([source.weight > 0 for source in request.sources])[pages.sources]
+    # A random place for each group of pages: a share learns from the groups with the first places.
+    rank = np.random.default_rng(request.seed).permutation(int(pages.groups.max()) + 1)
     plans = {}
     for share in SHARES:
         chosen = rank[pages.groups] < share * len(rank)
@@ -91,7 +91,7 @@ def write_curve(points: Sequence[CurvePoint], folder: Path) -> list[Path]:
     """Write the files above and return them.
 
     Raises:
-        OutputError: a file cannot be written.
+        OutputError: A file cannot be written.
     """
     make_folder(folder)
     table = folder / f"{NAME}.csv"

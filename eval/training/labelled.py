@@ -34,7 +34,6 @@ HEADINGS = frozenset({"h1", "h2", "h3"})
 # Pages whose features are computed at a time.
 BATCH = 100
 
-
 # Changes pages at random to what they might have been.
 Change = Callable[[BlockColumns, Generator], BlockColumns]
 
@@ -44,12 +43,12 @@ class Labelled:
     """The r rows of the n pages of a dataset.
 
     Attributes:
-        rows: all features; of_blocks is not kept.
-        viewed: (r, k) the features of the changed pages; without a change (r, 0).
+        rows: The rows with their features; `of_blocks` is empty.
+        viewed: (r, k) the features of the same rows on changed pages; (r, 0) without a change.
         labels: (r,) the share of each row's words that the gold text has.
-        known: (r,) whether there is a label; of pages with strings in place of a gold text few rows
-            have one.
-        headline: (r,) True for the row of each page, if any, that is its headline.
+        known: (r,) whether a row has a label; few rows have one on pages with strings instead of a
+            gold text.
+        headline: (r,) whether a row is its page's headline; at most one row of a page is.
         texts: (r,) the rows' texts.
     """
 
@@ -66,10 +65,10 @@ class Pages:
     """The r rows of the n pages of all sources, one source after the other.
 
     Attributes:
-        pages: (n,).
+        labelled: The rows.
+        pages: (n,) the pages.
         sources: (n,) the number of each page's source.
-        groups: (n,) equal where two pages must be on one side of a split, of whatever sources they
-            are.
+        groups: (n,) the group of each page; a split never divides a group.
     """
 
     labelled: Labelled
@@ -81,19 +80,20 @@ class Pages:
 def read_labelled(
     dataset: Dataset, features: FeatureSet, change: Change | None = None, seed: int = 0
 ) -> Labelled:
-    """Segment the pages, compute their features and align their rows with what is known of them.
+    """Segment the pages, compute the features of their rows, and label the rows.
 
-    The headline is the heading that has the dataset's title of the page, else that of its title
-    element; not if the gold text leaves it out, unless most of the dataset's gold texts do.
+    A page's headline is the heading with the title that the dataset states, or else with that of
+    the title element. The latter does not count if the gold text leaves it out, unless most gold
+    texts of the dataset leave out their headlines.
 
     Args:
-        dataset: a dataset with gold texts.
-        features: the features to compute.
-        change: what changes the pages whose features are computed, too.
-        seed: of the random changes.
+        dataset: The dataset.
+        features: The features to compute.
+        change: Changes the pages for the features of `Labelled.viewed`; None for no such features.
+        seed: The seed of the random changes.
 
     Raises:
-        InputError: a page cannot be read.
+        InputError: A page cannot be read.
     """
     segmenter = make_segmenter(structure=True)
     random = np.random.default_rng(seed)
@@ -125,7 +125,7 @@ def _cut(segmenter: Segmenter, page: JudgedPage) -> Page:
 def _labelled(
     judged: Sequence[JudgedPage], cut: Sequence[Page], columns: BlockColumns, rows: Rows
 ) -> Labelled:
-    """Label the rows of some pages; every page's likeliest headline is marked."""
+    """Label the rows of some pages, and mark the likeliest headline of each page."""
     texts = row_texts(columns, rows)
     in_headings = _in_headings(columns, rows)
     labels, known = np.zeros(len(texts)), np.zeros(len(texts), dtype=bool)
@@ -172,8 +172,8 @@ def mixed(datasets: Sequence[Dataset], parts: Sequence[Labelled]) -> Pages:
     """Return the pages of all datasets.
 
     Args:
-        datasets: in the order of their sources.
-        parts: the rows of each dataset.
+        datasets: The datasets in the order of their sources.
+        parts: The rows of each dataset.
     """
     pages = [page for dataset in datasets for page in dataset.pages]
     numbers = [number for number, one in enumerate(datasets) for _ in one.pages]
@@ -194,9 +194,9 @@ def headline_of(texts: Sequence[str], headings: IntArray, title: str) -> int | N
     """Return the longest heading whose words are within a title.
 
     Args:
-        texts: (r,) of the rows.
-        headings: the rows that are headings.
-        title: of the page.
+        texts: (r,) the texts of the rows.
+        headings: The rows that are headings.
+        title: The page's title.
     """
     of_title = _padded(title)
     found = [
@@ -213,7 +213,7 @@ def _padded(text: str) -> str:
 
 
 def _in_headings(columns: BlockColumns, rows: Rows) -> BoolArray:
-    """(r,) whether a row begins in a heading, or in an element within one."""
+    """Return (r,) whether a row begins in a heading, or in an element within one."""
     structure = structure_of(columns, "training")
     codes = [code for code, name in enumerate(structure.name_list) if name in HEADINGS]
     headings = np.isin(structure.names, codes)
@@ -228,14 +228,14 @@ def string_labels(
 ) -> tuple[FloatArray, BoolArray]:
     """Return (r,) 1 for content and 0 for boilerplate, and (r,) whether strings decide a row.
 
-    All rows that hold an unwanted string are boilerplate, as each would leave it in the text. A row
-    is content that holds a wanted string which no other row has: of several, one is enough. Where
-    both would be so, nothing is known.
+    A row with an unwanted string is boilerplate: keeping the row would keep the string. A row is
+    content if it alone has a wanted string; if several rows have it, keeping one is enough, and
+    the string decides none. A row that would be both is undecided.
 
     Args:
-        texts: (r,) of the rows.
-        wanted: strings that a cleaner must keep.
-        unwanted: strings that a cleaner must drop.
+        texts: (r,) the texts of the rows.
+        wanted: Strings that a cleaner must keep.
+        unwanted: Strings that a cleaner must drop.
     """
     found = list(map(squeezed, texts))
     bad = np.zeros(len(texts), dtype=bool)
@@ -250,13 +250,13 @@ def string_labels(
 
 
 def row_texts(columns: BlockColumns, rows: Rows) -> list[str]:
-    """(r,) the texts of the blocks of each row, joined by spaces."""
+    """Return (r,) the texts of the blocks of each row, joined by spaces."""
     firsts = np.searchsorted(rows.of_blocks, np.arange(len(rows.words) + 1))
     return [" ".join(columns.texts[a:b]) for a, b in pairwise(firsts.tolist())]
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
-    """Return the rows of one batch after the other; of_blocks is not kept."""
+    """Join the rows of several batches of pages; `of_blocks` is empty."""
     row_counts = np.cumsum([0, *(len(rows.words) for rows in parts)])
     page_counts = np.cumsum([0, *(len(rows.starts) - 1 for rows in parts)])
     return Rows(
@@ -281,11 +281,11 @@ def joined(parts: Sequence[Rows]) -> Rows:
 
 
 def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:
-    """Return the rows of some pages; of_blocks is not kept.
+    """Return the rows of some pages; `of_blocks` is empty.
 
     Args:
-        rows: rows of all pages.
-        pages: (n,) True for those.
+        rows: The rows of all pages.
+        pages: (n,) whether to return the rows of a page.
     """
     keep = pages[rows.owners]
     numbers = np.cumsum(pages) - 1

@@ -16,13 +16,13 @@ from boilersweep.cleaners.learned.model import Estimator, Model, Network, Tree
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import BoolArray, FloatArray
 
-# (r, k) features, (r,) content labels, (r,) words and a seed in, an estimator out.
+# From (r, k) features, (r,) whether rows are content, (r,) words and a seed to an estimator.
 Learner = Callable[[FloatArray, BoolArray, FloatArray, int], Estimator]
 
-# (r,) the rows to learn from, and a seed, to a model.
+# From (r,) whether to learn from each row, and a seed, to a model.
 Fit = Callable[[BoolArray, int], Model]
 
-# Least weight of a leaf, in words.
+# The least weight of a leaf, in words.
 #
 # The 2010 paper has "leaves matching at least 1000 instances" and trees of up to 125 leaves over
 # 72,662 blocks: its instances are words.
@@ -39,7 +39,7 @@ def require_scikit_learn() -> None:
     """Check that scikit-learn is installed.
 
     Raises:
-        UsageError: it is missing.
+        UsageError: It is missing.
     """
     if find_spec("sklearn") is None:
         raise UsageError(
@@ -68,7 +68,7 @@ def tree(
 def one_rule(
     features: FloatArray, content: BoolArray, words: FloatArray, seed: int
 ) -> Tree:
-    """1R: the tree of the one feature whose tree errs least.
+    """Fit 1R: the tree over a single feature that errs least among the trees of all features.
 
     Source: Holte, Very simple classification rules perform well on most commonly used datasets,
     Machine Learning 11, 1993. Ranges have at least LEAF_WORDS words.
@@ -106,7 +106,7 @@ def linear_svm(
 def logistic_regression(
     features: FloatArray, content: BoolArray, words: FloatArray, seed: int
 ) -> Network:
-    """Logistic regression with a small L2 penalty."""
+    """Fit a logistic regression with a small L2 penalty."""
     from sklearn.linear_model import LogisticRegression
 
     return _linear(
@@ -117,7 +117,7 @@ def logistic_regression(
 def perceptron(
     features: FloatArray, content: BoolArray, _words: FloatArray, seed: int
 ) -> Network:
-    """Schäfer's multilayer perceptron: one hidden layer of 18 units; every row counts once.
+    """Fit Schäfer's multilayer perceptron: one hidden layer of 18 units; every row counts once.
 
     Adam and the logistic loss replace FANN's RPROP and squared loss.
     """
@@ -145,7 +145,7 @@ def perceptron(
     )
 
 
-# The kinds of models that papers have, by the names of `boilersweep train --model`.
+# The models of the papers, by the names of `boilersweep train --model`.
 LEARNERS: dict[str, Learner] = {
     "tree": tree,
     "1r": one_rule,
@@ -160,7 +160,7 @@ def _least_leaf(words: FloatArray) -> float:
 
 
 def _tree_arrays(fitted: Any) -> Tree:
-    """scikit-learn's arrays with -1 as the feature of leaves; its children follow their parents."""
+    """Return scikit-learn's tree, in which children follow parents; a leaf's feature is -1."""
     leaf = fitted.children_left < 0
     shares = fitted.value[:, 0, :]
     total = np.maximum(shares.sum(axis=1), _LEAST_DEVIATION)
@@ -174,7 +174,7 @@ def _tree_arrays(fitted: Any) -> Tree:
 
 
 def _standard(features: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(k,) means, and one over the standard deviation, 0 where a feature does not vary."""
+    """Return (k,) means, and (k,) the inverse of standard deviations, 0 for constant features."""
     mean = features.mean(axis=0, dtype=np.float64)
     deviation = features.std(axis=0, dtype=np.float64)
     varies = deviation > _LEAST_DEVIATION
@@ -201,7 +201,7 @@ def _linear(
 
 @contextmanager
 def unfinished() -> Iterator[None]:
-    """Silence about an optimiser that stops at its last step: the steps are part of the recipe."""
+    """Ignore warnings of an optimiser that stops at its last step: the recipe sets the steps."""
     from sklearn.exceptions import ConvergenceWarning
 
     with warnings.catch_warnings():

@@ -1,8 +1,8 @@
-"""Pages of today in the markup of 2006, to train what must read both.
+"""Pages of today in the markup of 2006, because a model must read both.
 
-Each page loses what old pages lack, and, at random, what not all of them use: paragraphs become
-text with line breaks, headings and lists become plain elements, div becomes td. Only the tree
-changes: the blocks and their texts stay.
+Every page loses the elements that old pages do not have. At random, it also loses elements that
+only some of them use: paragraphs become text with line breaks, headings and lists become plain
+elements, div becomes td. Only the tree changes: the blocks and their texts stay.
 """
 
 from dataclasses import replace
@@ -18,10 +18,10 @@ MODERN = frozenset(
     "section summary time".split()
 )
 
-# Share of pages whose div elements become td.
+# The share of pages whose div elements become td.
 TABLES = 0.5
 
-# Share of pages that lose their p; headings; list elements: each drawn apart.
+# The share of pages that lose their p elements; so for headings and for lists, drawn separately.
 WITHOUT = 0.3
 
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
@@ -32,7 +32,7 @@ def old_fashioned(columns: BlockColumns, random: Generator) -> BlockColumns:
     """Return the columns with all pages in old markup.
 
     Raises:
-        UsageError: columns without structure.
+        UsageError: The columns have no structure.
     """
     structure = structure_of(columns, "training")
     mark_list, no_mark = _with_string(structure.mark_list, "")
@@ -69,7 +69,7 @@ def old_fashioned(columns: BlockColumns, random: Generator) -> BlockColumns:
 
 
 def _with_string(strings: list[str], wanted: str) -> tuple[list[str], int]:
-    """Return the list with a string in it, and its place: equal strings must have one place."""
+    """Return the list with a string in it, appended unless it is there, and the string's place."""
     if wanted in strings:
         return strings, strings.index(wanted)
     return [*strings, wanted], len(strings)

@@ -17,17 +17,17 @@ from boilersweep.pages.columns import FloatArray, IntArray
 
 Floats = NDArray[np.float32]
 
-# A page of fewer words weighs as if it had so many.
+# A page with fewer words weighs as if it had so many.
 PAGE_WORDS = 50
 
-# Times the mean weight: the most that a row weighs.
+# The most that a row weighs, in mean weights.
 MOST_WEIGHT = 30
 
-LIMIT = 5.0  # of standardised features
-_ROWS = 8192  # at a time
+LIMIT = 5.0  # the largest absolute value of a standardised feature
+_ROWS = 8192  # processed at a time
 _TINY = 1e-300
-_LEAST_DEVIATION = 0.02  # of a feature: a rarer one would be blown up
-_CERTAIN = 0.02  # labels this near to 0 or 1 are 0 or 1
+_LEAST_DEVIATION = 0.02  # a smaller one would blow up the values of a rare feature
+_CERTAIN = 0.02  # labels this near to 0 or 1 count as 0 or 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,16 +35,16 @@ class Recipe:
     """How an ensemble of networks is fitted.
 
     Attributes:
-        members: networks of the ensemble.
-        hidden: units of each network.
-        penalty: of L2, scikit-learn's alpha.
-        sampled: the share of the rows that a member is fitted on.
-        epochs: of Adam.
-        rate: of Adam.
-        batch: of Adam.
-        dropped: the share of features set to their mean, drawn for every row and feature.
-        views: the share of the sampled rows that is taken of each view.
-        caseless: the share of rows whose features of case are 0, as in scripts without case.
+        members: The number of networks in the ensemble.
+        hidden: The hidden units of each network.
+        penalty: The L2 penalty, scikit-learn's alpha.
+        sampled: The share of the rows that a member is fitted on.
+        epochs: The number of passes of Adam over these rows.
+        rate: Adam's learning rate.
+        batch: Adam's batch size.
+        dropped: The share of values that are replaced by the feature's mean, drawn for each value.
+        views: For each view, the share of the sampled rows that is taken from it.
+        caseless: The share of rows whose features of case are 0, as in scripts without case.
     """
 
     members: int
@@ -60,11 +60,11 @@ class Recipe:
 
 
 def page_weights(words: FloatArray, owners: IntArray) -> FloatArray:
-    """(r,) the share of its page's words that each row has: every page weighs the same.
+    """Return (r,) each row's share of its page's words, so that every page weighs the same.
 
     Args:
-        words: (r,).
-        owners: (r,) the pages.
+        words: (r,) the words of the rows.
+        owners: (r,) the rows' pages.
     """
     weights = words / np.maximum(np.bincount(owners, words)[owners], PAGE_WORDS)
     weights /= weights.mean()
@@ -85,12 +85,12 @@ def fit_ensemble(
 
     Args:
         views: (r, k) features each, of the same rows in different markup.
-        labels: (r,) shares of gold words.
-        weights: (r,).
-        recipe: how to fit a member.
-        seed: of the random numbers.
-        of_case: which features tell of uppercase letters.
-        unread: features that the network ignores.
+        labels: (r,) the shares of words that are in the gold text.
+        weights: (r,) the weights of the rows.
+        recipe: How to fit a member.
+        seed: The seed of the random numbers.
+        of_case: The features that tell of uppercase letters.
+        unread: Features that the network ignores.
     """
     chances = _chances(weights, recipe.sampled)
     mean, scale = _standard(views, chances)
@@ -118,16 +118,16 @@ def fit_ensemble(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rows:
-    """What the members of an ensemble are fitted on; see `fit_ensemble`.
+    """The rows that the members of an ensemble are fitted on; see also `fit_ensemble`.
 
     Attributes:
         views: (r, k) features each.
-        labels: (r,).
-        weights: (r,).
-        chances: (r,) with what probability each row is drawn.
-        mean: (k,) of the features.
-        scale: (k,) one over their standard deviations, 0 for a feature that is ignored.
-        of_case: the numbers of the features of uppercase letters.
+        labels: (r,) the labels.
+        weights: (r,) the weights.
+        chances: (r,) the probability that a row is drawn.
+        mean: (k,) the means of the features.
+        scale: (k,) the inverse of their standard deviations, 0 for a feature that is ignored.
+        of_case: The features that tell of uppercase letters.
     """
 
     views: Sequence[Floats]
@@ -204,14 +204,14 @@ def _sample(
 
 
 def half(values: Floats | FloatArray) -> Floats:
-    """Round to two bytes, which halves the file; its scores are those of the rounded values."""
+    """Round to two bytes, which halves the model's file; training scores the rounded values."""
     return values.astype(np.float16).astype(np.float32)
 
 
 def _chances(weights: FloatArray, share: float) -> FloatArray:
-    """(r,) with what probability each row is drawn, heavy ones first: min(1, weight / t).
+    """Return (r,) the probability that a row is drawn, which grows with its weight.
 
-    t is such that `share` of the rows are expected.
+    It is min(1, weight / t), with the t by which a share of the rows is expected in a sample.
     """
     low, high = 0.0, float(weights.max())
     for _ in range(50):
@@ -225,10 +225,10 @@ def _chances(weights: FloatArray, share: float) -> FloatArray:
 
 
 def _standard(views: Sequence[Floats], chances: FloatArray) -> tuple[Floats, Floats]:
-    """(k,) means, and one over the standard deviations, of the rows that are expected in a sample.
+    """Return (k,) means and (k,) the inverse of standard deviations, 0 for constant features.
 
-    0 for a feature that does not vary. Most rows are words of menus: by all of them, a paragraph
-    would be far from the mean in everything.
+    A row counts with its chance to be in a sample. If all rows counted alike, most would be words
+    of menus, and a paragraph would be far from the mean in every feature.
     """
     width = views[0].shape[1]
     sums, squares = np.zeros(width), np.zeros(width)

@@ -1,4 +1,4 @@
-"""Datasets that one model learns from, and how much each counts."""
+"""The datasets that a model learns from, and their weights."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,8 @@ class Source:
     """A dataset to learn from.
 
     Attributes:
-        weight: of all its pages together; with 0 the model is only tested on it.
+        dataset: The dataset.
+        weight: The weight of all its pages together; with 0 the model is only tested on it.
     """
 
     dataset: Dataset
@@ -34,11 +35,11 @@ def weighted_sources(
     """Return sources in the order of their datasets.
 
     Args:
-        datasets: in the order of their sources.
-        weights: by label; a missing label weighs 1.
+        datasets: The datasets, each with a label.
+        weights: Label -> weight; a missing label weighs 1.
 
     Raises:
-        UsageError: no dataset has a label, a weight is no number of 0 or more, or all are 0.
+        UsageError: A label has no dataset, a weight is no number of 0 or more, or all are 0.
     """
     labels = [dataset.label for dataset in datasets]
     for label, weight in weights.items():
@@ -57,7 +58,7 @@ def weighted_sources(
 
 
 def shares(sources: Sequence[Source]) -> list[float]:
-    """Each source's share of the total weight."""
+    """Return each source's share of the total weight."""
     total = sum(source.weight for source in sources)
     return [source.weight / total for source in sources]
 
@@ -65,12 +66,12 @@ def shares(sources: Sequence[Source]) -> list[float]:
 def scaled(
     weights: FloatArray, of_rows: IntArray, sources: Sequence[Source]
 ) -> FloatArray:
-    """(r,) weights of rows whose sum over a source is its share of the sum over all.
+    """Return (r,) weights, scaled so that each source has its share of their sum.
 
     Args:
-        weights: (r,).
+        weights: (r,) the weights of rows.
         of_rows: (r,) the numbers of the rows' sources.
-        sources: what is learned from.
+        sources: The sources.
     """
     sums = np.bincount(of_rows, weights, minlength=len(sources))
     learned = np.array([source.weight > 0 for source in sources])

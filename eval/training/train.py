@@ -1,4 +1,4 @@
-"""From annotated pages of several sources to a model with scores on pages it had not seen."""
+"""Train a model from annotated pages of several sources, and score it on unseen pages."""
 
 import platform
 from collections.abc import Callable, Iterator, Sequence
@@ -39,11 +39,15 @@ LEARNED = "learned"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The requested training.
+class TrainingRequest:
+    """A request to train a model.
 
     Attributes:
-        leave_out: some of KINDS, in their order.
+        sources: The datasets to learn from.
+        model: LEARNED, or one of LEARNERS.
+        features: The name of a feature set.
+        seed: The seed of all random numbers.
+        leave_out: The GROUPS to leave out in turn for scores on unseen pages, in their order.
     """
 
     sources: tuple[Source, ...]
@@ -58,12 +62,14 @@ class Training:
     """Pages that are ready to learn from.
 
     Attributes:
-        languages: (n,) of the pages.
-        learned: (r,) the rows that have a label and a weight.
-        fit: what fits a model on some of them.
+        request: The request.
+        pages: The pages.
+        languages: (n,) the languages of the pages.
+        learned: (r,) whether a row has a label and a weight, and so can be learned from.
+        fit: Fits a model on some of these rows.
     """
 
-    asked: Asked
+    request: TrainingRequest
     pages: Pages
     languages: list[str]
     learned: BoolArray
@@ -74,7 +80,7 @@ def check_choice(model: str, features: str) -> None:
     """Check the names of a model and of features.
 
     Raises:
-        UsageError: a name is unknown, or the model cannot read the features.
+        UsageError: A name is unknown, or the model cannot read the features.
     """
     if features not in FEATURE_SETS:
         raise UsageError(
@@ -91,26 +97,29 @@ def check_choice(model: str, features: str) -> None:
     require_scikit_learn()
 
 
-def prepare(asked: Asked) -> Training:
+def prepare(request: TrainingRequest) -> Training:
     """Read the pages and choose how to fit them.
 
     Args:
-        asked: the requested training.
+        request: The request.
 
     Raises:
-        UsageError: as `check_choice`, or all paragraphs are of one class.
+        UsageError: As `check_choice`, or all paragraphs are of one class.
     """
-    check_choice(asked.model, asked.features)
-    datasets = [source.dataset for source in asked.sources]
-    change = old_fashioned if asked.model == LEARNED else None
-    features = FEATURE_SETS[asked.features]
+    check_choice(request.model, request.features)
+    datasets = [source.dataset for source in request.sources]
+    change = old_fashioned if request.model == LEARNED else None
+    features = FEATURE_SETS[request.features]
     pages = mixed(
         datasets,
-        [read_labelled(dataset, features, change, asked.seed) for dataset in datasets],
+        [
+            read_labelled(dataset, features, change, request.seed)
+            for dataset in datasets
+        ],
     )
     labelled = pages.labelled
     of_rows = pages.sources[labelled.rows.owners]
-    taught = np.array([source.weight > 0 for source in asked.sources])
+    taught = np.array([source.weight > 0 for source in request.sources])
     learned = labelled.known & taught[of_rows]
     content = labelled.labels[learned] >= HELD_SHARE
     if content.all() or not content.any():
@@ -119,31 +128,31 @@ def prepare(asked: Asked) -> Training:
             f"expected pages with main text and with boilerplate in {folders}, got "
             f"{len(content):,} paragraphs of one kind"
         )
-    if asked.model == LEARNED:
+    if request.model == LEARNED:
         weights = _page_weights(labelled, of_rows)
         weights *= recipe.kind_weights(pages.pages)[labelled.rows.owners]
-        weights = scaled(weights, of_rows, asked.sources)
+        weights = scaled(weights, of_rows, request.sources)
         fit = recipe.network(labelled, weights, pages.pages)
     else:
         words = np.where(labelled.known, labelled.rows.words, 0.0)
-        weights = scaled(words, of_rows, asked.sources)
-        fit = _single(asked, labelled, weights)
+        weights = scaled(words, of_rows, request.sources)
+        fit = _single(request, labelled, weights)
     languages = [one for dataset in datasets for one in page_languages(dataset)]
-    return Training(asked, pages, languages, learned, fit)
+    return Training(request, pages, languages, learned, fit)
 
 
 def finish(training: Training) -> Model:
-    """Fit the model on all pages, and score others on pages that they had not seen.
+    """Fit the model on all pages, and further models that score pages they have not seen.
 
     The same data, names, seed and versions give the same model.
 
     Raises:
-        UsageError: there are too few groups to leave out.
+        UsageError: There are too few groups to leave out.
     """
-    asked, pages = training.asked, training.pages
+    request, pages = training.request, training.pages
     plans = {
-        kind: splits(kind, pages, asked.sources, training.languages)
-        for kind in asked.leave_out
+        kind: splits(kind, pages, request.sources, training.languages)
+        for kind in request.leave_out
     }
     total = 1 + sum(map(len, plans.values()))
     with one_thread(), steps("Training", total, "models") as bar:
@@ -151,9 +160,9 @@ def finish(training: Training) -> Model:
             kind: scores_without(training, plan, bar.update)
             for kind, plan in plans.items()
         }
-        whole = training.fit(training.learned, asked.seed)
+        whole = training.fit(training.learned, request.seed)
         bar.update()
-    taught = (source.dataset.pages for source in asked.sources if source.weight)
+    taught = (source.dataset.pages for source in request.sources if source.weight)
     return replace(
         whole,
         provenance=_provenance(training, found),
@@ -164,12 +173,12 @@ def finish(training: Training) -> Model:
 def scores_without(
     training: Training, plan: Sequence[Split], after_each: Callable[[], object]
 ) -> dict[str, Any]:
-    """Return the scores of models that have not seen what splits leave out.
+    """Fit a model for each split, and score the pages that the splits leave out.
 
     Args:
-        training: the prepared training.
-        plan: the splits; each has its own seed.
-        after_each: it is called after each model.
+        training: The prepared training.
+        plan: The splits; each has its own seed.
+        after_each: Called after each model.
 
     Returns:
         Scores of all pages that were left out, by source, and by language.
@@ -178,14 +187,14 @@ def scores_without(
     owners = training.pages.labelled.rows.owners
     for number, split in enumerate(plan):
         learned = training.learned & split.learned[owners]
-        held.add(split.out, training.fit(learned, training.asked.seed + 1 + number))
+        held.add(split.out, training.fit(learned, training.request.seed + 1 + number))
         after_each()
     sources, names = training.pages.sources, np.array(training.languages)
     return {
         "all": scores_of(held, sources >= 0),
         "source": {
             source.label: scores_of(held, sources == number)
-            for number, source in enumerate(training.asked.sources)
+            for number, source in enumerate(training.request.sources)
         },
         "language": {
             name: scores_of(held, names == name)
@@ -204,7 +213,7 @@ def one_thread() -> Iterator[None]:
 
 
 def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
-    """(r,) weights by which the pages of a source weigh the same, by their rows with labels."""
+    """Return (r,) weights of rows with labels, by which all pages of a source weigh the same."""
     found = np.zeros(len(of_rows))
     for source in np.unique(of_rows):
         rows = labelled.known & (of_rows == source)
@@ -215,19 +224,19 @@ def _page_weights(labelled: Labelled, of_rows: IntArray) -> FloatArray:
     return found
 
 
-def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
-    """Return the fit of a model of the papers: rows weigh as their words."""
-    known = FEATURE_SETS[asked.features]
+def _single(request: TrainingRequest, labelled: Labelled, weights: FloatArray) -> Fit:
+    """Return the fit of one of LEARNERS: rows weigh as their words."""
+    known = FEATURE_SETS[request.features]
     columns = np.arange(len(known.names), dtype=np.int32)
 
     def fit(rows: BoolArray, seed: int) -> Model:
-        estimator = LEARNERS[asked.model](
+        estimator = LEARNERS[request.model](
             labelled.rows.values[rows].astype(np.float64),
             labelled.labels[rows] >= HELD_SHARE,
             weights[rows],
             seed,
         )
-        return Model(asked.features, known.version, columns, estimator, "fixed")
+        return Model(request.features, known.version, columns, estimator, "fixed")
 
     return fit
 
@@ -235,8 +244,8 @@ def _single(asked: Asked, labelled: Labelled, weights: FloatArray) -> Fit:
 def _provenance(
     training: Training, found: dict[str, dict[str, Any]]
 ) -> ModelProvenance:
-    asked, pages = training.asked, training.pages
-    taught = [source for source in asked.sources if source.weight]
+    request, pages = training.request, training.pages
+    taught = [source for source in request.sources if source.weight]
     licences = [f"{source.label}: {_licence(source)}" for source in taught]
     of_rows = pages.sources[pages.labelled.rows.owners]
     by_site = (
@@ -253,9 +262,9 @@ def _provenance(
         licence=_licence(taught[0]) if len(taught) == 1 else "; ".join(licences),
         pages=sum(len(source.dataset.pages) for source in taught),
         rows=int(training.learned.sum()),
-        model=asked.model,
-        seed=asked.seed,
-        command=command(asked),
+        model=request.model,
+        seed=request.seed,
+        command=command(request),
         cross_validation=by_site,
         sources=[
             SourceProvenance(
@@ -271,7 +280,7 @@ def _provenance(
                 },
             )
             for number, (source, share) in enumerate(
-                zip(asked.sources, shares(asked.sources), strict=True)
+                zip(request.sources, shares(request.sources), strict=True)
             )
         ],
         languages={
@@ -292,25 +301,27 @@ def _provenance(
     )
 
 
-def command(asked: Asked) -> str:
+def command(request: TrainingRequest) -> str:
     """Return the command that trains the model from folders of these names."""
-    if len(asked.sources) == 1:
-        (source,) = asked.sources
+    if len(request.sources) == 1:
+        (source,) = request.sources
         parts = [f"--dataset {source.dataset.name} --input DIR"]
     else:
         parts = [
             f"--dataset {one.dataset.name}="
             + ("DIR" if one.label == one.dataset.name else one.label)
-            for one in asked.sources
+            for one in request.sources
         ]
-    parts += [f"--model {asked.model} --features {asked.features} --seed {asked.seed}"]
+    parts += [
+        f"--model {request.model} --features {request.features} --seed {request.seed}"
+    ]
     weights = [
-        f"{one.label}={one.weight:g}" for one in asked.sources if one.weight != 1
+        f"{one.label}={one.weight:g}" for one in request.sources if one.weight != 1
     ]
     if weights:
         parts.append(f"--weights {','.join(weights)}")
-    if asked.leave_out != ("site",):
-        parts.append(f"--leave-out {','.join(asked.leave_out)}")
+    if request.leave_out != ("site",):
+        parts.append(f"--leave-out {','.join(request.leave_out)}")
     return f"boilersweep train {' '.join(parts)} --output FILE"
 
 

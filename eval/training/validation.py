@@ -1,4 +1,4 @@
-"""Scores of models on unseen pages: sites, sources or languages left out; tables of them."""
+"""Scores of models on pages of sites, sources or languages that training left out; their tables."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from tabulate import tabulate
 
 from boilersweep.cleaners.learned.cleaner import chosen_rows, content_of, kept_rows
 from boilersweep.cleaners.learned.inference import (
@@ -15,9 +14,9 @@ from boilersweep.cleaners.learned.inference import (
     likeliest,
     page_features,
 )
-from boilersweep.cleaners.learned.model import KINDS as PAGE_KINDS
-from boilersweep.cleaners.learned.model import Model, ModelProvenance
+from boilersweep.cleaners.learned.model import KINDS, Model, ModelProvenance
 from boilersweep.errors import UsageError
+from boilersweep.eval.figures.text_table import text_table
 from boilersweep.eval.judge.scores import (
     bag_of_words,
     block_scores,
@@ -36,22 +35,22 @@ from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
 
 FOLDS = 5
 
-# The kinds of groups left out in turn. site: registered domains, in FOLDS parts.
-KINDS = ("site", "source", "language")
+# The groups of pages that are left out in turn; sites, which are many, in FOLDS parts.
+GROUPS = ("site", "source", "language")
 
 _DIGITS = 4
 
-# The score in the tables: by gold texts, else by strings.
+# The score in the tables: the first for pages with gold texts, the second for pages with strings.
 MEASURES = ("word_f1", "balanced")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """A group of pages that is left out.
+    """A division of all pages into pages to learn from and pages to score.
 
     Attributes:
-        out: (n,) its pages.
-        learned: (n,) the pages to learn from.
+        out: (n,) whether a page is left out and scored.
+        learned: (n,) whether to learn from a page.
     """
 
     out: BoolArray
@@ -61,12 +60,12 @@ class Split:
 def splits(
     kind: str, pages: Pages, sources: Sequence[Source], languages: Sequence[str]
 ) -> list[Split]:
-    """Return the splits of one of KINDS.
+    """Return the splits that leave out one of GROUPS in turn.
 
     A source or a language is left out with the pages of its sites and their near-duplicates.
 
     Raises:
-        UsageError: there are too few sites, sources or languages.
+        UsageError: There are too few sites, sources or languages.
     """
     if kind == "site":
         rows = pages.labelled.rows
@@ -95,21 +94,21 @@ def splits(
 
 
 class Held:
-    """Predictions for the n pages with r rows of all sources by models that had not seen them.
+    """Predictions for n pages with r rows, each by a model that has not seen the page.
 
     Attributes:
-        pages: the pages.
-        seen: (n,) the pages that were left out so far.
-        probability: (r,) that a row is content.
-        keep: (r,) whether it is kept.
-        kinds: (n,) of pages; "" where the model tells none.
-        confidence: (n,) as of `expected_f1`.
+        pages: The pages.
+        done: (n,) whether a page has a prediction.
+        probability: (r,) the probability that a row is content.
+        keep: (r,) whether a row is kept.
+        kinds: (n,) the kinds of pages; "" if the model does not tell kinds.
+        confidence: (n,) the expected F1 of each page, see `expected_f1`.
     """
 
     def __init__(self, pages: Pages) -> None:
         rows, count = len(pages.labelled.texts), len(pages.pages)
         self.pages = pages
-        self.seen = np.zeros(count, dtype=bool)
+        self.done = np.zeros(count, dtype=bool)
         self.probability = np.zeros(rows)
         self.keep = np.zeros(rows, dtype=bool)
         self.kinds = np.full(count, "", dtype=object)
@@ -119,15 +118,15 @@ class Held:
         """Add a model's predictions for pages.
 
         Args:
-            out: (n,) these.
-            model: it has not seen these pages.
+            out: (n,) whether to predict for a page.
+            model: A model that has not seen these pages.
         """
         rows = self.pages.labelled.rows
         tested = of_pages(rows, out)
         of_rows = out[rows.owners]
         content = content_of(model, tested)
         chosen = chosen_rows(model, content, tested)
-        self.seen |= out
+        self.done |= out
         self.probability[of_rows] = content
         self.keep[of_rows] = kept_rows(model, tested)
         self.confidence[out] = expected_f1(content, tested, chosen)
@@ -137,7 +136,7 @@ class Held:
             )
 
     def text(self, page: int) -> str:
-        """Return what is kept of a page."""
+        """Return the kept text of a page."""
         own = slice(*self.pages.labelled.rows.starts[page : page + 2])
         return "\n".join(compress(self.pages.labelled.texts[own], self.keep[own]))
 
@@ -147,14 +146,14 @@ def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
 
     word_f1, bag_f1: means over the pages with gold texts. confidence: the correlation of word F1
     with its estimate. block_f1, block_auc, calibration_error: of rows, weighted by words. kept,
-    dropped, balanced: of strings. kind: the share of the pages of a known kind whose kind is right;
-    pages without a type count as articles. All are missing where no page has the like.
+    dropped, balanced: of strings. kind: the share of correct kinds among pages of a known kind;
+    pages without a type count as articles. A score is missing if no page can have it.
 
     Args:
-        held: the predictions.
-        of: (n,) the pages.
+        held: The predictions.
+        of: (n,) whether a page counts.
     """
-    pages, chosen = held.pages, of & held.seen
+    pages, chosen = held.pages, of & held.done
     counted = [(pages.pages[n], held.text(n)) for n in np.flatnonzero(chosen).tolist()]
     gold = [(text, p.gold) for p, text in counted if not (p.wanted or p.unwanted)]
     strings = [
@@ -195,7 +194,7 @@ def scores_of(held: Held, of: BoolArray) -> dict[str, Any]:
     right = [
         kinds[n] == held.kinds[n]
         for n in np.flatnonzero(chosen)
-        if held.kinds[n] and kinds[n] in PAGE_KINDS
+        if held.kinds[n] and kinds[n] in KINDS
     ]
     if right:
         found["kind"] = float(np.mean(right))
@@ -211,7 +210,7 @@ def calibration_error(
 
     Args:
         content: (r,) Whether each row is content.
-        probability: (r,) That it is.
+        probability: (r,) The probability of that.
         words: (r,) The weights of rows.
     """
     bins = np.minimum((probability * 10).astype(np.int64), 9)
@@ -252,16 +251,11 @@ def _table(
         )
         for kind in kinds
     }
-    return tabulate(
-        [
-            [*cells, *(_cell(of[kind], lowest[kind]) for kind in kinds)]
-            for cells, of in rows
-        ],
-        [*heads, *(f"by {kind}" for kind in kinds)],
-        tablefmt="simple",
-        colalign=("left", *("right",) * (len(heads) - 1 + len(kinds))),
-        disable_numparse=True,
-    )
+    lines = [
+        [*cells, *(_cell(of[kind], lowest[kind]) for kind in kinds)]
+        for cells, of in rows
+    ]
+    return text_table(lines, [*heads, *(f"by {kind}" for kind in kinds)])
 
 
 def _cell(scores: Mapping[str, float], lowest: float | None) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from boilersweep.cleaners.rules import Rule
 from boilersweep.eval.judge.sites import folds
-from boilersweep.eval.study.suggestion import fit_geometric, fit_two_class
+from boilersweep.eval.study.suggestion import fit_two_class
 from boilersweep.features.kohlschuetter import kohlschuetter_features
 from boilersweep.features.recurrence import block_frequencies
 from boilersweep.features.schaefer import schaefer_features
@@ -29,6 +29,7 @@ from papers.distributions import (
     words_of_long_text,
 )
 from papers.gain import information_gains
+from papers.geometric import fit_geometric
 from papers.published import BALANCED, FITS, PERCEPTRON
 from papers.published_cleaners import (
     cetr_table,
@@ -68,10 +69,11 @@ def write_distributions(blocks: AnnotatedBlocks, output: Path) -> None:
     columns = blocks.columns
     write_rows(table1(columns, blocks.classes), output / "table1.csv")
     histogram = np.bincount(columns.words)
-    geometric, two_class = fit_geometric(histogram), fit_two_class(histogram)
+    stop, fit = fit_geometric(histogram)
+    two_class = fit_two_class(histogram)
     density = fit_density(words_by_density(columns.density, columns.words))
     ours: dict[str, dict[str, float | None]] = {
-        "geometric": asdict(geometric.fit) | {"stop": geometric.stop},
+        "geometric": asdict(fit) | {"stop": stop},
         "two classes": asdict(two_class.fit)
         | {
             name: getattr(two_class, name)

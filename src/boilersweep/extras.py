@@ -5,11 +5,12 @@ from importlib.util import find_spec
 from boilersweep.errors import UsageError
 
 PYSERINI = "pyserini>=1.6,<2.5"
+
 # Installs PYSERINI without the 6 GB of packages that it declares.
-INSTALL = "boilersweep doctor --install"
+INSTALL_PYSERINI = "boilersweep doctor --install"
 
 # Installs what indexing, searching and studies need.
-LUCENE = f"pip install 'boilersweep[lucene]' && {INSTALL}"
+INSTALL_LUCENE = f"pip install 'boilersweep[lucene]' && {INSTALL_PYSERINI}"
 
 # Top-level module -> its extra; modules with a message of their own are left out.
 BROUGHT_BY = {
@@ -39,7 +40,9 @@ def command_for(module: str | None) -> str | None:
     if extra is None:
         return None
     if extra == "lucene":
-        return INSTALL if missing_for_lucene() == ["pyserini"] else LUCENE
+        return (
+            INSTALL_PYSERINI if missing_for_lucene() == ["pyserini"] else INSTALL_LUCENE
+        )
     return f"pip install 'boilersweep[{extra}]'"
 
 
@@ -53,5 +56,5 @@ def require(*modules: str) -> None:
 
 
 def missing_for_lucene() -> list[str]:
-    """Return the missing modules that `LUCENE` would install."""
+    """Return the missing modules that `INSTALL_LUCENE` would install."""
     return [name for name in OF_LUCENE if find_spec(name) is None]

@@ -5,8 +5,12 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 
+from boilersweep.eval.stats.bootstrap import bootstrap_intervals
+from boilersweep.eval.stats.statistics import SEED
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.stores import make_store_of
@@ -14,6 +18,13 @@ from tests.stores import make_store_of
 ANIMALS = "pony zebra otter heron lynx".split()
 
 MakeStore = Callable[..., BlockStore]
+
+
+def bootstrap_interval(values: ArrayLike, seed: int = SEED) -> tuple[float, float]:
+    """Return the interval of the mean of some values, one per topic."""
+    column = np.asarray(values, dtype=np.float64)[:, None]
+    low, high = bootstrap_intervals(column, seed=seed)[0].tolist()
+    return low, high
 
 
 @pytest.fixture(scope="session")

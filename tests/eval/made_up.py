@@ -45,6 +45,12 @@ RUN = {
         "complete": True,
     },
     "versions": {"boilersweep": "0.0.0"},
+    "store": "/data/store",
+    "sources": {},
+    "languages": {},
+    "other_languages": {},
+    "about": {},
+    "notes": [],
 }
 
 

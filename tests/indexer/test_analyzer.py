@@ -19,7 +19,7 @@ from boilersweep.indexer.analyzer import (
     make_analyzer,
     unlike_documents,
 )
-from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE
+from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE_ANALYZERS
 from boilersweep.indexer.jvm import find_java
 from boilersweep.indexer.pieces import (
     NONCHARACTER,
@@ -78,8 +78,8 @@ def test_the_languages_are_those_of_anserini_and_lucene() -> None:
     from jnius import autoclass
 
     codes = autoclass("io.anserini.analysis.AnalyzerMap").analyzerMap.keySet().toArray()
-    assert set(LANGUAGES) == {"en", *map(str, codes), *LUCENE}
-    assert not LUCENE.keys() & set(map(str, codes))
+    assert set(LANGUAGES) == {"en", *map(str, codes), *LUCENE_ANALYZERS}
+    assert not LUCENE_ANALYZERS.keys() & set(map(str, codes))
 
 
 @pytest.mark.usefixtures("java")

@@ -14,7 +14,7 @@ from boilersweep.eval.ranking.formulas import BM25, RM3, QueryLikelihood, Rocchi
 from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.layout import IndexLayout
 from boilersweep.indexer.manifest import MANIFEST, read_manifest
-from boilersweep.indexer.options import IndexOptions, ParallelOptions, Proof
+from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.shares import (
     build_index_share,
@@ -80,26 +80,21 @@ def postings(index: Path) -> list[tuple[str, list[tuple[str, int]]]]:
 
 
 def test_what_lucene_alone_made_in_shares_is_so_when_joined(
-    shards: BlockStore, single: Path, java: None, tmp_path: Path
+    shards: BlockStore,
+    single: Path,
+    java: None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for share in all_shares(2):
-        proof = None if share == Share(1, 2) else Proof()
-        build_parallel_share(
-            shards, share, VARIANTS[:2], tmp_path / "out", ParallelOptions(proof=proof)
-        )
-    assert not any(one.by_lucene for one in merge_indexes(tmp_path / "out").values())
-    for share in all_shares(2):
-        build_parallel_share(
-            shards,
-            share,
-            VARIANTS[:2],
-            tmp_path / "out",
-            ParallelOptions(proof=Proof()),
-        )
-    merged = merge_indexes(tmp_path / "out")
-    for path, manifest in merged.items():
-        assert manifest.by_lucene
-        assert postings(path) == postings(single / path.name)
+    for pure, label in (("0", ""), ("1", ALL_TEXTS)):
+        output = tmp_path / f"out{pure}"
+        monkeypatch.setenv("BOILERSWEEP_PURE", "1")
+        build_parallel_share(shards, Share(2, 2), VARIANTS[:2], output)
+        monkeypatch.setenv("BOILERSWEEP_PURE", pure)
+        build_parallel_share(shards, Share(1, 2), VARIANTS[:2], output)
+        for path, manifest in merge_indexes(output).items():
+            assert manifest.by_lucene == label
+            assert postings(path) == postings(single / path.name)
 
 
 @pytest.mark.parametrize("of", [1, 3, 7])

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from boilersweep.outputs.manifest_file import FileEntry
+from boilersweep.outputs.regular_files import read_regular
 from boilersweep.outputs.typed_files import as_type, json_text, read_json
 
 
@@ -54,4 +55,4 @@ def test_deep_nesting_and_a_file_over_the_limit(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="nested too deeply"):
         read_json(path, dict)
     with pytest.raises(ValueError, match="at most 3 bytes"):
-        read_json(path, Sample, most=3)
+        read_regular(path, 3)

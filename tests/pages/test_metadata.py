@@ -196,7 +196,7 @@ def test_a_deadline_ends_the_work() -> None:
     with pytest.raises(PageError, match="the page takes more than 0 s"):
         metadata(b"<h1>A</h1>", deadline=Deadline(0))
     with pytest.raises(PageError, match="the page takes more than 0 s"):
-        TreeSegmenter(deadline=Deadline(0)).html(b"<h1>A</h1>")
+        TreeSegmenter(Deadline(0)).html(b"<h1>A</h1>")
 
 
 def test_an_unclosed_title_hides_nothing() -> None:

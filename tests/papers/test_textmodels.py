@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 from papers.densitymodel import fit_density, words_by_density
+from papers.geometric import fit_geometric
 
 from boilersweep.errors import InputError
 from boilersweep.eval.study.suggestion import (
     Fit,
     TwoClass,
-    fit_geometric,
     fit_two_class,
     goodness,
 )
@@ -38,9 +38,9 @@ def test_goodness_by_hand() -> None:
 
 
 def test_a_geometric_distribution_is_found() -> None:
-    found = fit_geometric(histogram(1, 0.3145, 0.5))
-    assert found.stop == pytest.approx(0.3145, abs=1e-4)
-    assert found.fit.r2_adjusted > 0.9999
+    stop, fit = fit_geometric(histogram(1, 0.3145, 0.5))
+    assert stop == pytest.approx(0.3145, abs=1e-4)
+    assert fit.r2_adjusted > 0.9999
 
 
 @pytest.mark.parametrize("parameters", [(0.7586, 0.3968, 0.04369), (0.4, 0.6, 0.1)])
@@ -86,7 +86,7 @@ def test_few_blocks_have_a_model_and_no_error(counts: list[int]) -> None:
     assert 0 <= found.short_share <= 1
     assert 0 < found.long_stop <= found.short_stop <= 1
     assert found.crossing is None or found.crossing >= 1
-    assert 0 < fit_geometric(np.array(counts)).stop <= 1
+    assert 0 < fit_geometric(np.array(counts))[0] <= 1
 
 
 def test_all_short_and_all_long_text_have_no_crossing() -> None:

@@ -23,8 +23,8 @@ from boilersweep.outputs.atomic import move_files
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.segmenting import extracting
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.tasks import SegmentOptions, Task
-from boilersweep.segmenting.workers import run_tasks
+from boilersweep.segmenting.tasks import Task
+from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.check import check_store
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore, open_store
@@ -251,22 +251,22 @@ def test_a_text_of_a_given_name_cannot_be_added(pages: Path, tmp_path: Path) -> 
 def test_a_kill_leaves_the_old_store_and_what_was_made_is_not_made_again(
     pages: Path, tmp_path: Path, made: int
 ) -> None:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
-        run_tasks(tasks[:made], options, workers)
+    def run(tasks: Sequence[Task], workers: int) -> None:
+        make_shards(tasks[:made], workers)
         raise Killed
 
     make(pages, tmp_path / "store")
     before = contents(tmp_path / "store")
     with (
         pytest.raises(Killed),
-        mock.patch("boilersweep.segmenting.extracting.run_tasks", run),
+        mock.patch("boilersweep.segmenting.extracting.make_shards", run),
     ):
         add(pages, tmp_path / "store", SHOUT)
     after = contents(tmp_path / "store")
     assert {name: after[name] for name in before} == before
     assert check_store(tmp_path / "store").faults == []
     with mock.patch(
-        "boilersweep.segmenting.extracting.run_tasks", wraps=run_tasks
+        "boilersweep.segmenting.extracting.make_shards", wraps=make_shards
     ) as rest:
         add(pages, tmp_path / "store", SHOUT)
     done = [task.shard.name for task in rest.call_args.args[0]]
@@ -335,14 +335,14 @@ def test_killed_while_shards_change_places_the_store_says_that_it_is_unfinished(
 def test_what_was_begun_for_other_extractors_is_not_taken(
     pages: Path, tmp_path: Path
 ) -> None:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
-        run_tasks(tasks[1:], options, workers)
+    def run(tasks: Sequence[Task], workers: int) -> None:
+        make_shards(tasks[1:], workers)
         raise Killed
 
     make(pages, tmp_path / "store")
     with (
         pytest.raises(Killed),
-        mock.patch("boilersweep.segmenting.extracting.run_tasks", run),
+        mock.patch("boilersweep.segmenting.extracting.make_shards", run),
     ):
         add(pages, tmp_path / "store", SHOUT)
     add(pages, tmp_path / "store", BEGIN)
@@ -358,7 +358,7 @@ def test_what_a_kill_left_does_not_come_into_a_store_made_anew(
     jsonl(pages / "a.jsonl", ("a", "<p>other"))
     with (
         pytest.raises(Killed),
-        mock.patch("boilersweep.segmenting.segment.run_tasks", side_effect=Killed),
+        mock.patch("boilersweep.segmenting.segment.make_shards", side_effect=Killed),
     ):
         segment_collection(pages, tmp_path / "store", OPTIONS, overwrite=True)
     with pytest.raises(StoreError, match=r"run `boilersweep segment --output .*again"):

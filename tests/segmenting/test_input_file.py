@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.errors import CollectionError
-from boilersweep.segmenting.input_file import InputFile
+from boilersweep.segmenting.input_file import DigestedFile
 
 DATA = bytes(range(256)) * 5000
 
@@ -26,7 +26,7 @@ def test_the_hash_is_that_of_the_whole_file_however_much_was_read(
     path: Path, data: bytes, read: int
 ) -> None:
     path.write_bytes(data)
-    with InputFile(path) as raw:
+    with DigestedFile(path) as raw:
         with io.BufferedReader(raw) as buffer:  # closed too early
             assert buffer.read(read) == data[:read]
         assert raw.finish() == hashlib.sha256(data).hexdigest()
@@ -41,10 +41,10 @@ def test_a_missing_file_and_a_disk_that_fails(
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     with pytest.raises(CollectionError, match=r"cannot read .*nowhere: No such file"):
-        InputFile(path.parent / "nowhere")
+        DigestedFile(path.parent / "nowhere")
     monkeypatch.setattr(Path, "open", lambda self, *_, **__: Failing(self))
     failing = pytest.raises(
         CollectionError, match=r"cannot read .*data: Input/output error"
     )
-    with InputFile(path) as raw, failing:
+    with DigestedFile(path) as raw, failing:
         raw.read(1)

@@ -2,9 +2,8 @@
 
 import gzip
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
@@ -16,7 +15,6 @@ from boilersweep.pages.words import dictionary
 from boilersweep.segmenting import segment as segment_module
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.tasks import Loss, Task
-from tests.running import Killed
 from tests.segmenting.conftest import documents, jsonl, make, shards
 from tests.stores import contents
 
@@ -27,6 +25,19 @@ def warc(kind: bytes) -> bytes:
         % kind
     )
     return head + b"x\r\n\r\n"
+
+
+@pytest.fixture
+def no_work(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """After this, any task that is run is a failure."""
+
+    def forbid() -> None:
+        def run(tasks: Sequence[Task], _: object) -> None:
+            assert not tasks, "nothing should have been left to do"
+
+        monkeypatch.setattr(segment_module, "make_shards", run)
+
+    return forbid
 
 
 @pytest.fixture
@@ -98,11 +109,11 @@ def test_a_file_name_that_is_not_utf_8(tmp_path: Path) -> None:
 
 
 def test_a_second_call_does_nothing(
-    three: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    three: Path, tmp_path: Path, no_work: Callable[[], None]
 ) -> None:
     first = segment_collection(three, tmp_path / "out", workers=1)
     before, manifest = shards(first.path), (first.path / MANIFEST).stat()
-    monkeypatch.setattr(segment_module, "run_tasks", mock.Mock(side_effect=Killed))
+    no_work()
     assert (
         segment_collection(three, tmp_path / "out", workers=1).manifest
         == first.manifest
@@ -163,16 +174,14 @@ def test_a_docid_that_stands_twice(tmp_path: Path, within: bool) -> None:
 
 
 def test_the_first_of_each_docid_can_be_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, no_work: Callable[[], None]
 ) -> None:
     root = tmp_path / "in"
     jsonl(root / "a.jsonl", ("x", "<p>1"), ("y", "<p>2"), ("x", "<p>3"))
     jsonl(root / "b.jsonl", ("y", "<p>4"), ("z", "<p>5"), ("x", ""))
     with pytest.raises(CollectionError, match=r"\(and 1 more\)"):
         segment_collection(root, tmp_path / "out", workers=1)
-    monkeypatch.setattr(
-        segment_module, "run_tasks", mock.Mock(side_effect=Killed)
-    )  # the shards of the first call are all that is needed
+    no_work()  # the shards of the first call are all that is needed
     store = segment_collection(
         root, tmp_path / "out", Segmentation(on_duplicate="first"), workers=1
     )
@@ -286,7 +295,7 @@ def test_the_fingerprint_depends_on_what_was_lost(
             for number, task in enumerate(tasks):
                 make(task, [loss] if number == 0 else [])
 
-        monkeypatch.setattr(segment_module, "run_tasks", losing)
+        monkeypatch.setattr(segment_module, "make_shards", losing)
         store = segment_collection(three, tmp_path / f"{loss.record}-{loss.reason}")
         assert (store.documents, store.lost) == (3, {loss.reason: 1})
         fingerprints.add(store.fingerprint)

@@ -18,8 +18,8 @@ from boilersweep.segmenting.segment import (
     segment_collection,
     update_collection,
 )
-from boilersweep.segmenting.tasks import SegmentOptions, Task
-from boilersweep.segmenting.workers import run_tasks
+from boilersweep.segmenting.tasks import Task
+from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
 from tests.running import Killed
@@ -119,8 +119,8 @@ def test_shards_of_many_files_keep_theirs(site: Path, tmp_path: Path) -> None:
 
 
 def killed_after(count: int) -> object:
-    def run(tasks: Sequence[Task], options: SegmentOptions, workers: int) -> None:
-        run_tasks(tasks[:count], options, workers)
+    def run(tasks: Sequence[Task], workers: int) -> None:
+        make_shards(tasks[:count], workers)
         raise Killed
 
     return run
@@ -135,7 +135,9 @@ def test_a_kill_leaves_the_old_store_whole_and_the_same_call_ends_the_update(
     was = documents(open_store(tmp_path / "store"))
     (site / "p0003.html").write_text("<p>new")
     (site / "p1004.html").write_text("<p>page 1004, changed")
-    killed = mock.patch("boilersweep.segmenting.segment.run_tasks", killed_after(made))
+    killed = mock.patch(
+        "boilersweep.segmenting.segment.make_shards", killed_after(made)
+    )
     with pytest.raises(Killed), killed:
         update(site, tmp_path / "store")
     assert documents(open_store(tmp_path / "store")) == was

@@ -17,7 +17,7 @@ from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.reuse import is_done
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.tasks import Loss, SegmentOptions, Task, plan_tasks
-from boilersweep.segmenting.workers import run_tasks
+from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.work import worker_pool
 from boilersweep.work.watch import Watch
@@ -54,7 +54,7 @@ def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
     )
     make(tasks[0])
     with pytest.raises(OutputError, match=r"cannot write .*nowhere"):
-        run_tasks(tasks[1:], OPTIONS, 2)
+        make_shards(tasks[1:], 2)
     assert is_done(tasks[0])
     assert not [name for name in names(tmp_path / "out") if name.startswith(".")]
     assert multiprocessing.active_children() == []
@@ -89,7 +89,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
     helper = threading.Thread(target=kill_then_serve, daemon=True)
     helper.start()
     tasks = planned(root, tmp_path / "out")
-    run_tasks(tasks, OPTIONS, 1)
+    make_shards(tasks, 1)
     helper.join(timeout=10)
     assert not helper.is_alive()
     assert [read_docids(task.shard) for task in tasks] == [["a"], ["b"], ["c"]]
@@ -104,7 +104,7 @@ def test_a_file_that_hangs_its_readers_is_set_aside_and_named(
     piped(root / "b.jsonl")  # nobody writes: reading it hangs
     limits = Limits(seconds=0.5)
     tasks = planned(root, tmp_path / "out", SegmentOptions("jsonl", limits=limits))
-    run_tasks(tasks, SegmentOptions("jsonl", limits=limits), 2)
+    make_shards(tasks, 2)
     facts = read_facts(tasks[1].shard)
     assert facts.skipped == {"file set aside": 1}
     assert facts.samples[0].place == "b.jsonl at byte 0"
@@ -171,7 +171,7 @@ def test_a_worker_that_cannot_begin_is_an_error(
 ) -> None:
     monkeypatch.setattr(workers_module, "_work", os.abort)
     with pytest.raises(BoilersweepError, match="died before it read anything"):
-        run_tasks(planned(root, tmp_path / "out"), OPTIONS, 1)
+        make_shards(planned(root, tmp_path / "out"), 1)
 
 
 def test_a_record_too_slow_is_tried_once_more_when_no_other_worker_works(

@@ -7,17 +7,27 @@ from typing import Any
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.outputs.folder import MANIFEST
 from boilersweep.outputs.manifest_file import listing, write_manifest
+from boilersweep.pages.language import Clue
 from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.store.shard import ShardFacts, ShardWriter
-from boilersweep.store.shard_columns import VERSION
+from boilersweep.store.shard_columns import VERSION, document
 
 
 def write_shard(path: Path, pages: Sequence[tuple[Record, Page]]) -> Path:
     with ShardWriter(path, ShardFacts(task={})) as writer:
         for record, page in pages:
-            writer.add(record, "utf-8", pack(page))
+            add(writer, record, page)
     return path
+
+
+def add(
+    writer: ShardWriter,
+    record: Record,
+    page: Page,
+    texts: Mapping[str, str] | None = None,
+) -> None:
+    writer.add(document(record, "utf-8", pack(page), texts or {}, {}), record, Clue())
 
 
 def write_store(

@@ -9,7 +9,11 @@ import pytest
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import StoreError
 from boilersweep.pages.page import Page
-from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
+from boilersweep.store.duplicates import (
+    DuplicateDocid,
+    find_duplicate_docids,
+    rows_by_shard,
+)
 from tests.store.conftest import write_shard
 
 Shards = Callable[..., list[Path]]
@@ -37,16 +41,18 @@ def shards(tmp_path: Path) -> Shards:
 
 @pytest.mark.parametrize("docids", [[], [[], []], [["a", "b"], ["A", "c", "a "]]])
 def test_different_docids(shards: Shards, docids: list[list[str]]) -> None:
-    assert find_duplicates(shards(*docids)) == []
+    assert find_duplicate_docids(shards(*docids)) == []
 
 
 def test_within_a_shard_and_across_shards(shards: Shards) -> None:
-    found = find_duplicates(shards(["a", "b", "a"], ["c"], [], ["é", "b", "é", "a"]))
+    found = find_duplicate_docids(
+        shards(["a", "b", "a"], ["c"], [], ["é", "b", "é", "a"])
+    )
     assert found == [
-        Duplicate("a", 0, 2, "f0 at byte 2,000", "f0 at byte 0"),
-        Duplicate("b", 3, 1, "f3 at byte 1,000", "f0 at byte 1,000"),
-        Duplicate("é", 3, 2, "f3 at byte 2,000", "f3 at byte 0"),
-        Duplicate("a", 3, 3, "f3 at byte 3,000", "f0 at byte 0"),
+        DuplicateDocid("a", 0, 2, "f0 at byte 2,000", "f0 at byte 0"),
+        DuplicateDocid("b", 3, 1, "f3 at byte 1,000", "f0 at byte 1,000"),
+        DuplicateDocid("é", 3, 2, "f3 at byte 2,000", "f3 at byte 0"),
+        DuplicateDocid("a", 3, 3, "f3 at byte 3,000", "f0 at byte 0"),
     ]
     assert rows_by_shard(found) == {0: [2], 3: [1, 2, 3]}
 
@@ -56,7 +62,7 @@ def test_equal_hashes_of_different_docids_are_no_duplicates(
 ) -> None:
     constant = mock.Mock(return_value=mock.Mock(digest=lambda: b"12345678"))
     monkeypatch.setattr("boilersweep.store.duplicates.blake2b", constant)
-    found = find_duplicates(shards(["a", "b"], ["c", "b"]))
+    found = find_duplicate_docids(shards(["a", "b"], ["c", "b"]))
     assert [(d.docid, d.shard, d.row) for d in found] == [("b", 1, 1)]
 
 
@@ -64,7 +70,7 @@ def test_a_damaged_shard_is_a_store_error(shards: Shards) -> None:
     paths = shards(["a"], ["a"])
     paths[1].write_bytes(b"garbage")
     with pytest.raises(StoreError, match="shard-1"):
-        find_duplicates(paths)
+        find_duplicate_docids(paths)
 
 
 def test_the_latest_is_kept_and_of_several_the_last(tmp_path: Path) -> None:
@@ -83,7 +89,7 @@ def test_the_latest_is_kept_and_of_several_the_last(tmp_path: Path) -> None:
         for row, (docid, date) in enumerate(dates)
     ]
     write_shard(tmp_path / "shard", pages)
-    found = find_duplicates([tmp_path / "shard"], latest=True)
+    found = find_duplicate_docids([tmp_path / "shard"], latest=True)
     assert [(one.docid, one.row, one.kept_place) for one in found] == [
         ("a", 1, "f at byte 0"),
         ("b", 2, "f at byte 3"),

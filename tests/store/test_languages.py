@@ -10,7 +10,6 @@ from boilersweep.outputs.manifest_file import read_manifest, write_manifest
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.check import check_store
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore
 
 PAGES = (
@@ -43,7 +42,7 @@ def test_a_store_counts_its_documents_by_language(store: BlockStore) -> None:
 
 
 def test_those_of_other_languages_are_left_out_and_counted(store: BlockStore) -> None:
-    chosen = of_languages(store, ["de", "fr"])
+    chosen = store.in_languages(["de", "fr"])
     assert chosen.other_languages == {"en": 2, "und": 1}
     assert chosen.documents == 3
     docids = [docid for columns in chosen.columns() for docid in columns.docids]
@@ -52,9 +51,9 @@ def test_those_of_other_languages_are_left_out_and_counted(store: BlockStore) ->
 
 
 def test_without_a_language_all_documents_stay(store: BlockStore) -> None:
-    assert of_languages(store, ()) == store
+    assert store.in_languages(()) == store
     with pytest.raises(UsageError, match=r"no document in pl; its languages are .*fr"):
-        of_languages(store, ["pl"])
+        store.in_languages(["pl"])
 
 
 def test_a_wrong_count_is_found(store: BlockStore) -> None:

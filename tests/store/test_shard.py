@@ -17,7 +17,6 @@ from boilersweep.cleaners.rules import STRUCTURE, TEXTS
 from boilersweep.collection.record import Record, SourceLocation
 from boilersweep.errors import OutputError, StoreError
 from boilersweep.pages.columns import BlockColumns, columns_of
-from boilersweep.pages.packed import pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.store import shard as shard_module
@@ -32,6 +31,7 @@ from boilersweep.store.shard import (
     read_fields,
 )
 from tests.running import python
+from tests.store.conftest import add
 
 PAGES = [
     Page("One", ["a b", "c"], [2, 1], [2.0, 1.0], [1, 0], ["p", "body"]),
@@ -54,7 +54,7 @@ def record(number: int) -> Record:
 def write(path: Path, pages: Sequence[Page], facts: ShardFacts | None = None) -> Path:
     with ShardWriter(path, facts or ShardFacts(task={})) as writer:
         for number, page in enumerate(pages):
-            writer.add(record(number), "utf-8", pack(page))
+            add(writer, record(number), page)
     return path
 
 
@@ -65,20 +65,17 @@ def untitled(number: int) -> Record:
 def rows(
     columns: BlockColumns,
 ) -> list[tuple[str, list[str], list[int], list[float], list[int]]]:
-    found = []
-    for i, docid in enumerate(columns.docids):
-        part = slice(columns.starts[i], columns.starts[i + 1])
-        words, density = columns.words[part].tolist(), columns.density[part].tolist()
-        found.append(
-            (
-                docid,
-                columns.texts[part],
-                words,
-                density,
-                columns.link_words[part].tolist(),
-            )
+    parts = map(slice, columns.starts[:-1], columns.starts[1:])
+    return [
+        (
+            docid,
+            columns.texts[part],
+            columns.words[part].tolist(),
+            columns.density[part].tolist(),
+            columns.link_words[part].tolist(),
         )
-    return found
+        for docid, part in zip(columns.docids, parts, strict=True)
+    ]
 
 
 def test_pages_come_back(tmp_path: Path) -> None:
@@ -109,9 +106,7 @@ def test_structure_and_texts_of_extractors_come_back(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     with ShardWriter(path, ShardFacts(task={}), ["x", "y"]) as writer:
         for number, page in enumerate(pages):
-            writer.add(
-                untitled(number), "utf-8", pack(page), {"x": f"X{number}", "y": ""}
-            )
+            add(writer, untitled(number), page, {"x": f"X{number}", "y": ""})
     [found] = read_columns(path, TEXTS | STRUCTURE, ["x"])
     expected = columns_of(["doc-0", "doc-1", "doc-2"], pages)
     assert found.titles == expected.titles
@@ -310,7 +305,7 @@ def test_others_can_read_a_shard(tmp_path: Path) -> None:
 def test_a_writer_that_fails_leaves_no_shard_that_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "s.parquet"
     writer = ShardWriter(path, ShardFacts(task={}))
-    writer.add(record(0), "utf-8", pack(PAGES[0]))
+    add(writer, record(0), PAGES[0])
     writer.__exit__(ValueError, ValueError("stop"), None)
     with pytest.raises(StoreError):
         read_facts(path)

@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 
 from boilersweep.cli.main import COMMANDS
 from boilersweep.demo.collection import write_demo
-from boilersweep.extras import BROUGHT_BY, LUCENE
+from boilersweep.extras import BROUGHT_BY, INSTALL_LUCENE
 from tests.cli.conftest import Outcome
 from tests.running import run
 
@@ -346,7 +346,7 @@ def test_a_command_beyond_the_core(
 def test_doctor_says_how_to_install_what_the_core_lacks(
     core_called: dict[str, Outcome],
 ) -> None:
-    assert LUCENE in core_called["doctor"].out
+    assert INSTALL_LUCENE in core_called["doctor"].out
 
 
 def test_every_module_can_be_imported(python: Path) -> None:

@@ -1,8 +1,8 @@
 """Pages with some strings known to be content and some not: `html/`, `snippets.jsonl`.
 
-A line of `snippets.jsonl` is one page: `name` of its file without suffix, `with` and `without`, the
-strings, and perhaps `url` and `language`. trafilatura is evaluated in this way; see `strings.py` of
-the judge.
+A line of `snippets.jsonl` is one page: the `name` of its file without suffix, the strings `with`
+and `without`, and perhaps `url` and `language`. trafilatura is evaluated in this way, see
+`boilersweep.eval.judge.scores`.
 """
 
 from pathlib import Path

@@ -243,7 +243,7 @@ class GridEngine:
 
 
 def _summed(rows: Rows, of: TermRows | None, kept: BoolArray) -> IntArray:
-    """(N,) what of these rows every document has in the blocks of the kept signatures."""
+    """Return (N,) the sum of these rows over each document's blocks of the kept signatures."""
     if of is None:
         raise ValueError("rows without lengths")
     counts = np.where(kept[of.signatures], of.tf, 0)

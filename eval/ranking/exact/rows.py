@@ -47,10 +47,10 @@ class TermRows:
     tf: NDArray[np.int32]
 
     def under(self, weights: Weights) -> tuple[IntArray, IntArray]:
-        """Documents, ascending, and tf where blocks count as their signature has weight.
+        """Return the documents with the term, ascending, and how often each has it.
 
         Args:
-            weights: (s,) the weights of the signatures.
+            weights: (s,) how often blocks of each signature count.
         """
         counted = weights[self.signatures]
         here = counted.astype(bool, copy=False)
@@ -59,7 +59,7 @@ class TermRows:
             tf = tf * counted[here]
         if not len(documents):
             return np.empty(0, np.int64), np.empty(0, np.int64)
-        # A part of every query: np.r_ takes longer
+        # This runs for every term of every query, and np.r_ would take longer.
         new = np.empty(len(documents), dtype=bool)
         new[0] = True
         np.not_equal(documents[1:], documents[:-1], out=new[1:])
@@ -179,7 +179,7 @@ class _Collector:
     def add(
         self, columns: BlockColumns, selected: Selection, analysed: Analysed
     ) -> None:
-        """Take in some documents, as `analysed` gives them."""
+        """Add some documents with the results of `analysed`."""
         starts = selected.starts
         terms, places = self._wanted.find(analysed)
         blocks = np.searchsorted(analysed.starts, places, side="right") - 1
@@ -205,9 +205,9 @@ class _Collector:
         self._placed = sum_alignments(self._placed, selected.placed)
 
     def _by_document(self, selected: Selection, counts: IntArray) -> IntArray:
-        """(cleaners, n) the sum of the counts of what a cleaner keeps. counts: of all blocks."""
+        """Return (cleaners, n) each document's sum of its blocks' counts that a cleaner keeps."""
         starts = selected.starts[:-1]
-        # reduceat takes a document without a block for one
+        # For a document without blocks, reduceat would return the next block's count.
         filled = selected.starts[1:] > starts
         sums = np.zeros((len(self._cleaners), len(starts)), dtype=np.int64)
         if filled.any():
@@ -219,7 +219,7 @@ class _Collector:
     def _by_signature(
         self, selected: Selection, counts: IntArray
     ) -> tuple[NDArray[np.int32], ...]:
-        """Documents, signatures and the sum of their blocks' counts. counts: of all blocks."""
+        """Return documents, signatures, and the sum of the counts over their blocks."""
         filled = np.flatnonzero(counts)
         owners = (
             np.searchsorted(selected.starts, filled, side="right")
@@ -231,7 +231,7 @@ class _Collector:
         )
 
     def _signatures_of(self, bits: Bits, blocks: IntArray) -> IntArray:
-        """(n,) the number of each block's signature."""
+        """Return (n,) the number of each block's signature."""
         distinct, inverse = np.unique(blocks, return_inverse=True)
         packed = np.ascontiguousarray(bits[:, distinct].T)
         numbers = [
@@ -241,7 +241,7 @@ class _Collector:
         return np.array(numbers, dtype=np.int64)[inverse]
 
     def rows(self) -> Rows:
-        """Everything taken in."""
+        """Return the rows of everything that was added."""
         return Rows(
             docids=PackedDocids(self._docids),
             terms=self._terms(),
@@ -255,7 +255,7 @@ class _Collector:
         )
 
     def _weights(self) -> Weights:
-        """(s, cleaners) what the signatures weigh."""
+        """Return (s, cleaners) how often a cleaner counts blocks of each signature."""
         cleaners = len(self._cleaners)
         masks = cleaners + len(self._repeated)
         packed = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
@@ -289,26 +289,26 @@ class _EveryTerm(dict[str, int]):
     """Gives each term that it is asked for a number."""
 
     def get(self, term: str, default: Any = None) -> Any:
-        """Return the term's number; `default` for a piece of none or of several terms."""
+        """Return the term's number; `default` if the piece is no single term."""
         return self.setdefault(term, len(self)) if term and " " not in term else default
 
 
 class _WantedTerms:
-    """Finds some terms among those of pieces; each piece is looked at once."""
+    """Finds the wanted terms in the analysed pieces of texts, and looks at each piece once."""
 
     def __init__(self, numbers: Mapping[str, int]) -> None:
-        """numbers: of the terms."""
+        """Look for the terms of `numbers`, term -> number."""
         self._number_of = numbers.get
         self._begin([])
 
     def _begin(self, terms: list[str]) -> None:
         self._terms = terms
         self._wanted = np.empty(0, dtype=np.int64)
-        # Piece i has wanted terms from starts[i] on
+        # The wanted terms of piece i are those from starts[i] to starts[i + 1].
         self._starts = np.zeros(1, dtype=np.int64)
 
     def find(self, analysed: Analysed) -> tuple[IntArray, IntArray]:
-        """(k,) the numbers of the wanted terms, and at which of the pieces each stands."""
+        """Return (k,) the numbers of the wanted terms, and (k,) the piece that each is in."""
         if analysed.terms is not self._terms:
             self._begin(analysed.terms)
         self._look_at_new(analysed.counts)
@@ -323,7 +323,7 @@ class _WantedTerms:
         )
 
     def _look_at_new(self, lengths: Numbers) -> None:
-        """lengths: by the number of a piece, how many terms it has."""
+        """Look at the pieces that are new since the last call, whose numbers of terms are given."""
         known = len(self._starts) - 1
         # Another thread may have found more since
         new = self._terms[known : len(lengths)]
@@ -357,7 +357,7 @@ def _joined(parts: Sequence[tuple[NDArray[np.int32], ...]]) -> TermRows:
 
 
 def _summed(counts: IntArray, *keys: IntArray) -> tuple[NDArray[np.int32], ...]:
-    """Distinct rows of keys, sorted, and the sums of their counts."""
+    """Return the distinct combinations of the keys, sorted, and the sums of their counts."""
     if not len(counts):
         return (np.empty(0, dtype=np.int32),) * (len(keys) + 1)
     order = np.lexsort(keys[::-1])

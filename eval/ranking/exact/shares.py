@@ -44,13 +44,14 @@ from boilersweep.outputs.atomic import make_folder, remove_leftovers, whole_file
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.typed_files import as_builtins
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share, all_shares, parts_folder, shares_in
 
 Arrays = Mapping[str, NDArray[Any]]
 
-# How the names of the folders begin that shares leave.
+# The folders of rows have names that begin so.
 ROWS = "rows"
 
 _COLUMNS = ("documents", "signatures", "tf")
@@ -71,7 +72,7 @@ _DAMAGE = (
 
 
 def share_file(folder: Path, share: Share) -> Path:
-    """Where a folder has what a share left."""
+    """Return the file with the rows of a share in a folder."""
     return folder / f"{share.name}.npz"
 
 
@@ -99,7 +100,7 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
         "codes": rows.codes,
         "documents": rows.documents,
         "tokens": rows.tokens,
-        "placed": _json(rows.placed),
+        "placed": _json(as_builtins(rows.placed)),
         "term_sizes": np.array([len(term.tf) for term in of_terms], dtype=np.int64),
         "all_terms": _json(totals.terms),
         "df": totals.df,
@@ -112,7 +113,7 @@ def write_rows(path: Path, rows: Rows, totals: Totals, recipe: str) -> None:
 
 
 def read_rows(path: Path, recipe: str) -> Rows:
-    """Rows; raises StoreError where the file is damaged or has those of another recipe."""
+    """Read rows; raises StoreError if the file is damaged or its rows have another recipe."""
     with _read(path, recipe) as (array, _):
         bounds = np.cumsum(array("term_sizes"))[:-1]
         columns = [np.split(array(f"term_{name}"), bounds) for name in _COLUMNS]
@@ -222,7 +223,7 @@ def _read(
 
 
 def _placed(array: NDArray[np.uint8]) -> dict[str, AlignmentCounts]:
-    return {name: AlignmentCounts(*counts) for name, counts in _parsed(array).items()}
+    return {name: AlignmentCounts(**counts) for name, counts in _parsed(array).items()}
 
 
 def _json(value: Any) -> NDArray[np.uint8]:
@@ -235,9 +236,16 @@ def _parsed(array: NDArray[np.uint8]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class SharedSweep:
-    """An exact sweep that processes do together. hits: per topic. parts: where shares leave files.
+    """An exact sweep that several processes share.
 
-    Raises UsageError for fewer than one hit.
+    Attributes:
+        plan: What the sweep computes.
+        hits: The greatest number of documents per topic.
+        store: The block store.
+        parts: The folder for the files of all shares.
+
+    Raises:
+        UsageError: There would be fewer than one hit.
     """
 
     plan: ExactPlan
@@ -249,11 +257,11 @@ class SharedSweep:
         require_hits(self.hits)
 
     def shares(self) -> list[Share]:
-        """Return the shares whose rows are there, if those of all are; else none."""
+        """Return all shares if the rows of each exist; else none."""
         return complete_division(self.rows_folder)
 
     def collect(self, share: Share) -> Path:
-        """Write the rows of a share; those that are there stay.
+        """Write the rows of a share, unless they exist.
 
         Raises:
             OutputError: The output cannot be written.
@@ -269,15 +277,8 @@ class SharedSweep:
         return file
 
     def totals(self) -> Totals:
-        """Statistics of the collection; raises StoreError where the rows of a share are missing."""
-        shares = self.shares()
-        if not shares:
-            there = sorted(path.stem for path in self.rows_folder.glob("*.npz"))
-            raise StoreError(
-                f"{self.rows_folder} lacks the rows of some shares: it has "
-                f"{', '.join(there) or 'none'}; run `boilersweep sweep --share` for the others"
-            )
-        files = (share_file(self.rows_folder, share) for share in shares)
+        """Return the statistics of the collection, of all `shares`; raise StoreError."""
+        files = (share_file(self.rows_folder, share) for share in self.shares())
         return reduce(add, (read_totals(file, self._rows_recipe) for file in files))
 
     def lists(self, totals: Totals) -> Lists:
@@ -296,12 +297,15 @@ class SharedSweep:
 
     @property
     def rows_folder(self) -> Path:
-        """Where the rows of shares are."""
+        """The folder of the shares' rows."""
         return self.parts / recipe_name(self._rows_recipe)
 
     @property
     def _rows_recipe(self) -> str:
-        """What rows depend on, as JSON; of the formula the name, which stands for the lengths."""
+        """What rows depend on, as JSON.
+
+        The formula counts by its name alone: its parameters do not change the lengths.
+        """
         recipe = {
             "store": self.store.fingerprint,
             "languages": self.store.chosen_languages,
@@ -333,7 +337,7 @@ def shared_sweep(
 
 
 class SharedEngine:
-    """Has the runs of every variant from what shares of an exact sweep left.
+    """Ranks every variant from the rows that the shares of an exact sweep wrote.
 
     Attributes:
         placed: By name of the texts that are matched to blocks, how much of them was matched.
@@ -342,7 +346,7 @@ class SharedEngine:
     needs_java = False
 
     def __init__(self, variants: Sequence[Variant], sweep: SharedSweep) -> None:
-        """Read the shares; raise StoreError if the rows of one are missing or damaged."""
+        """Read the shares, whose rows are there; raise StoreError for damaged ones."""
         self._documents = sweep.store.documents
         self._numbers = {variant: number for number, variant in enumerate(variants)}
         self._topics = list(sweep.plan.queries)

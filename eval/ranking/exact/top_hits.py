@@ -28,9 +28,9 @@ _GAP = np.float32(1e-4)
 
 
 def docid_ranks(docids: Sequence[str]) -> NDArray[np.int64]:
-    """(N,) the place of every docid in their order as UTF-8 bytes.
+    """Return (N,) the place of every docid if they are sorted as UTF-8 bytes.
 
-    SearchCollection.BREAK_SCORE_TIES_BY_DOCID orders documents of one score so.
+    SearchCollection.BREAK_SCORE_TIES_BY_DOCID orders documents with equal scores so.
     """
     encoded = [docid.encode() for docid in docids]
     ranks = np.empty(len(encoded), dtype=np.int64)
@@ -66,12 +66,14 @@ def _descending(scores: Floats) -> NDArray[np.int64]:
 
 
 def hits_of(docids: PackedDocids, documents: Documents, scores: Floats) -> ArrayHits:
-    """Ranked documents as a run has them, with the scores that Anserini writes."""
+    """Return ranked documents as the hits of a run, with the scores that Anserini writes."""
     return ArrayHits(docids, documents, separate_ties(scores))
 
 
 def separate_ties(scores: Floats) -> Floats:
-    """Anserini's ScoreTiesAdjusterReranker: round to 1e-4, then take 1e-6 more from every tie.
+    """Adjust scores as Anserini's ScoreTiesAdjusterReranker: every tie loses 1e-6 more.
+
+    Scores are rounded to 1e-4 first.
 
     Args:
         scores: The scores, descending. A score counts as tied if the adjusted score above it is not
@@ -98,7 +100,7 @@ Queries = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Totals:
-    """What the score of a document needs of all others; those of shares of a collection add up.
+    """The statistics of a collection that scores depend on; those of its shares add up.
 
     Attributes:
         terms: The terms, each once.
@@ -117,7 +119,7 @@ class Totals:
     placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
 
     def __add__(self, other: "Totals") -> "Totals":
-        """Of both; other has the same cleaners and terms."""
+        """Add the statistics of another share, which has the same cleaners and terms."""
         return Totals(
             self.terms,
             self.documents + other.documents,
@@ -129,7 +131,7 @@ class Totals:
 
 
 def totals_of(rows: Rows, terms: Sequence[str]) -> Totals:
-    """Return the statistics of rows, of terms that they may lack, too."""
+    """Return the statistics of rows; a term that they lack counts 0."""
     df = np.zeros((len(rows.documents), len(terms)), dtype=np.int64)
     occurrences = np.zeros_like(df)
     for cleaner in range(len(df)):
@@ -153,18 +155,18 @@ def ranked(
     hits: int,
     totals: Totals | None = None,
 ) -> Iterator[tuple[str, Documents, Floats]]:
-    """Topic id, numbers of its best documents, and their scores; only topics with a document.
+    """Yield each topic that has a document, its best documents, and their scores.
 
     Args:
         rows: The rows of a pass.
         cleaner: The number of the cleaner.
-        queries: The text of each query by its topic id.
+        queries: The terms of each query by its topic id.
         formula: The ranking formula.
         ranks: The ranks of the docids, see `docid_ranks`.
         hits: The greatest number of documents per topic.
         totals: The totals of the whole collection if the rows are of a share.
     """
-    # Side by side, to be looked up for every row
+    # A copy is contiguous: every row of every term looks its weight up here.
     kept = rows.signatures[:, cleaner].copy()
     wanted = {term for query in queries.values() for term in query}
     found = {

@@ -27,7 +27,7 @@ STRUCTURE: frozenset[Need] = frozenset({"structure"})
 # On how many pages of its host a text occurs; unavailable for a page alone.
 RECURRENCE: frozenset[Need] = frozenset({"recurrence"})
 
-OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
+OPERATORS: dict[str, Callable[[FloatArray, float], BoolArray]] = {
     ">=": operator.ge,
     ">": operator.gt,
     "<=": operator.le,
@@ -213,10 +213,7 @@ class Comparison:
     value: float
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        mask: BoolArray = OPERATORS[self.sign](
-            getattr(columns, self.feature), self.value
-        )
-        return mask
+        return OPERATORS[self.sign](getattr(columns, self.feature), self.value)
 
     def __str__(self) -> str:
         return f"{self.feature}{self.sign}{number_text(self.value)}"
@@ -241,8 +238,7 @@ class RatingComparison:
         return self.rule.needs
 
     def mask(self, columns: BlockColumns) -> BoolArray:
-        mask: BoolArray = OPERATORS[self.sign](self.rule.ratings(columns), self.value)
-        return mask
+        return OPERATORS[self.sign](self.rule.ratings(columns), self.value)
 
     def __str__(self) -> str:
         return f"{self.rule}{self.sign}{number_text(self.value)}"

@@ -11,7 +11,7 @@ blocks several times keeps all of them; `Selection.repeats` says which ones coun
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,8 @@ TextCleaner = Rule | PageText
 Cleaner = TextCleaner | Weighted
 
 
-class AlignmentCounts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AlignmentCounts:
     """The words of some texts, and those of them in blocks that the texts contain."""
 
     words: int = 0
@@ -92,20 +93,6 @@ def sum_alignments(
             before.words + counts.words, before.placed + counts.placed
         )
     return total
-
-
-# A manifest's form: the name of a text -> the fields of `AlignmentCounts`.
-AlignmentJson = Mapping[str, Mapping[str, int]]
-
-
-def alignment_json(placed: Mapping[str, AlignmentCounts]) -> dict[str, dict[str, int]]:
-    """Return counts as a manifest has them."""
-    return {name: counts._asdict() for name, counts in placed.items()}
-
-
-def alignment_of_json(values: AlignmentJson) -> dict[str, AlignmentCounts]:
-    """Return the counts of a manifest."""
-    return {name: AlignmentCounts(**counts) for name, counts in values.items()}
 
 
 def _aligned(columns: BlockColumns, name: str) -> tuple[BoolArray, AlignmentCounts]:

@@ -22,7 +22,7 @@ from boilersweep.cleaning.markdown_line import (
     line_of,
     with_escaped_start,
 )
-from boilersweep.pages.block_tree import Element, Text, TreePage, TreeSegmenter
+from boilersweep.pages.block_tree import Element, Text, TreeSegmenter
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -66,7 +66,6 @@ def markdown(
     url: str | None = None,
     images: bool = False,
     deadline: Deadline = NO_DEADLINE,
-    segmenter: TreeSegmenter | None = None,
 ) -> str:
     """Write the kept blocks of a page as Markdown.
 
@@ -76,7 +75,6 @@ def markdown(
         url: The page's own address, which completes relative addresses.
         images: Whether to write the images in and between kept blocks.
         deadline: When the work must have ended.
-        segmenter: None for the usual one; it must cut the same blocks.
 
     Returns:
         The Markdown; "" if no block is kept.
@@ -86,8 +84,8 @@ def markdown(
     """
     if not any(kept):
         return ""
-    page: TreePage = (segmenter or TreeSegmenter(deadline=deadline)).html(utf8)
-    return _joined(_Writer(kept, url, images, deadline).parts(page.root), "\n\n")
+    root = TreeSegmenter(deadline).html(utf8).root
+    return _joined(_Writer(kept, url, images, deadline).parts(root), "\n\n")
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple
 from urllib.parse import quote, urljoin
 
-from boilersweep.pages.deadline import NO_DEADLINE, Deadline
+from boilersweep.pages.deadline import Deadline
 
 # A line break within a paragraph.
 HARD_BREAK = "  \n"
@@ -32,7 +32,7 @@ _SPECIAL_IN_LINK = re.compile(rf"{_SPECIAL.pattern}|[\[\]]")
 _TAG = re.compile(r"<(?=[A-Za-z/!?]|$)")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _LINE_START = re.compile(
-    r"(?:#{1,6}|[-+=]+|\d{1,9}[.)])(?=\s|$)|>|[-:|](?=[-:| ]*$)|\[(?=[ xX]\](?:\s|$))"
+    r"^(?:(?:#{1,6}|[-+=]+|\d{1,9}[.)])(?=\s|$)|>|[-:|](?=[-:| ]*$)|\[(?=[ xX]\](?:\s|$)))"
 )
 _CONTROLS = "".join(map(chr, range(0x21)))
 _BREAKS = re.compile(r"[\t\r\n]")
@@ -72,9 +72,7 @@ SPACE = Token("space")
 BREAK = Token("break")
 
 
-def line_of(
-    tokens: Iterable[Token], line_break: str, deadline: Deadline = NO_DEADLINE
-) -> str:
+def line_of(tokens: Iterable[Token], line_break: str, deadline: Deadline) -> str:
     """Write tokens as a line of Markdown.
 
     Args:
@@ -94,11 +92,7 @@ def line_of(
 
 def with_escaped_start(line: str) -> str:
     """Escape the beginning of a paragraph's line that would make it a heading, item or quote."""
-    return (
-        _LINE_START.sub(_escaped_start, line, count=1)
-        if _LINE_START.match(line)
-        else line
-    )
+    return _LINE_START.sub(_escaped_start, line)
 
 
 def code_span(code: str) -> str:

@@ -17,7 +17,7 @@ from boilersweep.cleaners.selection import (
     text_of_a_page,
 )
 from boilersweep.cleaning.markdown import markdown
-from boilersweep.cleaning.page_cleaner import Html, PageTexts, cut_page, extracted
+from boilersweep.cleaning.page_cleaner import Html, PageTexts, cut_page, text_of
 from boilersweep.errors import UsageError
 from boilersweep.pages.columns import (
     BlockColumns,
@@ -150,8 +150,8 @@ def _blocks_of(cut: CutPage, rule: Rule | None) -> Blocks:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CleanedPage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CleanedPage(Metadata):
     """A cleaned page and its metadata; a field that the page does not state is None.
 
     Attributes:
@@ -173,14 +173,6 @@ class CleanedPage:
     text: str
     markdown: str
     title: str | None
-    headline: str | None
-    url: str | None
-    language: str | None
-    author: str | None
-    published: str | None
-    modified: str | None
-    site_name: str | None
-    image: str | None
     blocks: Blocks
 
     @property
@@ -230,7 +222,7 @@ def page(
     cut = cut_page(html)
     if isinstance(cleaner, PageText):
         page_blocks = _blocks_of(cut, ExtractorBlocks(cleaner.name))
-        text = extracted(find_text_cleaner(cleaner.name), cut.utf8)
+        text = text_of(find_text_cleaner(cleaner.name), cut.utf8)
     else:
         page_blocks = _blocks_of(cut, cleaner)
         text = page_blocks.text

@@ -3,7 +3,6 @@
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -33,6 +32,7 @@ from boilersweep.pages.structure import PageStructure
 from boilersweep.pages.surrogates import utf8
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.segmenting.limits import Limits
+from boilersweep.segmenting.texts import extracted
 from boilersweep.work.watch import Watch
 
 # A page's HTML: its original bytes, the text that they encode, or the file that has them.
@@ -65,27 +65,9 @@ class TextFormat:
 _CutPages = list[tuple[CutPage, dict[str, str]]]
 
 
-def extracted(extractor: Extractor, utf8: bytes, watch: Watch | None = None) -> str:
-    """Return the text that an extractor takes from a page.
-
-    Args:
-        extractor: The extractor.
-        utf8: The page as UTF-8.
-        watch: Is told of the call.
-
-    Raises:
-        PageError: The extractor fails.
-    """
-    if not utf8:
-        return ""
-    try:
-        with watch.call() if watch else nullcontext():
-            return extractor.text(utf8.decode("utf-8", "replace"))
-    except UsageError:
-        raise
-    except Exception as error:  # foreign code, which raises what it likes
-        message = f"{type(error).__name__}: {error}".removesuffix(": ")
-        raise PageError(f"{extractor.name} failed on the page ({message})") from error
+def text_of(extractor: Extractor, utf8: bytes, watch: Watch | None = None) -> str:
+    """Return what `extracted` takes from a page in UTF-8; "" of a blank page."""
+    return extracted(extractor, utf8.decode("utf-8", "replace"), watch) if utf8 else ""
 
 
 class PageTexts:
@@ -100,7 +82,7 @@ class PageTexts:
 
     def of(self, utf8: bytes, watch: Watch | None = None) -> dict[str, str]:
         """Return a page's texts by name; raises PageError if an extractor fails."""
-        return {e.name: extracted(e, utf8, watch) for e in self._extractors}
+        return {e.name: text_of(e, utf8, watch) for e in self._extractors}
 
     def beside(
         self, columns: BlockColumns, texts: Sequence[Mapping[str, str]]
@@ -150,7 +132,7 @@ class PageCleaner:
         cleaner = self._cleaner
         if isinstance(cleaner, Extractor):
             return [
-                self._cut(page, lambda cut: extracted(cleaner, cut.utf8, self._watch))
+                self._cut(page, lambda cut: text_of(cleaner, cut.utf8, self._watch))
                 for page in pages
             ]
         cut_pages = [

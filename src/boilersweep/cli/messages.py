@@ -171,8 +171,8 @@ def _others(counts: Mapping[str, int]) -> str:
 
 def describe_export(output: Path, manifest: "ExportManifest") -> list[str]:
     """Describe the folders of an export, a line for each."""
-    passages = manifest.export.passages is not None
-    dedup = manifest.export.dedup is not None
+    passages = manifest.identity.passages is not None
+    dedup = manifest.identity.dedup is not None
     return [
         f"{output / name}: {one.documents:,} documents, "
         + (f"{one.records:,} passages, " if passages else "")

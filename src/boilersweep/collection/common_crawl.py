@@ -46,7 +46,7 @@ class IndexLine(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         filename: The WARC file, relative to the crawl's base.
         offset: The first byte of the record's gzip member.
-        length: Its bytes.
+        length: The member's number of bytes.
         digest: SHA-1 of the payload in base32, "" if the index has none.
     """
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from boilersweep.outputs.atomic import output_errors
+from boilersweep.outputs.regular_files import BINARY, NO_FOLLOW
 
 
 class Journal:
@@ -77,11 +78,6 @@ def open_journal(path: Path, request: dict[str, Any]) -> Iterator[Journal]:
     Raises:
         OutputError: The file cannot be read or written.
     """
-    flags = (
-        os.O_RDWR
-        | os.O_CREAT
-        | getattr(os, "O_NOFOLLOW", 0)
-        | getattr(os, "O_BINARY", 0)
-    )
+    flags = os.O_RDWR | os.O_CREAT | NO_FOLLOW | BINARY
     with output_errors(path), os.fdopen(os.open(path, flags, 0o666), "r+b") as file:
         yield Journal(path, file, request)

@@ -46,7 +46,7 @@ _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
 def decoded(value: bytes) -> str:
-    """Decode a field: UTF-8, else Latin-1, stripped of surrounding white space."""
+    """Return a field, UTF-8 or otherwise Latin-1, without the white space around it."""
     try:
         return value.decode("utf-8").strip()
     except UnicodeDecodeError:
@@ -60,7 +60,7 @@ def media_type(content_type: str) -> str | None:
 
 
 def names_html(content_type: str | None) -> bool:
-    """Whether a Content-Type header allows HTML; one that is absent or unparsable does."""
+    """Return whether a Content-Type header allows HTML, as a missing or malformed one does."""
     media = media_type(content_type or "")
     return media is None or media in _HTML
 

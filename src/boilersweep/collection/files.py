@@ -32,7 +32,7 @@ WITH_LINKS = frozenset({NotRead.LINK_OUT, NotRead.LINKED_FOLDER})
 
 @dataclass(slots=True)
 class LeftOut:
-    """What below the input is not read: counts by reason, and places of some of each."""
+    """The files below the input that are not read: for each reason, their number and some names."""
 
     counts: Counter[str] = field(default_factory=Counter)
     samples: defaultdict[str, list[dict[str, str]]] = field(

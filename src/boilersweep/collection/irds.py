@@ -102,7 +102,7 @@ class Documents:
         return PurePosixPath(str(self))
 
     def resolve(self) -> Self:
-        """Return the documents themselves: they are in no folder."""
+        """Return this object, as a path would: the documents are in no folder."""
         return self
 
     def stat(self) -> SimpleNamespace:

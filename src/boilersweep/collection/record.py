@@ -48,9 +48,10 @@ LOSSES = frozenset(
 class SourceLocation:
     """Where a record is.
 
-    source: the file's path relative to the collection's root (its name, if the root is a file).
-    offset: in bytes; from the start of the decompressed file for TREC web and JSONL, from the
-        start of the file as it is stored (so that tools can seek to it) for WARC, else 0.
+    Attributes:
+        source: The file's path relative to the collection's root (its name, if the root is a file).
+        offset: In bytes; for TREC web and JSONL from the start of the decompressed file, for WARC
+            from the start of the file as it is stored, so that tools can seek to it; otherwise 0.
     """
 
     source: str

@@ -22,13 +22,16 @@ _MEMBER = GZIP + b"\x08"  # deflate, the only method gzip has
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some bytes of a file, in order.
+    """Some bytes of a file; a file's pieces come in its order.
 
-    offset: where they are stored; for gzip, where their member begins.
-    end: so far the file was read for all pieces up to this one.
-    damage: set on a piece where something cannot be read, with no data or what was salvaged;
-        what follows is from the next gzip member that can.
-    is_foreign: what cannot be read is no gzip, and no member is cut short by it.
+    Attributes:
+        offset: Where the bytes are stored; for gzip, where their member begins.
+        data: The bytes.
+        end: How far the file was read for this piece and all before it.
+        damage: What cannot be read, in words, or "". Such a piece has no data, or what could be
+            salvaged; the next one is from the next gzip member that can be read.
+        is_foreign: Whether the unreadable bytes are something else than gzip, so that no member is
+            cut short.
     """
 
     offset: int
@@ -45,7 +48,8 @@ class DamageError(ValueError):
 def whole(source: Iterator[Piece], most: int) -> bytes:
     """Join pieces up to bytes that are no gzip, or to a little more than `most` bytes.
 
-    Raises DamageError.
+    Raises:
+        DamageError: A piece cannot be read.
     """
     content = bytearray()
     for piece in source:
@@ -221,8 +225,7 @@ class Stream(io.BufferedReader):
 def decompressed(raw: BinaryIO) -> Stream:
     """Return the bytes of a file that may be gzip (one member or many), or plain.
 
-    Never raises for damaged gzip: the stream ends there and says what happened in `damage`. So
-    does gzip that expands beyond all measure (MAX_EXPANSION).
-    OSError from `raw` itself passes through.
+    At damaged gzip, or gzip that expands beyond all measure (MAX_EXPANSION), the stream ends and
+    says why in `damage`; an OSError of `raw` itself is raised.
     """
     return Stream(pieces(raw, salvage=True))

@@ -58,16 +58,17 @@ def decoded_body(
 ) -> bytes:
     """Undo the encodings of an HTTP payload.
 
-    A payload that says it is chunked or gzip but is not is taken as it is, and so is one with an
-    encoding that no one knows.
-
-    Raises BodyError.
+    A payload that claims to be chunked or gzip but is not, or has an unknown encoding, stays as it
+    is.
 
     Args:
         payload: The bytes behind the HTTP headers.
         transfer_encoding: The header Transfer-Encoding.
         content_encoding: The header Content-Encoding.
         cap: The most bytes of the result.
+
+    Raises:
+        BodyError: The payload is damaged or too large, or its encoding is not supported.
     """
     if "chunked" in (transfer_encoding or "").lower():
         # It decodes nothing else: its decompressors know no bounds.

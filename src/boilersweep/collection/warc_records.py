@@ -225,7 +225,7 @@ def _length(headers: "StatusAndHeaders") -> int | None:
 
 
 def _is_end(buffer: bytearray, at: int) -> bool:
-    """Whether a record may end here: a line break, another record or nothing follows."""
+    """Return whether a record may end here: a line break, a record or nothing follows."""
     return (
         bytes(buffer[at : at + 1]) in (b"", b"\r", b"\n")
         or _START.match(buffer, at) is not None

@@ -122,7 +122,7 @@ class _Frames:
         self._offset -= len(decoder.unused_data)
 
     def _seek(self) -> str:
-        """Pass what is no frame up to the next one; the damage."""
+        """Skip the bytes before the next frame, and return a sentence about them."""
         start = self._offset
         while self._need(len(ZSTD)) >= len(ZSTD):
             at = self._pending.find(ZSTD)

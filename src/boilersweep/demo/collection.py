@@ -1,7 +1,6 @@
 """Writes the demo collection with its topics and judgements."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,8 +11,6 @@ from boilersweep.demo.pages import Page, write_page
 from boilersweep.demo.prose import SUBJECTS, Dice, Subject
 from boilersweep.errors import OutputError, UsageError
 from boilersweep.outputs.folder import (
-    Checked,
-    CheckRequest,
     OutputCheck,
     OutputFolder,
     OutputKind,
@@ -29,11 +26,9 @@ DEMO = OutputKind(
 )
 
 
-def _check(path: Path, _: CheckRequest) -> Iterator[Checked]:
-    yield OutputFolder(path, DEMO).check()
-
-
-CHECK = OutputCheck(check=_check, manifest=DEMO.name)
+CHECK = OutputCheck(
+    check=lambda path, _: [OutputFolder(path, DEMO).check()], manifest=DEMO.name
+)
 
 _FIRST_DAY = datetime(2005, 12, 6, 6)
 _DAYS = 4

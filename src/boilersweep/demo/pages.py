@@ -26,8 +26,9 @@ class Encoding:
     """How a blog's pages are encoded, and what they say of it.
 
     Attributes:
-        header: the label in the HTTP header and in the page; None says nothing.
-        meta: the label in the HTTP header and in the page; None says nothing.
+        codec: the encoding.
+        header: the label in the HTTP header; None for no label.
+        meta: the label in the page; None for no label.
         curly: quotation marks and apostrophes are typographic.
     """
 
@@ -59,10 +60,12 @@ _CLOSING_TAG = re.compile(r"</(?!title|script|style)\w+>", re.IGNORECASE)
 class Page:
     """A page as it is stored.
 
-    charset: as the HTTP header names it.
-    about: the subjects the page is relevant to.
-    mentioned: other subjects that it names, most of them in its sidebar; they are what
-        misleads a search.
+    Attributes:
+        post: The post that it shows.
+        body: The page's bytes.
+        charset: The label of its encoding in the HTTP header; None without one.
+        about: The subjects the page is relevant to.
+        mentioned: Other subjects that it names, most of them in its sidebar; they mislead a search.
     """
 
     post: Post

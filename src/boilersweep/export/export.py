@@ -10,7 +10,6 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import leaving_text
 from boilersweep.errors import BusyError
 from boilersweep.export.manifest import (
-    EXPORT,
     ExportManifest,
     export_identity,
     receipt_of,
@@ -21,10 +20,8 @@ from boilersweep.export.manifest import (
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import remove_leftovers, write_text
-from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
     by_shard,
@@ -73,7 +70,7 @@ def export_store(
     options = options or ExportOptions()
     chosen, identity, tasks = _planned(store, variants, output, options)
     lock = f".share-{share.name}.lock" if share else ".lock"
-    with OutputFolder(output, EXPORT).held(lock):
+    with only_writer(output, lock):
         if (
             manifest := whole_export(output, identity, overwrite=overwrite)
         ) is not None:
@@ -101,7 +98,7 @@ def _planned(
     store.require_for(cleaners)
     if options.fields:
         store.require_metadata()
-    chosen = of_languages(store, options.languages)
+    chosen = store.in_languages(options.languages)
     parts = map(chosen.part, all_shares(len(store.manifest.shards)))
     tasks = [
         ShardTask(part, number, tuple(variants), output, options, digest)
@@ -117,10 +114,7 @@ def _without_duplicates(
     output: Path,
     options: ExportOptions,
 ) -> list[ShardTask]:
-    """Return the tasks less the duplicates, where these are to be left out.
-
-    Their list is written.
-    """
+    """Return the tasks without duplicates, and write the list of these, if the options say so."""
     cleaners = [variant.cleaner for variant in variants]
     if options.dedup is None:
         return list(tasks)
@@ -151,7 +145,7 @@ def _run(tasks: Sequence[ShardTask], workers: int, share: Share | None) -> None:
             workers=workers,
         )
     finally:
-        # What workers that died, or were ended, have left half written.
+        # Workers that died or were ended may have left files half written.
         for folder in {
             (task.output / name).parent for task in tasks for name in task.names()
         }:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,18 +25,6 @@ _LEVEL = 6  # of gzip: 9 is slower by far and gains little
 
 # Adds some records to a file.
 Write = Callable[[Sequence[Record]], object]
-
-
-class LineFormat(NamedTuple):
-    """A gzipped text in which one record follows the other.
-
-    Attributes:
-        suffix: Of the files' names.
-        parts: A function from a record to its text, in pieces.
-    """
-
-    suffix: str
-    parts: Callable[[Record], Iterable[str]]
 
 
 def _json_line(record: Record) -> Iterator[str]:
@@ -83,14 +71,19 @@ def _text(record: Record) -> Iterator[str]:
     yield "\n\n"
 
 
-_LINES = {
-    "jsonl": LineFormat(".jsonl.gz", _json_line),
-    "bulk": LineFormat(".ndjson.gz", _bulk_lines),
-    "trecweb": LineFormat(".trec.gz", _trec_web),
-    "text": LineFormat(".txt.gz", _text),
+_SUFFIXES = {
+    "jsonl": ".jsonl.gz",
+    "bulk": ".ndjson.gz",
+    "trecweb": ".trec.gz",
+    "text": ".txt.gz",
+    "parquet": ".parquet",
 }
-_SUFFIXES = {name: lines.suffix for name, lines in _LINES.items()} | {
-    "parquet": ".parquet"
+# The formats of gzipped text -> a function from a record to its text, in pieces.
+_LINES: dict[str, Callable[[Record], Iterable[str]]] = {
+    "jsonl": _json_line,
+    "bulk": _bulk_lines,
+    "trecweb": _trec_web,
+    "text": _text,
 }
 _NAME = re.compile(rf"[0-9]{{5,}}({'|'.join(map(re.escape, _SUFFIXES.values()))})")
 
@@ -118,7 +111,7 @@ def writing(path: Path, options: ExportOptions) -> Iterator[Write]:
                 )
             )
         return
-    parts = _LINES[options.format].parts
+    parts = _LINES[options.format]
     # Without a name and a time in its head, a file has the same bytes whenever it is made.
     with (
         path.open("wb") as raw,

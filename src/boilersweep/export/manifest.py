@@ -35,7 +35,6 @@ from boilersweep.outputs.atomic import (
 )
 from boilersweep.outputs.folder import (
     Checked,
-    CheckRequest,
     OutputCheck,
     OutputFolder,
     OutputKind,
@@ -48,14 +47,15 @@ from boilersweep.outputs.identity import (
     differences,
     some_of,
 )
+from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
-    OutputManifest,
+    FileEntry,
     faults,
     listing,
     read_manifest,
     write_manifest,
 )
-from boilersweep.outputs.typed_files import as_type
+from boilersweep.outputs.typed_files import as_builtins, as_type
 from boilersweep.pages.words import dictionary
 from boilersweep.store.near_duplicates import (
     DEDUP_CODE,
@@ -90,35 +90,31 @@ class ExportIdentity(msgspec.Struct, kw_only=True):
     dedup: Any = None
 
 
-class ExportManifest(OutputManifest, kw_only=True):
+class ExportManifest(msgspec.Struct, kw_only=True):
     """The manifest of an export.
 
     Attributes:
+        identity: What the export depends on.
+        files: The files that the export consists of.
         documents: The number of the store's documents in the chosen languages.
         other_languages: The numbers of the other documents by language.
         counts: The counts of each cleaner's folder.
         kinds: The counts of each kind of page, if the export has them; see `Receipt`.
     """
 
+    identity: ExportIdentity
+    files: dict[str, FileEntry]
     documents: int
     other_languages: dict[str, int]
     counts: dict[str, Counts]
     kinds: dict[str, dict[str, int]] = msgspec.field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        as_type(self.identity, ExportIdentity)
-
-    @property
-    def export(self) -> ExportIdentity:
-        """The identity as a type."""
-        return as_type(self.identity, ExportIdentity)
 
 
 EXPORT = OutputKind(
     name="export",
     command="export",
     manifest_type=ExportManifest,
-    strict=lambda manifest: manifest.export.cleaners,
+    strict=lambda manifest: manifest.identity.cleaners,
     unlisted=(RECEIPTS, STORE),
 )
 
@@ -128,7 +124,8 @@ def export_identity(
 ) -> dict[str, Any]:
     """Return what an export depends on, as nested JSON.
 
-    Raises UsageError if the folder name of a variant is reserved.
+    Raises:
+        UsageError: The folder name of a variant is reserved.
     """
     for variant in variants:
         if variant.name in (STORE, RECEIPTS):
@@ -151,14 +148,20 @@ def export_identity(
 def whole_export(
     output: Path, identity: Mapping[str, Any], *, overwrite: bool = False
 ) -> ExportManifest | None:
-    """Return the manifest of the export in a folder, None where there is none that is whole.
+    """Return the manifest of the whole export in a folder, or None.
 
-    overwrite: remove another or a damaged one. Raises OutputError where it is to stay.
+    Args:
+        output: The folder.
+        identity: What the export is to depend on.
+        overwrite: Remove another or a damaged export.
+
+    Raises:
+        OutputError: There is another or a damaged export, and it is to stay.
     """
     folder = OutputFolder(output, EXPORT)
     manifest = folder.finished(identity, overwrite=overwrite)
     if manifest is not None:
-        _forget(output)  # where a kill has left it after the manifest was written
+        _forget(output)  # a kill may have left receipts after the manifest was written
     elif folder.manifest.exists():
         _clear(folder, [identity])
     return manifest
@@ -167,10 +170,15 @@ def whole_export(
 def make_way(output: Path, *, overwrite: bool = False) -> None:
     """Remove an export before the store in its folder changes.
 
-    Raises OutputError where it is whole and is to stay.
+    Args:
+        output: The folder.
+        overwrite: Remove a finished export, too.
+
+    Raises:
+        OutputError: The export is finished, and is to stay.
     """
     folder = OutputFolder(output, EXPORT)
-    with folder.held():
+    with only_writer(output):
         folder.make_way(overwrite=overwrite)
         _clear(folder, [_plan(output)])
 
@@ -182,10 +190,16 @@ def take_up(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Begin an export, or go on with one. tasks: all of it.
+    """Begin an export, or continue an unfinished one.
 
-    overwrite: remove an unfinished export that is another. Raises OutputError where that is to
-    stay, or where something else is in the way.
+    Args:
+        output: The folder.
+        identity: What the export depends on.
+        tasks: All tasks of the export.
+        overwrite: Remove another unfinished export.
+
+    Raises:
+        OutputError: Another export is to stay, or something else is in the way.
     """
     folder = output / RECEIPTS
     plan = _plan(output)
@@ -206,7 +220,13 @@ def take_up(
         )
     names = list(identity["cleaners"])
     expected = {name for task in tasks for name in task.names()}
-    if strange := [name for name in _files(output, names) if name not in expected]:
+    there = [
+        f"{name}/{path.name}"
+        for name in names
+        if (output / name).is_dir()
+        for path in visible(output / name)
+    ]
+    if strange := [name for name in there if name not in expected]:
         raise OutputError(
             f"{output} contains files that are not of this export: {some_of(strange)}; move them, "
             "or choose another --output"
@@ -219,11 +239,11 @@ def take_up(
 
 
 def receipt_of(task: ShardTask, *, verify: bool = False) -> Receipt | None:
-    """Return the receipt of a task's shard.
+    """Return the receipt of a task's shard; None without one, or if its files are not whole.
 
-    None where it is not there, of another, or a file is missing.
-
-    verify: compare the files with their digests, too, and not by their sizes alone.
+    Args:
+        task: The task.
+        verify: Compare the files' digests, not only their sizes.
     """
     try:
         receipt = as_type(read_manifest(task.receipt), Receipt)
@@ -243,9 +263,16 @@ def seal(
     identity: Mapping[str, Any],
     receipts: Sequence[Receipt],
 ) -> ExportManifest:
-    """Write the manifest of an export of which all files are there. store: what it is of.
+    """Write the manifest of an export whose files all exist.
 
-    Raises OutputError where documents are missing.
+    Args:
+        output: The folder.
+        store: The store in the chosen languages.
+        identity: What the export depends on.
+        receipts: The receipts of all shards.
+
+    Raises:
+        OutputError: Documents are missing.
     """
     counts = {name: Counts() for name in identity["cleaners"]}
     kinds: dict[str, Counter[str]] = {}
@@ -280,7 +307,7 @@ def seal(
 
 
 def check_export(output: Path, store: BlockStore | None) -> Checked:
-    """Prove an export again from its files. store: the one it was made from, where known."""
+    """Prove an export again from its files; `store` is the one it was made from, if known."""
     checked = OutputFolder(output, EXPORT).check(
         lambda said: _wrong_counts(output, said, store)
     )
@@ -296,7 +323,7 @@ def _wrong_counts(
     for name, counts in manifest.counts.items():
         if counts.total != manifest.documents:
             yield f"{name} has {counts.total:,} documents, the store {manifest.documents:,}"
-    if manifest.export.dedup:
+    if manifest.identity.dedup:
         said = {name: counts.duplicates for name, counts in manifest.counts.items()}
         yield from check_duplicate_counts(output, said)
     others = sum(manifest.other_languages.values())
@@ -305,17 +332,17 @@ def _wrong_counts(
             f"its {manifest.documents:,} documents and {others:,} in other languages are not "
             f"the {store.documents:,} of {store.path}"
         )
-    if store and store.fingerprint != manifest.export.store:
+    if store and store.fingerprint != manifest.identity.store:
         yield f"it was made from another block store than {store.path}"
 
 
 def _clear(
     folder: OutputFolder[ExportManifest], identities: Sequence[Mapping[str, Any] | None]
 ) -> None:
-    """Remove an export, whole or not. identities: of what may be in the folder beside it."""
+    """Remove an export, whole or not, and the folders of cleaners that `identities` name."""
     manifest = folder.read(overwrite=True)
-    names = {name for one in identities for name in _cleaners(one)}
-    names.update(_cleaners(manifest.identity) if manifest else ())
+    known = [*identities, as_builtins(manifest.identity) if manifest else None]
+    names = {name for one in known for name in _cleaners(one)}
     own = [
         *([RECEIPTS] if _is_ours(folder.path / RECEIPTS) else []),
         *([DUPLICATES] if _has_list(folder.path) else []),
@@ -325,7 +352,7 @@ def _clear(
 
 
 def _forget(output: Path) -> None:
-    """Remove what tells which shards are done; another share may do so at the same time."""
+    """Remove the receipts; another share may do so at the same time."""
     with output_errors(output), contextlib.suppress(FileNotFoundError):
         if _is_ours(output / RECEIPTS):
             remove_folder(output / RECEIPTS)
@@ -346,7 +373,7 @@ def _has_list(output: Path) -> bool:
 
 
 def _cleaners(identity: Mapping[str, Any] | None) -> Collection[str]:
-    """Return the variants of an export, less what is no name of a folder."""
+    """Return the names of an export's variants that can be folder names."""
     found = identity.get("cleaners") if identity else None
     return (
         [name for name in found if Path(name).name == name]
@@ -374,19 +401,9 @@ def _is_of_a_variant(folder: Path) -> bool:
     return bool(names) and all(map(is_export_name, names))
 
 
-def _files(output: Path, names: Collection[str]) -> list[str]:
-    return [
-        f"{name}/{path.name}"
-        for name in names
-        if (output / name).is_dir()
-        for path in visible(output / name)
-    ]
-
-
-def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
-    yield check_export(path, request.store)
-
-
 CHECK = OutputCheck(
-    check=_check, manifest=EXPORT.name, marks=(f"{RECEIPTS}/{PLAN}",), parts=(RECEIPTS,)
+    check=lambda path, request: [check_export(path, request.store)],
+    manifest=EXPORT.name,
+    marks=(f"{RECEIPTS}/{PLAN}",),
+    parts=(RECEIPTS,),
 )

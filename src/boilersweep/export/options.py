@@ -19,8 +19,8 @@ class Passages:
     """How a text is cut, as dense retrieval wants it.
 
     Attributes:
-        words: Of a passage, at most, as the cleaners count them: see `boilersweep.pages.words`.
-        overlap: The words that the next passage has, too.
+        words: The most words of a passage, as cleaners count them: see `boilersweep.pages.words`.
+        overlap: The words that a passage shares with the next one.
     """
 
     words: int
@@ -34,7 +34,7 @@ class Passages:
             )
 
     def cut(self, text: str) -> Iterator[tuple[int, int]]:
-        """Start and end of each passage in a text, in characters; none of a text without a word.
+        """Yield start and end of each passage in a text, in characters; none without a word.
 
         The last passage ends with the text, and is the only one that may be shorter.
         """
@@ -54,13 +54,13 @@ class ExportOptions:
 
     Attributes:
         format: One of FORMATS.
-        blocks: With the place of every kept block.
-        classes: With the page's kind and confidence, and of every kept block, if blocks are asked
-            for, the probability of each class; as the shipped model of `learned` tells them.
-        passages: None for whole documents.
-        dedup: None where near-duplicates stay.
-        languages: Of the documents; none for all.
-        fields: Of METADATA, what pages state of themselves; None where a page does not.
+        blocks: Add the place of every kept block.
+        classes: Add the page's kind and confidence and, with `blocks`, the probability of each
+            class of every kept block, by the shipped model of `learned`.
+        passages: How texts are cut; None for whole documents.
+        dedup: How near-duplicates are found and left out; None to keep them.
+        languages: The languages of the documents; none for all.
+        fields: The columns of METADATA to add.
     """
 
     format: str = "jsonl"

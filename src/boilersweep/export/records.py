@@ -13,76 +13,67 @@ Record = dict[str, Any]
 
 
 class Document(NamedTuple):
-    """What a store says of a document; empty where it does not know it.
+    """A document of a store, as its records need it.
 
     Attributes:
-        blocks: How many.
-        fields: Of the metadata, None where the page does not state it; and the kind and confidence,
-            where they are asked for.
+        docid: The docid.
+        blocks: The number of its blocks.
+        about: What every record says of it: `url`, `title`, `date`, `language`, the metadata that
+            are asked for, None where the page does not state them; and `kind` and `confidence`, if
+            they are asked for.
     """
 
     docid: str
-    url: str
-    title: str
-    date: str
-    language: str
     blocks: int
-    fields: Mapping[str, str | float | None]
-
-
-class Block(NamedTuple):
-    """A kept block. number: in its document, from 0. start, end: in the kept text.
-
-    Attributes:
-        probabilities: Of its classes, where they are asked for.
-    """
-
-    number: int
-    start: int
-    end: int
-    probabilities: Mapping[str, float] | None = None
+    about: Record
 
 
 def blocks_of(
     kept: Kept,
     selected: Selection,
     document: Document,
-    classes: Sequence[Mapping[str, float]] = (),
-) -> list[Block]:
+    classes: Sequence[Mapping[str, float]],
+) -> list[Record]:
     """Return the blocks that make a kept text; none where an extractor took it.
 
-    classes: the probabilities of the document's blocks, if they are asked for.
+    Each has its number in the document, `block`, and its `start` and `end` in the kept text.
+
+    Args:
+        kept: What a cleaner keeps of the document.
+        selected: The selection that it is from.
+        document: The document.
+        classes: The probabilities of the document's blocks; empty if they are not asked for.
     """
     first = int(selected.starts[kept.document])
     blocks = []
     at = 0
     for place in kept.blocks:
-        end = at + len(selected.texts[place])
-        if place - first < document.blocks:
-            number = place - first
-            blocks.append(Block(number, at, end, classes[number] if classes else None))
+        number, end = place - first, at + len(selected.texts[place])
+        if number < document.blocks:
+            block: Record = {"block": number, "start": at, "end": end}
+            if classes:
+                block["probabilities"] = classes[number]
+            blocks.append(block)
         at = end + 1
     return blocks
 
 
-def about(document: Document) -> Record:
-    """Return what a record says of its document."""
-    return {
-        "url": document.url,
-        "title": document.title,
-        "date": document.date,
-        "language": document.language,
-        **document.fields,
-    }
-
-
 def records_of(
-    document: Document, text: str, blocks: Sequence[Block], options: ExportOptions
+    document: Document, text: str, blocks: Sequence[Record], options: ExportOptions
 ) -> Iterator[Record]:
-    """Yield the records of a kept text. blocks: see `blocks_of`, where the options ask for them."""
+    """Yield the records of a kept text.
+
+    Args:
+        document: The document.
+        text: The kept text.
+        blocks: The text's blocks, see `blocks_of`, if the options ask for them.
+        options: How documents are exported.
+    """
     if options.passages is None:
-        record: Record = {"id": document.docid, **about(document), "contents": text}
-        yield _with_blocks(record, blocks, options)
+        record: Record = {"id": document.docid, **document.about, "contents": text}
+        if options.blocks:
+            record["blocks"] = blocks
+        yield record
         return
     for number, (start, end) in enumerate(options.passages.cut(text)):
         record = {
@@ -90,34 +81,17 @@ def records_of(
             "docid": document.docid,
             "start": start,
             "end": end,
-            **about(document),
+            **document.about,
             "contents": text[start:end],
         }
-        within = [
-            block._replace(
-                start=max(block.start, start) - start, end=min(block.end, end) - start
-            )
-            for block in blocks
-            if block.start < end and block.end > start
-        ]
-        yield _with_blocks(record, within, options)
-
-
-def _with_blocks(
-    record: Record, blocks: Sequence[Block], options: ExportOptions
-) -> Record:
-    if options.blocks:
-        record["blocks"] = [
-            {
-                "block": block.number,
-                "start": block.start,
-                "end": block.end,
-                **(
-                    {"probabilities": block.probabilities}
-                    if block.probabilities
-                    else {}
-                ),
-            }
-            for block in blocks
-        ]
-    return record
+        if options.blocks:
+            record["blocks"] = [
+                {
+                    **block,
+                    "start": max(block["start"], start) - start,
+                    "end": min(block["end"], end) - start,
+                }
+                for block in blocks
+                if block["start"] < end and block["end"] > start
+            ]
+        yield record

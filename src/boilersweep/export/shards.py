@@ -38,10 +38,13 @@ class ShardTask:
 
     Attributes:
         store: The part of a store that is this shard.
-        number: Of the shard in the store, from 0.
-        identity: Digest of what the export depends on.
-        duplicates: For each variant the numbers of the shard's documents that are left out; none
-            for none.
+        number: The number of the shard in the store, from 0.
+        variants: What to write.
+        output: The folder of the export.
+        options: How documents are exported.
+        identity: The digest of what the export depends on.
+        duplicates: For each variant, the numbers of the shard's documents that are left out; empty
+            if none is left out.
     """
 
     store: BlockStore
@@ -54,7 +57,7 @@ class ShardTask:
 
     @property
     def receipt(self) -> Path:
-        """What is written when all its files are."""
+        """The file that is written when all files of the shard are."""
         return self.output / RECEIPTS / f"{self.number:05d}.json"
 
     def names(self) -> list[str]:
@@ -67,11 +70,13 @@ class ShardTask:
 
 @dataclass(slots=True)
 class Counts:
-    """What a cleaner keeps. documents: in the files. empty: without a word left, and not in them.
+    """The counts of what a cleaner keeps.
 
     Attributes:
-        records: In the files; more than the documents where these are cut into passages.
-        duplicates: Left out for their twins.
+        documents: The documents in the files.
+        empty: The documents without a kept word, which are not in the files.
+        records: The records in the files; more than the documents if these are cut into passages.
+        duplicates: The documents left out for their twins.
     """
 
     documents: int = 0
@@ -97,11 +102,11 @@ class Receipt:
     """What was written of a shard.
 
     Attributes:
-        identity: Digest of what it depends on.
-        counts: By the variant's name.
-        files: Listed by their names below the export's folder.
-        kinds: Of pages, where they are asked for: of each its documents, the characters of their
-            blocks, and those that each variant, by its name, keeps.
+        identity: The digest of what the export depends on.
+        counts: The counts of each variant, by its name.
+        files: The files, by their names below the export's folder.
+        kinds: For each kind of page, if kinds are asked for: the documents, the characters of their
+            blocks, and the characters that each variant keeps, by its name.
     """
 
     identity: str
@@ -111,9 +116,11 @@ class Receipt:
 
 
 def export_shard(task: ShardTask) -> int:
-    """Write the files of a shard, and last of all its receipt; returns its documents.
+    """Write the files of a shard, then its receipt; return the number of its documents.
 
-    Raises StoreError where the shard is missing or damaged, OutputError.
+    Raises:
+        StoreError: The shard is missing or damaged.
+        OutputError: A file cannot be written.
     """
     cleaners = [variant.cleaner for variant in task.variants]
     names = task.names()
@@ -169,26 +176,32 @@ def export_shard(task: ShardTask) -> int:
 def _documents(
     columns: BlockColumns, fields: Sequence[tuple[str, ...]], names: Sequence[str]
 ) -> list[Document]:
-    """names: of the fields after address, date and language."""
+    """Return some documents; `names` are those of the fields after address, date and language."""
     sizes = (columns.starts[1:] - columns.starts[:-1]).tolist()
     documents = []
     for docid, title, blocks, (url, date, language, *more) in zip(
         columns.docids, columns.titles, sizes, fields, strict=True
     ):
-        stated = {name: value or None for name, value in zip(names, more, strict=True)}
-        documents.append(Document(docid, url, title, date, language, blocks, stated))
+        about: Record = {
+            "url": url,
+            "title": title,
+            "date": date,
+            "language": language,
+        }
+        about |= {name: value or None for name, value in zip(names, more, strict=True)}
+        documents.append(Document(docid, blocks, about))
     return documents
 
 
 def _with_kinds(
     documents: Sequence[Document], columns: BlockColumns, model: Learned
 ) -> list[Document]:
-    """Return the documents with the kind and confidence of each page among their fields."""
+    """Return the documents whose records also say the kind and confidence of the page."""
     kinds = model.likely_kinds(columns)
     confidences = model.confidences(columns).round(_DIGITS).tolist()
     return [
         document._replace(
-            fields={**document.fields, "kind": kind, "confidence": confidence}
+            about={**document.about, "kind": kind, "confidence": confidence}
         )
         for document, kind, confidence in zip(
             documents, kinds, confidences, strict=True
@@ -204,7 +217,7 @@ def _count_kinds(
     selected: Selection,
 ) -> None:
     """Add what `Receipt.kinds` has of some documents."""
-    kinds = [str(document.fields["kind"]) for document in documents]
+    kinds = [str(document.about["kind"]) for document in documents]
     for kind, (first, end) in zip(
         kinds, pairwise(columns.starts.tolist()), strict=True
     ):
@@ -213,7 +226,7 @@ def _count_kinds(
         counted.setdefault(kind, Counter()).update(one)
     for number, variant in enumerate(task.variants):
         for kept in selected.kept(number):
-            # Without the ends of lines
+            # Line breaks part the blocks of a kept text, and are none of their characters.
             characters = len(kept.text) - len(kept.blocks) + 1
             counted[kinds[kept.document]][f"characters of {variant.name}"] += characters
 
@@ -234,9 +247,16 @@ def _records(
     duplicates: Collection[int],
     classes: Sequence[Mapping[str, float]],
 ) -> Iterator[Record]:
-    """Yield the records of what a cleaner keeps, counted. duplicates: numbers of those left out.
+    """Yield the records of what a cleaner keeps of some documents, and count them.
 
-    classes: (m,) the probabilities of all blocks; empty where they are not asked for.
+    Args:
+        selected: What the cleaners keep of these documents.
+        cleaner: The number of the cleaner.
+        documents: The documents.
+        options: How they are exported.
+        counts: The cleaner's counts, to which the function adds.
+        duplicates: The numbers of the documents that are left out.
+        classes: (m,) The probabilities of all blocks; empty if they are not asked for.
     """
     bounds = [0, *accumulate(document.blocks for document in documents)]
     for kept in selected.kept(cleaner):

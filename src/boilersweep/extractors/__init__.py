@@ -8,5 +8,6 @@ registry   extractors by name: ours, other libraries', plug-ins
 cetr       content extraction by tag ratios
 ccb        content code blurring
 markup     a page as text and tags, which both read
+plugins    extractors and cleaners of other distributions; watched_modules: their modules
 libraries  trafilatura, resiliparse, jusText, readability, boilerpy3
 """

@@ -19,10 +19,10 @@ from zipfile import ZipFile, is_zipfile
 from boilersweep.errors import UsageError
 from boilersweep.outputs.identity import file_around, module_sources
 
+# An import statement, found by its words: to parse the sources of a large package takes seconds.
 _IMPORT = re.compile(
     r"(?:^|[;:])[ \t]*(?:from[ \t]+(\w[\w.]*)|import[ \t]+([^\n;#]+))", re.MULTILINE
 )
-# To parse the sources takes seconds where a plug-in is in a large package.
 
 
 def plugin_sources(module: str) -> dict[str, Path]:
@@ -64,7 +64,11 @@ def _covered(module: str) -> dict[str, dict[str, Path]]:
 
 
 class _Guard(MetaPathFinder):
-    """Finds no module. plugins: what each covers, by its top-level module; see `_covered`."""
+    """Raises for an import that a plug-in's digest does not cover; finds no module itself.
+
+    Attributes:
+        plugins: What each plug-in covers, by its top-level module; see `_covered`.
+    """
 
     def __init__(self) -> None:
         self.plugins: dict[str, dict[str, dict[str, Path]]] = {}

@@ -147,7 +147,8 @@ def _count(texts: Sequence[str], lengths: IntArray) -> dict[str, IntArray]:
     marks = classes[marked]
 
     def rare(bit: int) -> IntArray:
-        return _owned(marked[(marks & bit) != 0], ends)
+        places = marked[(marks & bit) != 0]
+        return np.diff(np.searchsorted(places, ends), prepend=0)
 
     end_places = marked[(marks & SENTENCE_END) != 0]
     end_places = end_places[(classes[end_places + 1] & (WORD | SENTENCE_END)) == 0]
@@ -210,11 +211,6 @@ def _token_columns(
         ),
         "last": last,
     }
-
-
-def _owned(places: IntArray, ends: IntArray) -> IntArray:
-    """How many of some places are in each of the pieces that end at `ends`."""
-    return np.diff(np.searchsorted(places, ends), prepend=0)
 
 
 def _sentences(

@@ -181,10 +181,10 @@ def kohlschuetter_features(
         neighbours(beside, owners, 1),
     ]
     if frequencies is None:
-        return table_of(FEATURES[:64], [np.column_stack(parts)])
+        return table_of(FEATURES[:64], parts)
     own = frequencies.of(text_hashes(columns.texts)).astype(np.float64)
     parts += [neighbours(own, owners, -1), own, neighbours(own, owners, 1)]
-    return table_of(FEATURES, [np.column_stack(parts)])
+    return table_of(FEATURES, parts)
 
 
 def _of_blocks(columns: BlockColumns) -> FloatArray:

@@ -1,1 +1,11 @@
-"""What commands leave behind: files, identities, manifests and output folders."""
+"""What commands leave behind: files, identities, manifests and output folders.
+
+folder         an output folder: one kind, one writer, and a manifest that lists its files
+manifest_file  manifests that show when they were changed, and listings of files
+typed_files    JSON files as types; csvtext: CSV that no spreadsheet calculates
+identity       what a result depends on: digests of files and of code
+atomic         files and folders, whole or not at all; streams: what `--output` names
+locks          one writer of a folder
+regular_files  files, but no pipes and devices; locations: paths and URLs
+notebook       what a result shows in a notebook
+"""

@@ -17,10 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from boilersweep.errors import OutputError, reason_of
-from boilersweep.outputs.regular_files import refuse_special
-
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT, refuse_special
 
 _MARK = ".partial-"
 _DIGITS = 16  # of a digest in a name
@@ -81,11 +78,10 @@ def make_folder(path: Path) -> None:
 
 
 def process_space() -> str:
-    """Return where this process's id is its own.
+    """Return the name of the space in which this process's id is unique.
 
-    The host and, on Linux, the namespace of process ids.
-
-    Containers may share a host's name, and none sees the processes of the others.
+    That is the host and, on Linux, the namespace of process ids: containers may share a host's
+    name, and none sees the processes of the others.
     """
     try:
         namespace = Path("/proc/self/ns/pid").stat().st_ino
@@ -101,9 +97,12 @@ def temporary_sibling(final: Path) -> Path:
 
 
 def short_name(name: str, most: int, text: str | None = None) -> str:
-    """Return a name of at most so many bytes: itself, or its beginning and a digest.
+    """Return a name of at most so many bytes: the name itself, or its beginning and a digest.
 
-    text: what the name is made of and the digest is of, where that says more than the name.
+    Args:
+        name: The name.
+        most: The number of bytes.
+        text: The text to digest, if several texts may give one name; None for the name.
     """
     encoded = os.fsencode(name)
     if len(encoded) <= most:
@@ -130,7 +129,7 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
         OutputError: The file cannot be written, or something else than a file exists there.
     """
     temporary = temporary_sibling(final)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
     with output_errors(final):
         with contextlib.suppress(FileNotFoundError):
             refuse_special(final.lstat())
@@ -144,7 +143,7 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
             if synced:
                 _sync(final.parent)
     finally:
-        # As on a read-only disk; the error above says why
+        # It fails on a read-only disk, for which the error above gives the reason.
         with contextlib.suppress(OSError):
             temporary.unlink()
 
@@ -199,9 +198,12 @@ def _exchanged(one: Path, other: Path) -> bool:
 
 
 def link_files(names: Iterable[str], source: Path, target: Path) -> None:
-    """Have files of a folder in another, too: as hard links, or as copies where there are none.
+    """Link files of a folder into another one, or copy them where hard links are impossible.
 
-    For files that are never changed in place. Raises OSError.
+    The files must never be changed in place.
+
+    Raises:
+        OSError: A file can be neither linked nor copied.
     """
     for name in names:
         try:
@@ -211,9 +213,10 @@ def link_files(names: Iterable[str], source: Path, target: Path) -> None:
 
 
 def move_files(names: Iterable[str], source: Path, target: Path) -> None:
-    """Have files of a folder take the place of those of the same names in another.
+    """Move files into another folder of the same file system, over files of their names.
 
-    Both are in one file system. Raises OSError.
+    Raises:
+        OSError: A file cannot be moved.
     """
     for name in names:
         (source / name).replace(target / name)
@@ -223,7 +226,8 @@ def move_files(names: Iterable[str], source: Path, target: Path) -> None:
 def remove_folder(path: Path) -> None:
     """Remove a folder of ours: a kill leaves it whole, or a hidden rest for `remove_leftovers`.
 
-    Raises OSError where it cannot be moved out of the way.
+    Raises:
+        OSError: It cannot be moved out of the way.
     """
     doomed = temporary_sibling(path.with_name(f"{path.name}.old"))
     path.replace(doomed)
@@ -277,9 +281,9 @@ def _has_ended(pid: int) -> bool:
 
 
 def sync_files(paths: Iterable[Path]) -> None:
-    """Have files and their names on the disk, several at a time; raises OSError.
+    """Wait until files and their names are on the disk; raise OSError where that fails.
 
-    They wait for one another's disk: 120 files of 600 kB take .1 s so, and 1 s one by one.
+    Many files are synced at a time: 120 files of 600 kB take .1 s, and 1 s one by one.
     """
     paths = list(paths)
     with ThreadPoolExecutor(_SYNCS_AT_ONCE) as pool:
@@ -288,11 +292,11 @@ def sync_files(paths: Iterable[Path]) -> None:
 
 
 def _sync(path: Path) -> None:
-    # It syncs no folders, and files only if they can be written
+    # Windows syncs no folders, and only files that are opened for writing.
     on_windows = os.name == "nt"
     if on_windows and path.is_dir():
         return
-    descriptor = os.open(path, os.O_RDWR if on_windows else os.O_RDONLY | _NO_WAIT)
+    descriptor = os.open(path, os.O_RDWR if on_windows else os.O_RDONLY | NO_WAIT)
     try:
         os.fsync(descriptor)
     finally:

@@ -36,7 +36,7 @@ class _Lines:
 
 
 def harmless(cell: Any) -> Any:
-    """Return what a cell is to hold: text that would be a formula with an apostrophe before it."""
+    """Return the content of a cell; a text that would be a formula gets an apostrophe before it."""
     if cell is None or isinstance(cell, Number):
         return cell
     text = str(cell)

@@ -21,7 +21,6 @@ from boilersweep.outputs.atomic import (
     write_text,
 )
 from boilersweep.outputs.identity import differences, some_of
-from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
     Listing,
     faults,
@@ -193,12 +192,6 @@ class OutputFolder(Generic[Manifest]):
         """Return files below the folder, as a manifest names them."""
         return [path.relative_to(self.path).as_posix() for path in files]
 
-    @contextlib.contextmanager
-    def held(self, lock_name: str = ".lock") -> Iterator[None]:
-        """Hold the folder as its one writer, without leftovers of killed runs; raises BusyError."""
-        with only_writer(self.path, lock_name):
-            yield
-
     def read(self, *, overwrite: bool = False) -> Manifest | None:
         """Read the manifest.
 
@@ -288,7 +281,7 @@ class OutputFolder(Generic[Manifest]):
         self, values: dict[str, Any], identity: Mapping[str, Any]
     ) -> str | None:
         if changes := differences(values["identity"], identity):
-            # There may be a hundred of these: last
+            # A sweep may differ by a hundred variants: their clauses come last.
             changes.sort(key=lambda change: change.startswith("variants "))
             return self.kind.another(changes)
         if damage := self.damage(self.kind.typed(values)):
@@ -346,7 +339,7 @@ class OutputFolder(Generic[Manifest]):
                     path.unlink(missing_ok=True)
             for path in sorted({path.parent for path in found}, reverse=True):
                 while path != self.path and self.path in path.parents:
-                    # The folder may hold something of somebody else's
+                    # A folder with somebody else's files stays.
                     with contextlib.suppress(OSError):
                         path.rmdir()
                     path = path.parent
@@ -357,9 +350,15 @@ class OutputFolder(Generic[Manifest]):
         identity: Mapping[str, Any],
         files: Iterable[str] | Listing,
     ) -> Manifest:
-        """Write the manifest, and return it. said: what it says beside.
+        """Write the manifest, and return it.
 
-        files: below the folder; a listing is taken as it is. Raises OutputError.
+        Args:
+            said: What the manifest says besides identity and files.
+            identity: What the output depends on.
+            files: The names of the files below the folder, or their listing.
+
+        Raises:
+            OutputError: A file cannot be read, or the manifest cannot be written.
         """
         if not isinstance(files, Mapping):
             with output_errors(self.path):
@@ -470,8 +469,9 @@ class _Unlisted:
     """Names of what a manifest does not list.
 
     Attributes:
-        strict: Strays, which could be taken for answers of the output.
-        plain: Strays, which could be taken for answers of the output.
+        strict: Strays in the folders in which a kind lists every file (`OutputKind.strict`); they
+            damage the output.
+        plain: Other strays that could be taken for answers of the output; `check` names them.
         others: Notes and logs.
     """
 
@@ -491,10 +491,7 @@ def holds_output(folder: Path) -> bool:
 
 
 def visible(folder: Path) -> list[Path]:
-    """Return what is in a folder, by name, without hidden files.
-
-    Those of the system and of locks.
-    """
+    """Return what is in a folder, by name, without hidden files, such as locks."""
     return [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
 
 

@@ -38,8 +38,6 @@ class Stage:
 
 _SOURCES = (".py", ".pyx", ".pxd", ".java")
 
-# The packages of our distribution; a wheel has them in one folder.
-
 _DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
 _SHOWN = 12  # letters of a digest in a message
 _NAMED = 5  # clauses in a message
@@ -145,7 +143,7 @@ def _leaves(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 
 
 def _plain(value: Any) -> Any:
-    """Return as JSON has it: what is read back is compared with what was never written."""
+    """Return a value with lists for tuples, as JSON gives it back, so that both compare."""
     return list(map(_plain, value)) if isinstance(value, tuple | list) else value
 
 

@@ -17,7 +17,8 @@ _MARK = "://"
 def location(text: str) -> Path:
     """Return a path, or a path-like object for a URL.
 
-    Raises UsageError where the URL's driver is not installed, or it cannot be reached.
+    Raises:
+        UsageError: The URL's driver is not installed, or it cannot be reached.
     """
     if _MARK not in text:
         return Path(text)

@@ -14,9 +14,7 @@ except ModuleNotFoundError:  # on Windows
 
 from boilersweep.errors import BusyError, OutputError
 from boilersweep.outputs.atomic import make_folder, output_errors, remove_leftovers
-
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT
 
 
 @contextlib.contextmanager
@@ -25,13 +23,18 @@ def only_writer(
 ) -> Iterator[None]:
     """Hold a folder for output, and remove what killed runs left half written in it.
 
-    Raises BusyError where another process holds the folder.
+    The lock is the kernel's, on a hidden file: it ends with the process, however that ends.
 
-    lock_name: of the lock file, where several outputs of one folder have writers of their own.
-    output: the path that the BusyError names, if it is not the folder.
+    Args:
+        folder: The folder.
+        lock_name: The name of the lock file, if several outputs of one folder have their own
+            writers.
+        output: The path that the BusyError names; None for the folder.
 
-    The lock is the kernel's, on a hidden file: it ends with the process, however that ends. What
-    is there and is not a file of its own, such as a link, raises OutputError and is left alone.
+    Raises:
+        BusyError: Another process holds the folder.
+        OutputError: The folder cannot be written to, or something else than a lock file, such as a
+            link, has its name; it is left alone.
     """
     make_folder(folder)
     lock, output = folder / lock_name, output or folder
@@ -73,10 +76,7 @@ if fcntl is not None:
 
 
 def _locked(lock: Path, output: Path) -> int:
-    """Return a descriptor of the lock file, locked.
-
-    Raises BusyError where another process has it.
-    """
+    """Return a descriptor of the locked lock file; raise BusyError if another process has it."""
     while True:
         descriptor = _opened(lock)
         try:
@@ -118,12 +118,12 @@ def _busy(output: Path, holder: str = "") -> BusyError:
 
 
 def _opened(lock: Path) -> int:
-    """Return a descriptor of the lock file.
+    """Return a descriptor of the lock file; raise OutputError for a file that is not ours.
 
-    What it says will be overwritten, so it has to be ours.
+    Whoever holds the lock overwrites the file.
     """
     try:
-        flags = os.O_RDWR | os.O_CREAT | _NO_FOLLOW | _NO_WAIT
+        flags = os.O_RDWR | os.O_CREAT | NO_FOLLOW | NO_WAIT
         descriptor = os.open(lock, flags, 0o666)
     except OSError as error:
         if not (lock.is_symlink() or lock.is_dir()):

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from boilersweep.outputs.locations import is_remote
 
-_BINARY = getattr(os, "O_BINARY", 0)
-# Flags of `os.open`: the first is of Windows, the other of all other systems.
-_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+# Flags of `os.open`; the first exists on Windows, the others on all other systems.
+BINARY = getattr(os, "O_BINARY", 0)
+NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 
 # What a path may lead to that is no regular file.
 _SPECIAL = {
@@ -25,12 +26,13 @@ _SPECIAL = {
 def open_regular(path: Path) -> io.BufferedReader:
     """Open a file that can be read again, here or at a URL.
 
-    Raises OSError, at once, for anything but a regular file: opening a FIFO would wait for a
-    writer, and a device may have no end.
+    Raises:
+        OSError: At once for anything but a regular file: opening a FIFO would wait for a writer,
+            and a device may have no end.
     """
     if is_remote(path):
         return path.open("rb")
-    descriptor = os.open(require_regular(path), os.O_RDONLY | _NO_WAIT | _BINARY)
+    descriptor = os.open(require_regular(path), os.O_RDONLY | NO_WAIT | BINARY)
     file = os.fdopen(descriptor, "rb")
     try:
         refuse_special(os.fstat(descriptor))
@@ -41,10 +43,7 @@ def open_regular(path: Path) -> io.BufferedReader:
 
 
 def read_regular(path: Path, most: int | None = None) -> bytes:
-    """Return the bytes of a file, opened by `open_regular`.
-
-    Raises ValueError for more than `most`.
-    """
+    """Return the bytes of a regular file; raise ValueError for more than `most`, and OSError."""
     with open_regular(path) as file:
         if most is not None and (size := os.fstat(file.fileno()).st_size) > most:
             raise ValueError(f"expected a file of at most {most:,} bytes, got {size:,}")
@@ -52,10 +51,7 @@ def read_regular(path: Path, most: int | None = None) -> bytes:
 
 
 def require_regular(path: Path) -> Path:
-    """Return the path, for libraries that open files themselves.
-
-    Raises OSError as `open_regular`.
-    """
+    """Return the path, for a library that opens files; raise OSError as `open_regular`."""
     refuse_special(path.stat())
     return path
 

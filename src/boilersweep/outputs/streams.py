@@ -30,12 +30,13 @@ _TERMINALS = ("/dev/tty", "/dev/pts/", "/dev/console")
 
 @contextlib.contextmanager
 def output_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary file for `--output`.
-
-    As `whole_file`, or copied to a stream when the block ends.
+    """Yield a temporary file that becomes the file of `--output`, or is copied to its stream.
 
     Streams are FIFOs, terminals, the null device, and descriptors of this process (/dev/stdout,
-    /dev/fd/N). Raises OutputError, also for a folder, another device and a socket.
+    /dev/fd/N).
+
+    Raises:
+        OutputError: The output cannot be written, or is a folder, another device or a socket.
     """
     if not is_stream(path):
         remove_leftovers(path.parent)
@@ -46,7 +47,7 @@ def output_file(path: Path) -> Iterator[Path]:
         temporary = Path(folder, "output")
         yield temporary
         if sys.stdout is not None:
-            sys.stdout.flush()  # what was printed before comes before
+            sys.stdout.flush()  # so that what was printed before comes first
         with output_errors(path):
             number = _descriptor(path)
             opened = (
@@ -126,10 +127,14 @@ def _descriptor(path: Path) -> int | None:
 
 
 def make_folder_of(file: Path, *, streams: bool = True) -> None:
-    """Make the folder of an output file; raises OutputError where `output_file` would.
+    """Make the folder of an output file, before long work, after which the file is written.
 
-    Call it before long work, since the file itself is written last. streams: False for a file
-    that is no stream.
+    Args:
+        file: The output file.
+        streams: Whether it may be a stream.
+
+    Raises:
+        OutputError: As `output_file` would raise it.
     """
     if is_stream(file):
         if not streams:

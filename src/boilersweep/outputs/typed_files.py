@@ -15,23 +15,22 @@ from boilersweep.outputs.regular_files import read_regular
 Value = TypeVar("Value")
 
 
-def read_json(path: Path, wanted: type[Value], most: int | None = None) -> Value:
+def read_json(path: Path, wanted: type[Value]) -> Value:
     """Read a JSON file as a type.
 
     Args:
         path: A regular file.
         wanted: The type of the value.
-        most: The largest accepted size in bytes; None accepts any.
 
     Returns:
         The value.
 
     Raises:
         OSError: The file cannot be read, or is no regular file.
-        ValueError: The file is too large, no JSON, or of another type. The message names the
+        ValueError: The file is no JSON, or of another type. The message names the
             value's place in the JSON, such as `$.shards[0].file`.
     """
-    return decode_json(read_regular(path, most), wanted)
+    return decode_json(read_regular(path), wanted)
 
 
 def decode_json(content: bytes | str, wanted: type[Value]) -> Value:

@@ -1,17 +1,20 @@
 """What a page is: its blocks, its structure, and the segmenter that cuts it.
 
-page       text blocks and what is counted on them: words, text density (Equation 1), links
-segmenter  from HTML to blocks: the reference, in pure Python
-compiled   the same, compiled; taken where it was built
-encoding   from a page's bytes to UTF-8
-language   the language of a page
-elements   what segmentation takes the elements of HTML for
-structure  where blocks are among the elements
-schema     the columns of a page, declared once as fields of `Page` and `PageStructure`
-packed     a page's columns as bytes
-metadata   what a page states of itself
-deadline   the time that work on a page may take
-columns    the blocks of many pages as columns, which everything above reads
-hosts      the hosts of pages, by their addresses
-tree       questions to the elements of many pages: who holds whom
+page          text blocks and what is counted on them: words, text density (Equation 1), links
+words         what a word is, in every script
+segmenter     from HTML to blocks: the reference, in pure Python
+compiled      the same, compiled; taken where it was built
+elements      what segmentation takes the elements of HTML for
+structure     where blocks are among the elements
+block_tree    a page as a tree of elements whose texts know their blocks
+schema        the columns of a page, declared once as fields of `Page` and `PageStructure`
+packed        a page's columns as bytes
+columns       the blocks of many pages as columns, which everything above reads
+encoding      from a page's bytes to UTF-8; content_kind: what bytes that are no page look like
+language      the language of a page
+metadata      what a page states of itself
+alignment     which blocks a text contains
+hosts         the hosts of pages, by their addresses
+deadline      the time that work on a page may take
+libxml2       what libxml2 knows of elements; surrogates: text that UTF-8 cannot hold
 """

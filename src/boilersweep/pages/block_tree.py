@@ -3,14 +3,14 @@
 The blocks are those of any segmenter; the tree keeps the markup that they leave out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import cast
 
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
-from boilersweep.pages.elements import SKIPPED, Borders, Role, Roles, roles_of
+from boilersweep.pages.elements import SKIPPED, Role, roles_of
 from boilersweep.pages.page import Page
-from boilersweep.pages.segmenter import Observer, Segmenter
+from boilersweep.pages.segmenter import Segmenter
 
 # Elements further in are children of one at this depth, so that readers may recurse.
 _DEEPEST = 100
@@ -80,26 +80,17 @@ class TreePage(Page):
 class TreeSegmenter(Segmenter):
     """A Segmenter in pure Python, with the same blocks, whose pages are `TreePage`."""
 
-    page_type = TreePage
-
-    def __init__(
-        self, *, borders: Borders = "block", deadline: Deadline = NO_DEADLINE
-    ) -> None:
+    def __init__(self, deadline: Deadline = NO_DEADLINE) -> None:
         """Make a segmenter.
 
         Args:
-            borders: Where blocks end, as `Segmenter` has it.
             deadline: When the pages must be cut; `html` raises PageError after it.
         """
-        self._deadline = deadline
-        super().__init__(borders=borders)
+        super().__init__(observers=[_TreeBuilder(deadline)], page_type=TreePage)
 
     def html(self, utf8: bytes) -> TreePage:
         """Cut a page; see `Segmenter.html`."""
         return cast(TreePage, super().html(utf8))
-
-    def _observers(self, _roles: Roles) -> Sequence[Observer]:
-        return [_TreeBuilder(self._deadline)]
 
 
 class _TreeBuilder:

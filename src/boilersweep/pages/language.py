@@ -80,9 +80,6 @@ class Clue:
     declared: str = ""
 
 
-NO_CLUE = Clue()
-
-
 def language_of(texts: Sequence[str], declared: str = "") -> Language:
     """Tell the language of a page.
 

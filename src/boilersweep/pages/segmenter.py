@@ -1,9 +1,8 @@
 """Cut pages into text blocks: character data between the tags of block elements.
 
 Source: Kohlschütter, Fankhauser and Nejdl, WSDM 2010, sections 3 and 4.1; their blocks end at every
-tag other than A (`borders="paper"`). lxml's parser calls a
-target for every tag and text as it goes, so no tree is built, and text is kept at any depth and
-behind `</html>`.
+tag other than A (`borders="paper"`). lxml's parser calls a target for every tag and text as it
+goes, so no tree is built, and text is kept at any depth and behind `</html>`.
 """
 
 import re
@@ -75,7 +74,7 @@ class Observer(Protocol):
         """Add text."""
 
     def block(self, kept: bool, /) -> None:
-        """End a block; kept: it has a word."""
+        """End a block; it is kept if it has a word."""
 
     def doctype(
         self, name: str | None, public_id: str | None, system: str | None, /
@@ -94,10 +93,9 @@ class Segmenter:
         structure: Record where the blocks are among the page's elements (`PageStructure`).
         most_blocks: A page with more blocks, or more elements in its structure, is refused as soon
             as that shows; None for any number.
+        observers: Are told of the tags, texts and blocks of every page.
+        page_type: The class of the pages.
     """
-
-    page_type = Page
-    """The class of its pages."""
 
     def __init__(
         self,
@@ -105,12 +103,14 @@ class Segmenter:
         borders: Borders = "block",
         structure: bool = False,
         most_blocks: int | None = None,
+        observers: Sequence[Observer] = (),
+        page_type: type[Page] = Page,
     ) -> None:
-        self._structure = structure
         self._most = sys.maxsize if most_blocks is None else most_blocks
         roles = roles_of(borders)
-        observers = self._observers(roles)
-        self._target = _BlockTarget(roles, self._most, observers, self.page_type)
+        if structure:
+            observers = [*observers, Recorder(roles, self._most)]
+        self._target = _BlockTarget(roles, self._most, observers, page_type)
         self._parser = etree.HTMLParser(
             encoding="utf-8",
             huge_tree=True,
@@ -121,9 +121,11 @@ class Segmenter:
     def html(self, utf8: bytes) -> Page:
         """Cut an HTML page, given as UTF-8, into blocks; none for a page without a word.
 
-        A page with hardly a word but in noscript is read as browsers without scripts do.
+        A page with hardly a word outside noscript is read as browsers without scripts do.
 
-        Raises ValueError where lxml cannot parse the page at all, TooManyBlocksError.
+        Raises:
+            ValueError: lxml cannot parse the page at all.
+            TooManyBlocksError: The page has more blocks than `most_blocks`.
         """
         return read_without_scripts(utf8, self._parsed, lambda page: sum(page.words))
 
@@ -138,13 +140,11 @@ class Segmenter:
             raise ValueError(str(error)) from error
         return self._target.page
 
-    def _observers(self, roles: Roles) -> Sequence[Observer]:
-        return [Recorder(roles, self._most)] if self._structure else []
-
     def plain(self, utf8: bytes) -> Page:
         """Cut a plain text, given as UTF-8, into a block per line, within "body".
 
-        Raises TooManyBlocksError.
+        Raises:
+            TooManyBlocksError: The text has more blocks than `most_blocks`.
         """
         page = Page()
         unspaced: LinkBorders = {}
@@ -172,7 +172,7 @@ def read_without_scripts(
 def close_title(utf8: bytes) -> bytes:
     """Close a title that the page forgot to close, at the next tag: it would swallow the page."""
     start = _TITLE_START.search(utf8)
-    # Where no tag ends behind the first title none does behind another: one search is enough.
+    # If no tag ends behind the first title, none ends behind another one: one search is enough.
     text = utf8.find(b">", start.end()) + 1 if start else 0
     if not text:
         return utf8
@@ -211,7 +211,7 @@ def close_unclosed(
 def _add_block(
     page: Page, unspaced: LinkBorders, text: str, linked: bool, tag: str
 ) -> bool:
-    """Add a block whose words are all linked or none; False, and nothing, where it has no word."""
+    """Add a block whose words are all linked or none, if it has a word; return whether it has."""
     tokens = text.split()
     words = _words(tokens)
     if words:
@@ -224,9 +224,19 @@ def _add_block(
 def _add_mixed_block(
     page: Page, unspaced: LinkBorders, pieces: list[str], depth: int, tag: str
 ) -> bool:
-    """Add a block of text pieces with link marks between them; depth: of A where it begins.
+    """Add a block of text pieces with link marks between them, if it has a word.
 
     A token that runs on across a mark is one token, and linked if a part of it is.
+
+    Args:
+        page: The page.
+        unspaced: Gets the borders of links in a block with a script without spaces.
+        pieces: The text pieces and link marks.
+        depth: How many A elements are open where the block begins.
+        tag: The block's element.
+
+    Returns:
+        Whether the block has a word.
     """
     texts: list[str] = []
     linked: list[str] = []  # of every character "1" or "0"
@@ -302,8 +312,8 @@ class _BlockTarget:
         self,
         roles: Roles,
         most: int,
-        observers: Sequence[Observer] = (),
-        page_type: type[Page] = Page,
+        observers: Sequence[Observer],
+        page_type: type[Page],
     ) -> None:
         self._roles = roles
         self._has_items = roles.default == _ITEM

@@ -170,7 +170,7 @@ class Recorder:
             self._is_open = True
 
     def block(self, kept: bool) -> None:
-        """End a block; kept: it has a word."""
+        """End a block; it is kept if it has a word."""
         self._is_open = False
         if kept:
             self._enter_elements()

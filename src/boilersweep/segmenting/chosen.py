@@ -11,7 +11,7 @@ from boilersweep.collection.format import Format
 from boilersweep.collection.record import Record, as_token
 from boilersweep.errors import CollectionError, reason_of
 from boilersweep.outputs.streams import read_input
-from boilersweep.segmenting.input_file import InputFile
+from boilersweep.segmenting.input_file import DigestedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def read_docids(path: Path) -> frozenset[str]:
 
 def _docids(format_: Format, files: Sequence[Path]) -> Iterator[str]:
     for path in files:
-        with InputFile(path) as raw:
+        with DigestedFile(path) as raw:
             for item in format_.read(cast(Any, raw), path.name):
                 if isinstance(item, Record):
                     yield as_token(item.docid)

@@ -46,8 +46,10 @@ class CutPage:
 class Cutter:
     """Cuts one page after another within limits; not safe to share between threads.
 
-    structure: record where the blocks are among the page's elements.
-    borders: see `Segmenter`.
+    Args:
+        limits: The limits of a page.
+        structure: Record where the blocks are among the page's elements.
+        borders: Where blocks end, see `Segmenter`.
     """
 
     def __init__(
@@ -65,9 +67,15 @@ class Cutter:
     def cut(
         self, body: bytes, charset: str | None = None, *, plain: bool = False
     ) -> CutPage:
-        """Return the blocks of a page; raises UncutError.
+        """Return a page cut into blocks.
 
-        charset: the label given by the HTTP header, or None. plain: it is plain text, not HTML.
+        Args:
+            body: The page's bytes.
+            charset: The label given by the HTTP header, or None.
+            plain: Whether the page is plain text, not HTML.
+
+        Raises:
+            UncutError: The page has no blocks.
         """
         if kind := foreign_kind(body, charset):
             raise UncutError(Reason.BINARY, f"it looks like {kind}")

@@ -34,7 +34,7 @@ from boilersweep.segmenting.tasks import (
     input_text,
     segment_identity,
 )
-from boilersweep.segmenting.workers import run_tasks
+from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import EXTRACTING, BlockStore, open_store
 
@@ -51,12 +51,22 @@ def add_extractors(
     """Run extractors over the pages of a block store, and keep their texts beside the blocks.
 
     The store is then the one that `segment_collection` makes with these extractors after those that
-    it has; what it has already is not made again. root: the input that it was made of, wherever
-    that is now. workers: processes, None for one per processor. overwrite: rebuild texts of
-    another version of an extractor.
-    verify_input: know files by their digests even if size, times of change and inode are unchanged.
-    Raises UsageError for what is no extractor, StoreError where there is no whole store or it was
-    made of other input or by other code, CollectionError, OutputError.
+    it has; texts that it has already are not made again.
+
+    Args:
+        root: The input that the store was made from, wherever it is now.
+        store: The folder of the store.
+        extractors: The names of the extractors.
+        workers: The number of processes; None for one per processor.
+        overwrite: Rebuild texts of another version of an extractor.
+        verify_input: Compare input files by SHA-256 even if size, times of change and inode are
+            unchanged.
+
+    Raises:
+        UsageError: An extractor does not exist.
+        StoreError: There is no whole store, or it was made from other input or by other code.
+        CollectionError: The input cannot be read.
+        OutputError: The store cannot be written.
     """
     root, output = as_location(root), as_location(store)
     names = tuple(dict.fromkeys(find_extractor(name).name for name in extractors))
@@ -78,8 +88,7 @@ def add_extractors(
             before.require_shards()
             return before
         to_do = _to_do(plan, before, verify_input=verify_input)
-        if to_do:
-            run_tasks(to_do, plan.options, workers)
+        make_shards(to_do, workers)
         complete_store(
             output / EXTRACTING, [task.shard for task in plan.tasks], plan.stated
         )
@@ -132,17 +141,12 @@ def _planned(
         )
         for shard in store.manifest.shards
     ]
-    stated = Stated(
-        input_text(root), options.as_json(), store.manifest.on_duplicate, had.reading
-    )
-    return Plan(tasks if versions != made["extractors"] else [], options, stated)
+    stated = Stated(input_text(root), store.manifest.on_duplicate, had.reading)
+    return Plan(tasks if versions != made["extractors"] else [], stated)
 
 
 def _to_do(plan: Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:
-    """Return the tasks of the new shards that are missing.
-
-    Raises StoreError if their old ones differ.
-    """
+    """Return the tasks of the missing new shards; raise StoreError for damaged old ones."""
     folder = store.path / EXTRACTING
     make_folder(folder)
     remove_leftovers(folder)
@@ -159,7 +163,7 @@ def _to_do(plan: Plan, store: BlockStore, *, verify_input: bool) -> list[Task]:
 
 
 def _is_there(task: Task, *, verify_input: bool) -> bool:
-    """Return whether a new shard is there; one that others wanted is removed."""
+    """Return whether a task's new shard is there; one of another task is removed."""
     try:
         return is_done(task, verify_input=verify_input)
     except StoreError:
@@ -168,7 +172,7 @@ def _is_there(task: Task, *, verify_input: bool) -> bool:
 
 
 def _finish(output: Path) -> None:
-    """Have new shards take their places where a kill came between the two manifests."""
+    """Finish an earlier call that was killed while the new shards took their places."""
     if (output / MANIFEST).exists() or not (output / EXTRACTING / MANIFEST).exists():
         return
     for shard in open_store(output / EXTRACTING).manifest.shards:

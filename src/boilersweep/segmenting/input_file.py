@@ -36,11 +36,11 @@ def is_piped(root: Path) -> bool:
 
 @contextlib.contextmanager
 def readable(root: Path, output: Path) -> Iterator[Path]:
-    """Yield the input as a path that can be read again.
+    """Yield the input as a path that can be read again; a pipe is copied into `output` meanwhile.
 
-    Of a pipe a copy in `output` that goes again.
-
-    Raises UsageError where standard input is none, OutputError where it cannot be copied.
+    Raises:
+        UsageError: The input is standard input, which is closed or a terminal.
+        OutputError: The pipe cannot be copied.
     """
     if not is_piped(root):
         yield root
@@ -58,12 +58,14 @@ def readable(root: Path, output: Path) -> Iterator[Path]:
         yield folder / _PIPED_NAME
 
 
-class InputFile(io.RawIOBase):
+class DigestedFile(io.RawIOBase):
     """A file that counts and hashes what is read of it, and names itself when reading fails.
 
     A reader's buffer may call `close` too early: only leaving the context closes the file on disk.
 
-    stat: of the file before anything is read, so that a later change shows.
+    Attributes:
+        count: The number of bytes read so far.
+        stat: The facts of the file before anything was read, so that a later change shows.
     """
 
     def __init__(self, path: Path) -> None:
@@ -88,7 +90,7 @@ class InputFile(io.RawIOBase):
 
     def finish(self) -> str:
         """Read what the reader left over, and return the SHA-256 of the whole file."""
-        # Most readers leave nothing: a larger one takes time to make
+        # Most readers leave nothing, and a larger buffer takes time to make.
         rest = bytearray(2**16)
         while self.readinto(rest):
             pass
@@ -132,7 +134,7 @@ def file_state(stat: os.stat_result) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What has become of the files that shards were made from: their names."""
+    """The names of the input files that are new, changed or gone since shards were made."""
 
     new: tuple[str, ...]
     changed: tuple[str, ...]
@@ -180,9 +182,8 @@ def input_changes(
 def is_as_read(read: Mapping[str, Any], path: Path, *, verify: bool) -> bool:
     """Return whether an input file is as a shard says that it was read.
 
-    A file is known by its size and its state (see `file_state`) and, where the state differs or
-    `verify` asks, by its SHA-256; documents of ir_datasets by their number and its version, and
-    likewise.
+    Size and state (see `file_state`) decide, and the SHA-256 if the state differs or `verify` asks
+    for it. Documents of ir_datasets have a state, too, but their size is not compared.
     """
     stat = input_stat(path)
     if not isinstance(path, Documents) and stat.st_size != read["bytes"]:

@@ -17,15 +17,15 @@ class Limits:
     """Caps with room for every honest page.
 
     Attributes:
-        page_bytes: Of a page as it came.
-        page_blocks: Of a page, and elements that hold them; the largest of 7,171 pages of the web
-            had 4,205 and 7,508.
-        attributes: Of one tag; libxml2 needs time quadratic in their number.
+        page_bytes: Bytes of a page as it came.
+        page_blocks: Blocks of a page, and elements that hold them; the largest of 7,171 pages of
+            the web had 4,205 and 7,508.
+        attributes: Attributes of one tag; libxml2 needs time quadratic in their number.
         nesting: Comparisons of end tags with open elements (see `require_shallow`); 8,118 pages of
             the web needed at most 11,962.
-        seconds: For reading and cutting one record, pauses not counted (see `Stopwatch`); a worker
+        seconds: The time to read and cut one record, pauses not counted (see `Stopwatch`); a worker
             that takes longer is ended.
-        worker_bytes: Of address space, for each worker process.
+        worker_bytes: The address space of each worker process.
     """
 
     page_bytes: int = 16 * _MIB

@@ -17,7 +17,11 @@ from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.manifest_file import Listing, fault, listing, write_manifest
 from boilersweep.outputs.typed_files import as_type, decode_json, json_text
 from boilersweep.segmenting.tasks import Stated
-from boilersweep.store.duplicates import Duplicate, find_duplicates, rows_by_shard
+from boilersweep.store.duplicates import (
+    DuplicateDocid,
+    find_duplicate_docids,
+    rows_by_shard,
+)
 from boilersweep.store.manifest import StoreManifest
 from boilersweep.store.shard import ShardFacts, read_facts, read_fields
 from boilersweep.store.shard_columns import VERSION
@@ -46,12 +50,21 @@ def complete_store(
 ) -> BlockStore:
     """Write the manifest of the store whose shards are all there, and open it.
 
-    Several processes may do so at once: each writes the same. before: the whole store that was
-    there, whose manifest stays where it says the same. made: the shards that were not of it.
-    Raises CollectionError for a docid that occurs twice, if that is an error, and where there is no
-    document at all; StoreError where a shard is not the one that was written; OutputError.
+    Several processes may do so at once: each writes the same.
+
+    Args:
+        output: The folder of the store.
+        shards: The shards in the store's order.
+        stated: What the manifest states besides the facts of the shards.
+        before: The whole store that was there; its manifest stays if nothing would change.
+        made: The shards that are not of that store.
+
+    Raises:
+        CollectionError: There is no document, or a duplicate docid if that is an error.
+        StoreError: A shard is not the one that was written.
+        OutputError: The manifest cannot be written.
     """
-    duplicates = find_duplicates(shards, latest=stated.on_duplicate == "latest")
+    duplicates = find_duplicate_docids(shards, latest=stated.on_duplicate == "latest")
     if duplicates and stated.on_duplicate == "error":
         raise _duplicate_error(duplicates)
     manifest = _manifest(shards, stated, duplicates)
@@ -82,9 +95,10 @@ def complete_store(
 
 
 def whole_store(output: Path) -> BlockStore | None:
-    """Return the block store in a folder, None where there is none that is whole.
+    """Return the whole block store in a folder, or None.
 
-    Raises StoreError where the folder has another output, whose manifest a store's would replace.
+    Raises:
+        StoreError: The folder has another output, whose manifest a store's would replace.
     """
     try:
         return open_store(output)
@@ -129,7 +143,7 @@ def _found_instead(manifest: dict[str, Any]) -> str:
     return f"{'; '.join(found)}; check {options}, or fix the collection"
 
 
-def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
+def _duplicate_error(duplicates: Sequence[DuplicateDocid]) -> CollectionError:
     one = duplicates[0]
     more = f" (and {len(duplicates) - 1:,} more)" if len(duplicates) > 1 else ""
     return CollectionError(
@@ -140,7 +154,7 @@ def _duplicate_error(duplicates: Sequence[Duplicate]) -> CollectionError:
 
 
 def _manifest(
-    files: Sequence[Path], stated: Stated, duplicates: Sequence[Duplicate]
+    files: Sequence[Path], stated: Stated, duplicates: Sequence[DuplicateDocid]
 ) -> dict[str, Any]:
     dropped = rows_by_shard(duplicates)
     totals = dict.fromkeys(_COUNTED, 0)
@@ -169,7 +183,16 @@ def _manifest(
                 places.append(asdict(sample))
         lost += map(asdict, facts.lost)
         fingerprint.update(_content(facts, rows))
-        shards.append(_shard(file, facts, rows))
+        shards.append(
+            {
+                "file": file.name,
+                "records": facts.records,
+                "documents": facts.documents,
+                "skipped": facts.skipped,
+                "dropped_rows": rows,
+                "input": facts.files,
+            }
+        )
     totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
@@ -182,13 +205,13 @@ def _manifest(
         "boilersweep": __version__,
         "python": platform.python_version(),
         "input": stated.root,
-        "options": stated.options,
+        "options": task["options"],
         **totals,
-        "dictionary": task.get("words"),
+        "dictionary": task["words"],
         "languages": {
             name: count for name, count in sorted(languages.items()) if count
         },
-        "detector": task.get("detector"),
+        "detector": task["detector"],
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
         "skipped_samples": samples,
@@ -202,7 +225,7 @@ def _manifest(
 
 
 def _content(facts: ShardFacts, rows: list[int]) -> bytes:
-    """Return everything that the documents of a shard depend on. rows: of dropped duplicates."""
+    """Return all that the documents of a shard depend on; `rows` are those of its duplicates."""
     digests = [[read["path"], read["sha256"]] for read in facts.files]
     losses = [[one.reason, one.place, one.records] for one in facts.lost]
     content = [
@@ -214,15 +237,3 @@ def _content(facts: ShardFacts, rows: list[int]) -> bytes:
         facts.failed_extractions,
     ]
     return json.dumps(content, sort_keys=True).encode()
-
-
-def _shard(file: Path, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
-    """Return a shard's entry, without its digest."""
-    return {
-        "file": file.name,
-        "records": facts.records,
-        "documents": facts.documents,
-        "skipped": facts.skipped,
-        "dropped_rows": rows,
-        "input": facts.files,
-    }

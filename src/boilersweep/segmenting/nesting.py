@@ -35,10 +35,7 @@ def require_shallow(utf8: bytes, most: int) -> None:
 
 
 def closing_steps(utf8: bytes, most: int) -> int:
-    """Return how many comparisons of names the tags of a page cost, about.
-
-    Counted until over `most`.
-    """
+    """Estimate how many name comparisons the tags of a page cost; stop above `most`."""
     steps = 0
     opened: list[str] = []
     indexes: defaultdict[str, list[int]] = defaultdict(list)  # in opened, by name

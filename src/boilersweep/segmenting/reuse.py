@@ -41,10 +41,9 @@ NOTHING = Dependents()
 
 
 def is_done(task: Task, *, verify_input: bool = False) -> bool:
-    """Return whether the task's shard is there, and is the one asked for.
+    """Return whether a task's shard is there; raise StoreError if it is that of another task.
 
-    verify_input: see `keep_what_fits`. Raises StoreError that names what differs where there is
-    another.
+    The message names what differs; for `verify_input` see `keep_what_fits`.
     """
     if not task.shard.exists():
         return False
@@ -66,18 +65,25 @@ def keep_what_fits(
 ) -> list[Task]:
     """Return the tasks whose shards are missing in a store's folder.
 
-    before: the complete store in the folder. overwrite: remove shards that do not match the request
-    or that differ in a byte from what `before` lists, the manifest first. verify_input: know files
-    by their digests even if size, times of change and inode are unchanged. dependents: the results
-    that are removed first.
-    Raises StoreError that names each difference where there is something else and it is to stay.
+    Args:
+        output: The folder.
+        tasks: All tasks of the store.
+        before: The complete store in the folder.
+        overwrite: Remove shards that do not match the request, or that differ in a byte from what
+            `before` lists; the manifest goes first.
+        verify_input: Compare input files by SHA-256 even if size, times of change and inode are
+            unchanged.
+        dependents: The results that are removed before any shard.
+
+    Raises:
+        StoreError: There are such shards, and they are to stay; the message names the differences.
     """
     there = shards_in(output)
     listed = before.manifest.listing if before else {}
     wanted = {task.shard: task for task in tasks}
     others: list[Path] = []
     changes: list[str] = []
-    known: set[str] = set()  # names of input files
+    known: set[str] = set()  # names of the input files of all shards
     for path in there:
         task = wanted.get(path)
         try:
@@ -173,16 +179,22 @@ def plan_update(
     *,
     verify_input: bool = False,
 ) -> UpdatePlan:
-    """Return which shards there are to be, and which of them are there.
+    """Plan which shards an update keeps, makes and removes.
 
-    tasks: as a store would be made at once of the files that are there now.
-    Raises StoreError where a shard is damaged, or was made with other options or by other code.
+    Args:
+        output: The folder of the store.
+        tasks: The tasks that would make a new store from the present files.
+        files_per_task: The number of new files in a task.
+        verify_input: See `keep_what_fits`.
+
+    Raises:
+        StoreError: A shard is damaged, or was made with other options or by other code.
     """
     there = {path: read_facts(path) for path in shards_in(output)}
     left = {file[1]: file for task in tasks for file in task.files}
     order = {name: number for number, name in enumerate(left)}
     kept: list[Task] = []
-    # After a kill, a file of such a shard may be in a new one, too
+    # The files of shards that are made again; after a kill, one may be in a new shard already.
     broken: list[list[str]] = []
     for path, facts in there.items():
         if changes := differences(identity_of(facts), tasks[0].identity):
@@ -226,9 +238,13 @@ def files_read(store: BlockStore | None, output: Path) -> list[InputFile]:
 def require_same_input(
     store: BlockStore, root: Path, files: Mapping[str, Path], *, verify: bool
 ) -> None:
-    """Raise StoreError where the input has other files than the store was made of.
+    """Raise StoreError if the input has other files than the store was made from.
 
-    files: of the input, by the names by which a store knows them. verify: see `is_as_read`.
+    Args:
+        store: The store.
+        root: The input.
+        files: Its files by the names by which a store knows them.
+        verify: See `is_as_read`.
     """
     read = files_read(store, store.path)
     if changes := input_changes(read, files, verify=verify).clauses():
@@ -242,9 +258,14 @@ def require_same_input(
 def check_input(store: BlockStore, root: Path) -> Iterator[str]:
     """Yield what has changed in the input of a block store, a sentence for each file.
 
-    root: the input as it is now, wherever that is. Files are known by their SHA-256; of one that
-    was set aside when it was read, the size alone is known.
-    Raises CollectionError where nothing of the store's format is there.
+    Files are compared by SHA-256; of a file that was set aside, the store knows the size alone.
+
+    Args:
+        store: The store.
+        root: Where the input is now.
+
+    Raises:
+        CollectionError: No file there has the store's format.
     """
     files = input_of(store, root).files
     read = {one["path"]: one for one in files_read(store, store.path)}

@@ -15,7 +15,7 @@ from boilersweep.segmenting.cutting import Cutter, over_memory
 from boilersweep.segmenting.tasks import SegmentOptions, Task
 from boilersweep.segmenting.texts import GivenTexts, TextSources
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, read_facts, read_rows
-from boilersweep.store.shard_columns import METADATA
+from boilersweep.store.shard_columns import METADATA, document, document_of
 from boilersweep.work.watch import Watch
 
 # The share of a record's time that metadata may take: it must not cost the page
@@ -26,6 +26,10 @@ class CutRows:
     """Rows of pages that are cut, with what extractors take from them and with given texts.
 
     Args:
+        options: How pages become blocks.
+        extractors: The names of the extractors.
+        given: The given texts.
+        watch: Is told of every call of an extractor.
         before: Records that were lost before, and are not tried again.
     """
 
@@ -53,7 +57,7 @@ class CutRows:
         return {**self._sources.failed, **self._without_metadata}
 
     def add(self, record: Record, writer: ShardWriter) -> None:
-        """Write the row of a record; raises UncutError for one that has none."""
+        """Write the row of a record; raise UncutError for a record without a row."""
         cut = self._cutter.cut(record.body, record.charset, plain=record.plain)
         html = b"" if record.plain else cut.utf8
         try:
@@ -62,7 +66,8 @@ class CutRows:
             texts = self._sources.texts(record.docid, cut.utf8, plain=record.plain)
         except MemoryError as error:
             raise over_memory(record.body) from error
-        writer.add(record, cut.encoding, cut.packed, texts, clue, stated)
+        one = document(record, cut.encoding, cut.packed, texts, stated)
+        writer.add(one, record, clue)
 
     def _stated(
         self, html: bytes, title: str, url: str | None
@@ -81,28 +86,28 @@ class CutRows:
         return {name: values[name] for name in METADATA}
 
     def lost(self, item: Item) -> Lost | None:
-        """Why a record was lost before, None for one that was not."""
+        """Return why a record was lost before, or None."""
         return self._lost.get((str(item.place), item.docid)) if self._lost else None
 
     def lost_file(self, name: str) -> Lost | None:
-        """Why a file was set aside before, None for one that was not."""
+        """Return why a file was set aside before, or None."""
         lost = self._lost.get((str(SourceLocation(name, 0)), None))
         return lost if lost and lost.reason == Reason.SET_ASIDE else None
 
     def pass_over(self, place: SourceLocation, docid: str) -> None:
-        """Nothing is written of a record."""
+        """Note that nothing is written of a record."""
 
     def pass_over_file(self, name: str) -> None:
-        """Nothing is written of a file."""
+        """Note that nothing is written of a file."""
 
     def finish(self, facts: ShardFacts) -> None:
-        """All was read, as the facts say; raises StoreError where that cannot be."""
+        """Note that all was read; raise StoreError if the facts contradict the shard before."""
 
 
 class KeptRows(CutRows):
     """Rows of the shard before, with the texts of those extractors that it lacks.
 
-    What is no document there is none here, for the same reason.
+    A record without a row there gets none here, for the same reason.
     """
 
     def __init__(self, task: Task, before: Path, watch: Watch) -> None:
@@ -117,12 +122,17 @@ class KeptRows(CutRows):
 
     @property
     def failed(self) -> Mapping[str, int]:
-        """The failures of the shard before, and of the new extractors."""
+        """The failures of the shard before, those of new extractors replaced."""
         kept = self._facts.failed_extractions
         return {n: kept[n] for n in kept if n not in self._new} | dict(super().failed)
 
     def add(self, record: Record, writer: ShardWriter) -> None:
-        """Write the row of before with the new texts; raises UncutError, StoreError."""
+        """Write the record's row of the shard before, with the new texts.
+
+        Raises:
+            UncutError: The record has no row, as before.
+            StoreError: The shard before lacks the record's row.
+        """
         row = self._row
         if row is None or not self._is_next(record.place, record.docid):
             # This raises, and says why
@@ -134,7 +144,7 @@ class KeptRows(CutRows):
             texts = self._sources.texts(record.docid, utf8, plain=record.plain)
         except MemoryError as error:
             raise over_memory(record.body) from error
-        writer.add_row(row, texts, record)
+        writer.add(document_of(row, texts), record, None)
 
     def pass_over(self, place: SourceLocation, docid: str) -> None:
         """Leave out the row of a record."""
@@ -147,7 +157,7 @@ class KeptRows(CutRows):
             self._row = next(self._rows, None)
 
     def finish(self, facts: ShardFacts) -> None:
-        """Compare the input with that of before; raises StoreError if it differs."""
+        """Raise StoreError if the input differs from that of the shard before."""
         then = {one["path"]: one["sha256"] for one in self._facts.files}
         for one in facts.files:
             if one["sha256"] and one["sha256"] != then[one["path"]]:

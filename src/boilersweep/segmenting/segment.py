@@ -39,7 +39,7 @@ from boilersweep.segmenting.tasks import (
     plan_tasks,
 )
 from boilersweep.segmenting.texts import GivenTexts, read_texts
-from boilersweep.segmenting.workers import run_tasks
+from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.manifest import OnDuplicate
 from boilersweep.store.shard import read_facts
 from boilersweep.store.store import BlockStore
@@ -89,14 +89,24 @@ def segment_collection(
     verify_input: bool = False,
     dependents: Dependents = NOTHING,
 ) -> BlockStore:
-    """Cut every page of a collection into blocks; what is done already is not done again.
+    """Cut every page of a collection into blocks; completed work is skipped.
 
-    root: a folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for what comes through
-    standard input; as text it may be a URL. workers: processes, None for one per processor.
-    overwrite: rebuild what was made from other input, with other options or by other code.
-    verify_input: know files by their digests even if size, times of change and inode are unchanged.
-    dependents: results that were made from the store. Raises CollectionError, OutputError,
-    UsageError, and StoreError where `output` holds another store.
+    Args:
+        root: A folder, one file, or `irds:ID` for a dataset of ir_datasets; `-` for standard input.
+            As text, it may be a URL.
+        output: The folder of the store.
+        options: How the collection becomes a store.
+        workers: The number of processes; None for one per processor.
+        overwrite: Rebuild what was made from other input, with other options or by other code.
+        verify_input: Compare input files by SHA-256 even if size, times of change and inode are
+            unchanged.
+        dependents: Results that were made from the store.
+
+    Raises:
+        CollectionError: The collection cannot be read, has no document or a duplicate docid.
+        OutputError: The store cannot be written.
+        StoreError: The folder has another store.
+        UsageError: The options contradict each other or the collection.
     """
     output = Path(output)
     with _writing(root, output, options or Segmentation()) as (planned, before):
@@ -111,7 +121,7 @@ def segment_collection(
         if to_do:
             dependents.make_way()
             withdraw(output)
-            run_tasks(to_do, planned.options, workers)
+            make_shards(to_do, workers)
         return _completed(output, planned, to_do, before)
 
 
@@ -120,7 +130,9 @@ class Updated:
     """A store that was brought to the state of its input.
 
     Attributes:
-        made: Shards that were made for that.
+        store: The store.
+        changes: How its input has changed.
+        made: The number of shards that were made for that.
     """
 
     store: BlockStore
@@ -138,9 +150,17 @@ def update_collection(
 ) -> Updated:
     """Bring a block store to the state of its input; shards of unchanged files stay as they are.
 
-    The store of before stays whole until the new one is. Where there is none, one is made.
-    options: those that the store was made with, None to read them from it; for the rest and what is
-    raised see `segment_collection`.
+    The old store stays whole until the new one is. Without a store, one is made.
+
+    Args:
+        root: As `segment_collection` takes it.
+        output: The folder of the store.
+        options: The options that the store was made with; None to read them from it.
+        workers: The number of processes; None for one per processor.
+        verify_input: As `segment_collection` takes it.
+
+    Raises:
+        BoilersweepError: As `segment_collection` raises it.
     """
     output = Path(output)
     options = options or segmentation_of(output) or Segmentation()
@@ -155,13 +175,12 @@ def update_collection(
         plan = plan_update(
             output,
             planned.tasks,
-            FORMATS[planned.options.collection].files_per_task,
+            FORMATS[planned.tasks[0].options.collection].files_per_task,
             verify_input=verify_input,
         )
         files = {name: path for task in planned.tasks for path, name in task.files}
         changes = input_changes(files_read(before, output), files, verify=verify_input)
-        if plan.to_do:
-            run_tasks(plan.to_do, planned.options, workers)
+        make_shards(plan.to_do, workers)
         store = _completed(
             output, replace(planned, tasks=plan.tasks), plan.to_do, before
         )
@@ -213,10 +232,10 @@ def segment_share(
     workers: int | None = None,
     verify_input: bool = False,
 ) -> BlockStore | None:
-    """Make a share of a block store's shards; the store, if this was the last one missing.
+    """Make a share of a block store's shards; return the store if no shard is missing.
 
-    Other shares may be made at the same time, in any order, by other processes that see the same
-    folders. All must be told the same: see `segment_collection`, and what it raises.
+    Other processes that see the same folders may make other shares at the same time, in any order,
+    with the same arguments; these, and the errors, are those of `segment_collection`.
     """
     if is_piped(root):
         raise UsageError(
@@ -231,7 +250,7 @@ def segment_share(
         to_do = [task for task in mine if not is_done(task, verify_input=verify_input)]
         if to_do:
             withdraw(output)
-            run_tasks(to_do, planned.options, workers)
+            make_shards(to_do, workers)
         if not all(task.shard.exists() for task in tasks) or not all(
             map(is_done, tasks)
         ):
@@ -252,7 +271,7 @@ def _completed(
 
 
 def lost_so_far(output: Path) -> Counter[str]:
-    """Return as `BlockStore.lost`, of the shards of a store that are there; raises StoreError."""
+    """Return what `BlockStore.lost` will count, of the shards made so far; raise StoreError."""
     lost: Counter[str] = Counter()
     for shard in shards_in(output):
         for one in read_facts(shard).lost:
@@ -284,8 +303,7 @@ def _planned(root: Path, pages: Path, output: Path, options: Segmentation) -> Pl
     )
     tasks = plan_tasks(pages, opened.files, opened.format, output, resolved)
     reading = {"follow_links": options.follow_links, **opened.left_out.as_json()}
-    stated = Stated(input_text(root), resolved.as_json(), options.on_duplicate, reading)
-    return Plan(tasks, resolved, stated)
+    return Plan(tasks, Stated(input_text(root), options.on_duplicate, reading))
 
 
 def _given(name: str, path: Path) -> GivenTexts:

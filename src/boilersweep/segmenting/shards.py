@@ -18,7 +18,7 @@ from boilersweep.collection.record import (
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.segmenting.chosen import Chosen
 from boilersweep.segmenting.cutting import UncutError
-from boilersweep.segmenting.input_file import InputFile, file_state, input_stat
+from boilersweep.segmenting.input_file import DigestedFile, file_state, input_stat
 from boilersweep.segmenting.rows import CutRows, KeptRows
 from boilersweep.segmenting.tasks import Loss, Task
 from boilersweep.store.shard import Lost, ShardFacts, ShardWriter, SkippedSample
@@ -35,9 +35,16 @@ def make_shard(
 ) -> None:
     """Make a task's shard, whole or not at all.
 
-    watch: is told of every record. losses: what earlier attempts died of, left out and counted.
-    Raises CollectionError where a file cannot be read, OutputError where the shard cannot be
-    written, StoreError where the one before is damaged or of another input.
+    Args:
+        task: The task.
+        format_: The format of its files.
+        watch: Is told of every record.
+        losses: The records and files that earlier attempts died of; they are left out and counted.
+
+    Raises:
+        CollectionError: A file cannot be read.
+        OutputError: The shard cannot be written.
+        StoreError: The shard before is damaged, or was made from other input.
     """
     facts = ShardFacts(task=task.description())
     options = task.options
@@ -57,7 +64,7 @@ def make_shard(
                 maker.set_aside(path, name, aside)
                 continue
             watch.begin(number, 0)
-            with InputFile(path) as raw:
+            with DigestedFile(path) as raw:
                 maker.add_file(format_, raw, number, name, lost)
                 state = file_state(raw.stat)
                 facts.files.append(
@@ -96,12 +103,12 @@ class _ShardMaker:
     def add_file(
         self,
         format_: Format,
-        raw: InputFile,
+        raw: DigestedFile,
         number: int,
         name: str,
         lost: dict[int | None, Loss],
     ) -> None:
-        """Add the documents of a file. lost: what to leave out, by number of the record."""
+        """Add the documents of a file, without the records in `lost`, by their numbers."""
         items = format_.read(raw, name)  # type: ignore[arg-type]
         counted = 0
         for record in itertools.count():

@@ -39,8 +39,11 @@ class SharePlan:
 def agree(output: Path, planned: Plan) -> None:
     """Write the plan of a store, or find that it is the one written before.
 
-    What to do with duplicates may change: it shapes no shard. Raises StoreError that names what
-    differs where another plan is there, OutputError.
+    The treatment of duplicates may change, as it shapes no shard.
+
+    Raises:
+        StoreError: Another plan was written; the message names what differs.
+        OutputError: The plan cannot be written.
     """
     files = {task.shard.name: task.description()["files"] for task in planned.tasks}
     identity = dict(planned.tasks[0].identity)
@@ -61,7 +64,7 @@ def agree(output: Path, planned: Plan) -> None:
 
 
 def _comparable(plan: SharePlan) -> dict[str, Any]:
-    """Return what all shares of a store need in common. The root may be named otherwise."""
+    """Return what all shares of a store need in common; they may name its root differently."""
     sizes = {name: size for files in plan.tasks.values() for name, size in files}
     return {**plan.identity, "bytes of": sizes}
 
@@ -79,10 +82,11 @@ def _read(output: Path) -> SharePlan | None:
 
 
 def finish_store(output: Path) -> BlockStore:
-    """Make the store whole that shares of its plan have left all shards of.
+    """Complete the store whose shards all shares have made.
 
-    Raises StoreError where there is no plan, or a shard is missing or not of it, and what
-    `complete_store` raises.
+    Raises:
+        StoreError: There is no plan, or a shard is missing or differs from it.
+        BoilersweepError: As `complete_store` raises it.
     """
     plan = _read(output)
     if plan is None:

@@ -66,7 +66,8 @@ class SegmentOptions:
 def options_of(store: BlockStore) -> SegmentOptions:
     """Return the options that a store was made with; given texts are known by their digests alone.
 
-    Raises StoreError where its manifest has an option that there is not.
+    Raises:
+        StoreError: Its manifest has an unknown option.
     """
     options = store.manifest.options
     if options.chosen:
@@ -162,9 +163,12 @@ NamedFile = tuple[Path, str]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Some files that become one shard. files: path on disk and path relative to the input.
+    """Some files that become one shard.
 
     Attributes:
+        shard: The file of the shard.
+        files: The files, each with its name in the store.
+        options: How their pages become blocks.
         identity: What the shard depends on beside the files, the same for all shards of a store.
         before: A shard of the same files that lacks some texts of extractors, whose blocks are
             taken over; None to cut the pages.
@@ -194,9 +198,11 @@ class Loss:
     """What an earlier attempt at a task died of.
 
     Attributes:
-        file: Its number in the task.
-        record: Its number in the file, None for the whole file.
-        records: How many of the file are known.
+        file: The number of the file in the task.
+        record: The number of the record in the file; None for the whole file.
+        reason: The reason for which it is skipped.
+        detail: More about the reason.
+        records: How many records of the file are known.
     """
 
     file: int
@@ -212,13 +218,11 @@ class Stated:
 
     Attributes:
         root: The input, as text.
-        options: Of the segmentation, as JSON has them.
         on_duplicate: What was done with duplicate docids.
         reading: How the input was listed and what of it is not read.
     """
 
     root: str
-    options: dict[str, Any]
     on_duplicate: OnDuplicate
     reading: dict[str, Any]
 
@@ -229,12 +233,10 @@ class Plan:
 
     Attributes:
         tasks: The tasks of its shards, in its order.
-        options: How they are done.
         stated: What its manifest will state.
     """
 
     tasks: list[Task]
-    options: SegmentOptions
     stated: Stated
 
 
@@ -279,10 +281,7 @@ def named_files(root: Path, files: Sequence[Path]) -> list[NamedFile]:
 
 
 def _writable(name: str) -> str:
-    """Return a file's name that can be written as UTF-8.
-
-    One that is not UTF-8 is read as Latin-1.
-    """
+    """Return a file's name that can be written as UTF-8; another name is read as Latin-1."""
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

@@ -5,10 +5,11 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from boilersweep.errors import InputError, UsageError, reason_of
+from boilersweep.errors import InputError, PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, find_extractor
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.pages.content_kind import GZIP
@@ -31,9 +32,9 @@ class GivenTexts:
     """A text for each page, such as people's gold text, in a file of JSON lines.
 
     Attributes:
-        name: Stands for it where an extractor's would.
-        path: Of lines with `id` and `contents`.
-        sha256: Of the file.
+        name: The name under which a store has the texts, as those of an extractor.
+        path: The file.
+        sha256: The digest of the file.
     """
 
     name: str
@@ -44,8 +45,9 @@ class GivenTexts:
 def read_texts(path: Path) -> dict[str, str]:
     """Return texts by docid, from JSON lines with `id` and `contents`, plain or gzipped.
 
-    Raises InputError where the file cannot be read, again and by every worker, or a line is
-    something else.
+    Raises:
+        InputError: The file cannot be read or is a pipe, which every worker could not read again,
+            or a line is something else.
     """
     texts: dict[str, str] = {}
     place = 0
@@ -66,10 +68,38 @@ def read_texts(path: Path) -> dict[str, str]:
     return texts
 
 
-class TextSources:
-    """Runs extractors over one page after another. failed: pages they failed on, by name.
+def extracted(extractor: Extractor, page: str, watch: Watch | None) -> str:
+    """Return the text that an extractor takes from a page.
 
-    watch: is told of every call, and stops one where the parent wants that.
+    Args:
+        extractor: The extractor.
+        page: The page, decoded.
+        watch: Is told of the call, and stops it if the parent wants that.
+
+    Raises:
+        PageError: The extractor fails.
+        UsageError: A plug-in imports a module that its identity does not cover.
+    """
+    try:
+        with watch.call() if watch else nullcontext():
+            return extractor.text(page)
+    except UsageError:
+        raise
+    except Exception as error:  # foreign code on hostile pages raises what it likes
+        message = f"{type(error).__name__}: {error}".removesuffix(": ")
+        raise PageError(f"{extractor.name} failed on the page ({message})") from error
+
+
+class TextSources:
+    """Runs extractors over one page after another, and adds given texts.
+
+    Args:
+        extractors: The names of the extractors.
+        given: The given texts.
+        watch: Is told of every call, and stops one if the parent wants that.
+
+    Attributes:
+        failed: The number of pages that an extractor failed on, by its name.
     """
 
     def __init__(
@@ -83,9 +113,12 @@ class TextSources:
         self.failed: Counter[str] = Counter()
 
     def texts(self, docid: str, utf8: bytes, *, plain: bool) -> Mapping[str, str]:
-        """Return what each takes from a page, by name; nothing where one fails, which is counted.
+        """Return the texts of a page by name; "" for an extractor that fails, which is counted.
 
-        plain: the page is plain text, and all of it is taken.
+        Args:
+            docid: The page's docid.
+            utf8: The page.
+            plain: Whether the page is plain text, of which extractors take all.
         """
         found: dict[str, str] = {}
         if not self._extractors and not self._given:
@@ -99,11 +132,7 @@ class TextSources:
 
     def _extracted(self, extractor: Extractor, page: str) -> str:
         try:
-            with self._watch.call():
-                return extractor.text(page)
-        except UsageError:
-            raise
-        except Exception:
-            # Foreign code on hostile pages: whatever it raises, the page itself stays.
+            return extracted(extractor, page, self._watch)
+        except PageError:
             self.failed[extractor.name] += 1
             return ""

@@ -24,14 +24,21 @@ from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool
 
 
-def run_tasks(
-    tasks: Sequence[Task], options: SegmentOptions, workers: int | None = None
-) -> None:
-    """Make all shards, with a progress bar, in processes of this machine.
+def make_shards(tasks: Sequence[Task], workers: int | None) -> None:
+    """Make the shards of some tasks, with a progress bar, in processes of this machine.
 
-    workers: None for one per processor. Raises what a task raises (finished shards stay), and
-    BoilersweepError where workers die whatever they are given.
+    Finished shards stay if a task fails.
+
+    Args:
+        tasks: Tasks with the same options; without any, nothing is done.
+        workers: The most processes; None for one per processor.
+
+    Raises:
+        BoilersweepError: A task fails, or workers die whatever they are given.
     """
+    if not tasks:
+        return
+    options = tasks[0].options
     what = "extract" if any(task.before for task in tasks) else "segment"
     bar = DocumentsBar(what, sum(task.size for task in tasks))
     try:
@@ -72,9 +79,9 @@ class _Attempt:
     def after(self, death: Loss) -> "_Attempt":
         """Return the next attempt.
 
-        A worker may have been killed, or slow, for no fault of the page: after a first death all is
-        tried again, after too long a time alone. After a second at the same record that is left
-        out; after one more the whole file.
+        A worker may have been killed, or slow, for no fault of the page. After a first death, the
+        whole task is tried again; if that took too long, while no other worker is busy. After a
+        second death at the same record, the record is left out; after a third, the whole file.
         """
         deaths = (*self.deaths, death)
         following = replace(self, deaths=deaths, alone=False)
@@ -116,7 +123,7 @@ def _work(watch: Watch, options: SegmentOptions) -> Callable[[_Attempt], None]:
 
 
 def _make(format_: Format, watch: Watch, attempt: _Attempt) -> None:
-    """Make a shard; an error that is not of ours names the record at which it came."""
+    """Make a shard; an unexpected error names the record at which it came."""
     task = attempt.task
     try:
         make_shard(task, format_, watch, attempt.losses)

@@ -7,10 +7,11 @@
 
 pandas, polars and DuckDB read the shards as they are.
 
-store          open a store and read its blocks
-layout         the columns of a shard
-shard          write and read one shard
-duplicates     docids that occur twice
-check          prove a store from its files
-feature_table  the features of its blocks as a table
+store            open a store, read its blocks, and select shards, languages or documents
+manifest         the types of its manifest
+shard            write and read one shard; shard_columns: its columns
+duplicates       docids that occur twice
+near_duplicates  documents whose kept texts are nearly the same
+check            prove a store from its files
+feature_table    the features of its blocks as a table
 """

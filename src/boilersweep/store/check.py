@@ -10,11 +10,10 @@ from boilersweep.errors import StoreError
 from boilersweep.outputs.folder import (
     SHARDS,
     Checked,
-    CheckRequest,
     OutputCheck,
     OutputFolder,
 )
-from boilersweep.store.duplicates import find_duplicates, rows_by_shard
+from boilersweep.store.duplicates import find_duplicate_docids, rows_by_shard
 from boilersweep.store.manifest import ShardEntry, StoreManifest
 from boilersweep.store.shard import (
     ShardFacts,
@@ -32,7 +31,9 @@ TOTALS = ("records", "documents", "without_blocks", "blocks", "words")
 def check_store(path: Path, *, has_input: bool = False) -> Checked:
     """Prove a block store again: every shard is read, and compared with its digest.
 
-    has_input: the files that it was made from are compared, too.
+    Args:
+        path: The folder of the store.
+        has_input: Whether the caller compares the input; otherwise, the result says it was not.
     """
     try:
         store = open_store(path)
@@ -102,7 +103,7 @@ def _manifest_faults(
 ) -> Iterator[str]:
     files = [path / shard["file"] for shard in manifest.shards]
     duplicates = rows_by_shard(
-        find_duplicates(files, latest=manifest.on_duplicate == "latest")
+        find_duplicate_docids(files, latest=manifest.on_duplicate == "latest")
     )
     dropped = {
         number: shard["dropped_rows"]
@@ -129,12 +130,8 @@ def _manifest_faults(
         yield f"the shards skipped {dict(skipped)}, the manifest says {manifest.skipped}"
 
 
-def _check(path: Path, request: CheckRequest) -> Iterator[Checked]:
-    yield check_store(path, has_input=request.has_input)
-
-
 CHECK = OutputCheck(
-    check=_check,
+    check=lambda path, request: [check_store(path, has_input=request.has_input)],
     manifest=STORE.name,
     marks=(SHARDS,),
     parts=(EXTRACTING,),

@@ -15,14 +15,15 @@ from boilersweep.store.shard import read_docids, read_fields
 
 
 @dataclass(frozen=True, slots=True)
-class Duplicate:
-    """A document whose docid another one bears, which is kept.
+class DuplicateDocid:
+    """A document that is dropped, as another one with its docid is kept.
 
     Attributes:
-        shard: Where in the store it is.
-        row: Where in the store it is.
-        place: Where it and the other were read from.
-        kept_place: Where it and the other were read from.
+        docid: The docid of both.
+        shard: The number of its shard in the store.
+        row: Its row in the shard.
+        place: Where it was read from.
+        kept_place: Where the document that is kept was read from.
     """
 
     docid: str
@@ -32,13 +33,17 @@ class Duplicate:
     kept_place: str
 
 
-def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Duplicate]:
-    """Return all bearers of a docid but the one that is kept, in the order of the store.
+def find_duplicate_docids(
+    shards: Sequence[Path], *, latest: bool = False
+) -> list[DuplicateDocid]:
+    """Return the documents that are dropped for another one of their docid, in the store's order.
 
-    latest: keep the one with the latest date, one without a date where none has one, of several
-    the last; else the first.
+    Args:
+        shards: The files of the shards.
+        latest: Keep the document with the latest date, of several the last; otherwise, keep the
+            first document. A missing date comes before all others.
     """
-    bearers: dict[str, list[tuple[datetime, Duplicate]]] = defaultdict(list)
+    bearers: dict[str, list[tuple[datetime, DuplicateDocid]]] = defaultdict(list)
     for date, bearer in _bearers(shards):
         bearers[bearer.docid].append((_moment(date), bearer))
     duplicates = []
@@ -50,7 +55,7 @@ def find_duplicates(shards: Sequence[Path], *, latest: bool = False) -> list[Dup
     return sorted(duplicates, key=lambda one: (one.shard, one.row))
 
 
-def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, Duplicate]]:
+def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, DuplicateDocid]]:
     """Yield the documents whose docids occur more than once, and few others, with their dates."""
     hashes = [_hashes(path) for path in shards]
     distinct, counts = np.unique(
@@ -65,13 +70,13 @@ def _bearers(shards: Sequence[Path]) -> Iterator[tuple[str, Duplicate]]:
         for row in map(int, rows):
             docid, source, offset, date = fields[row]
             place = f"{source} at byte {offset:,}"
-            yield date, Duplicate(docid, number, row, place, place)
+            yield date, DuplicateDocid(docid, number, row, place, place)
 
 
 def _moment(date: str) -> datetime:
-    """When a document's date is; without a zone in UTC, of a day alone its begin.
+    """Return the moment of a date; without a zone in UTC, of a day alone when it begins.
 
-    No date, or none that can be read, is before all others.
+    A missing or unreadable date comes before all others.
     """
     found = datetime.min
     with contextlib.suppress(ValueError):
@@ -79,7 +84,7 @@ def _moment(date: str) -> datetime:
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def rows_by_shard(duplicates: Sequence[Duplicate]) -> dict[int, list[int]]:
+def rows_by_shard(duplicates: Sequence[DuplicateDocid]) -> dict[int, list[int]]:
     """Return the rows of the duplicates, by the number of their shard."""
     rows: dict[int, list[int]] = defaultdict(list)
     for duplicate in duplicates:

@@ -49,13 +49,23 @@ _NEEDS = TEXTS | STRUCTURE
 
 
 def write_features(store: BlockStore, path: Path, family: str) -> int:
-    """Write one row per block, with the columns docid, block and the features; returns the rows.
+    """Write one row per block: docid, the block's number in its document from 0, and features.
 
-    path: its suffix, one of SUFFIXES, says the format. family: a key of FAMILIES; kohlschuetter
-    reads the store twice, first to count how often each block occurs in it. block: its number in
-    the document, from 0. In Parquet, the columns' metadata say what each feature is.
+    In Parquet, the columns' metadata say what each feature is.
 
-    Raises UsageError for another suffix or family, StoreError and OutputError.
+    Args:
+        store: The store.
+        path: The file; its suffix, one of SUFFIXES, tells the format.
+        family: A key of FAMILIES; kohlschuetter reads the store twice, first to count how often
+            each block occurs in it.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        UsageError: The suffix or the family is unknown.
+        StoreError: A shard is missing or damaged.
+        OutputError: The file cannot be written.
     """
     if path.suffix not in SUFFIXES:
         raise UsageError(

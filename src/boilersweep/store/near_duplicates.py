@@ -84,10 +84,7 @@ class Dedup:
             )
 
     def identity(self) -> dict[str, Any]:
-        """Return what the choice depends on beside texts and code.
-
-        Raises UsageError without rensa.
-        """
+        """Return what the choice depends on; raise UsageError where rensa is missing."""
         if self.method == "exact":
             return {"method": self.method}
         require("rensa")
@@ -99,9 +96,11 @@ class Dedup:
 
 
 class Duplicate(NamedTuple):
-    """A document that is left out. twin: the docid of the one that stays.
+    """A document that is left out.
 
     Attributes:
+        docid: Its docid.
+        twin: The docid of the document that stays.
         similarity: 1 for the same text, or the same shingles.
         shard: The name of its file.
         document: Its number among the shard's documents.
@@ -119,10 +118,19 @@ def find_duplicates(
 ) -> list[list[Duplicate]]:
     """Return the duplicates among what each cleaner keeps of a store, in the order of the store.
 
-    scratch: a folder of the disk that holds the shingles of texts that stay, eight bytes each, for
-    as long as it takes.
-    A document of which no word is kept is nobody's duplicate. Raises UsageError without rensa,
-    StoreError, and OutputError where the disk is full.
+    A document without a kept word is nobody's duplicate.
+
+    Args:
+        store: The store.
+        cleaners: The cleaners.
+        dedup: How duplicates are found.
+        scratch: A folder on the disk that meanwhile holds the shingles of texts that stay, eight
+            bytes each.
+
+    Raises:
+        UsageError: rensa is not installed.
+        StoreError: A shard is missing or damaged.
+        OutputError: The disk is full.
     """
     found: list[list[Duplicate]] = [[] for _ in cleaners]
     with output_errors(scratch), ExitStack() as stack:
@@ -216,9 +224,10 @@ class _Kept:
     """A text that stays.
 
     Attributes:
-        sketch: To estimate by.
-        start: Where they are on the disk.
-        shingles: Where they are on the disk.
+        docid: Its docid.
+        sketch: The sketch that estimates similarities.
+        start: Where the hashes of its shingles begin in the file.
+        shingles: The number of its shingles.
     """
 
     docid: str
@@ -230,8 +239,11 @@ class _Kept:
 class _MinHash:
     """Near-duplicates: rensa's sketches and bands say who to compare with; shingles decide.
 
-    They are compared as numbers of 64 bits, Python's hashes, which differ between processes and
-    are of no use beyond this one. file: an empty one, for those of the texts that stay.
+    Shingles are compared by Python's hashes, 64 bits, which only this process can compare.
+
+    Args:
+        threshold: The least similarity of duplicates.
+        file: An empty file for the shingles of the texts that stay.
     """
 
     def __init__(self, threshold: float, file: IO[bytes]) -> None:
@@ -282,7 +294,7 @@ def _sketch(shingles: set[str], permutations: int) -> Any:
 
 
 def bands_of(threshold: float) -> tuple[int, int]:
-    """Bands of a sketch, and rows of a band: as many rows as still find a pair at the threshold.
+    """Return the bands of a sketch and the rows of a band: the most that find enough duplicates.
 
     A pair of similarity s shares a band with probability 1 - (1 - s ** rows) ** bands.
     """

@@ -2,10 +2,9 @@
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NotRequired, TypedDict
 
 import pyarrow as pa
@@ -19,16 +18,13 @@ from boilersweep.outputs.regular_files import require_regular
 from boilersweep.outputs.typed_files import decode_json
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up
-from boilersweep.pages.language import NO_CLUE, Clue, language_of_clue
-from boilersweep.pages.packed import PackedPage
+from boilersweep.pages.language import Clue, language_of_clue
 from boilersweep.store.shard_columns import (
     Document,
     Row,
     as_numpy,
     block_columns,
     column_names,
-    document,
-    document_of,
     encodings,
     language_values,
     schema,
@@ -38,9 +34,9 @@ from boilersweep.store.shard_columns import (
 _METADATA_KEY = b"boilersweep"
 _ROWS_AT_A_TIME = 500
 _CHARACTERS_AT_A_TIME = 16 * 2**20
-# Of blocks and, in what is written, elements together.
+# Blocks that are read together; blocks and elements that are written together.
 _BLOCKS_AT_A_TIME = 2**19
-# Of titles and marks, which honest pages have few of: a column holds 2 GiB at most.
+# Bytes of titles and marks, of which honest pages have few: a column holds at most 2 GiB.
 _ASIDE_AT_A_TIME = 256 * 2**20
 
 
@@ -71,17 +67,13 @@ class SkippedSample:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(SkippedSample):
     """A record that another run may not lose: see `boilersweep.collection.record.LOSSES`.
 
     Attributes:
-        records: How many, where one is a whole file.
+        records: The number of records; more than one if a whole file was set aside.
     """
 
-    reason: str
-    place: str
-    docid: str | None
-    detail: str
     records: int
 
 
@@ -92,14 +84,18 @@ class ShardFacts:
     Attributes:
         task: What the shard was made from and how (files with sizes, options, versions).
         files: All input files, as read.
-        records: Read; each is a document or skipped.
-        skipped: By reason.
-        unspaced_words: Of all words those of blocks with a script without spaces.
-        marked_texts: Documents read as plain text that look like HTML.
-        languages: Documents by their language.
-        samples: A few of the skipped with their places.
-        lost: All of them that another run may not lose.
-        failed_extractions: Documents of which an extractor could make nothing, by its name.
+        records: The number of records read; each is a document or skipped.
+        documents: The number of documents.
+        without_blocks: The number of documents without a block.
+        blocks: The number of blocks.
+        words: The number of words.
+        unspaced_words: The number of words in blocks with a script without spaces.
+        marked_texts: The number of documents read as plain text that look like HTML.
+        languages: The numbers of documents by language.
+        skipped: The numbers of skipped records by reason.
+        samples: A few skipped records with their places.
+        lost: All skipped records that another run may not lose.
+        failed_extractions: The numbers of documents that an extractor failed on, by its name.
     """
 
     task: dict[str, Any]
@@ -122,8 +118,10 @@ class ShardWriter:
     """Writes documents to one Parquet file, some hundred at a time; a context manager.
 
     Args:
-        page_texts: Names of the texts that come with every document.
-        metadata: So do the columns METADATA.
+        path: The file.
+        facts: The facts of the shard, which the writer completes and writes into the footer.
+        page_texts: The names of the texts that every document has.
+        metadata: Whether every document has the columns METADATA.
     """
 
     def __init__(
@@ -147,7 +145,7 @@ class ShardWriter:
             **encodings(),
         )
         self._documents: list[Document] = []
-        # Clues of the documents; None for one whose language is known
+        # Clues of the documents; None for a document whose values name its language
         self._clues: list[Clue | None] = []
         self._characters = self._blocks = self._aside = 0
 
@@ -162,32 +160,14 @@ class ShardWriter:
             )
         self._writer.close()
 
-    def add(
-        self,
-        record: Record,
-        encoding: str,
-        page: PackedPage,
-        page_texts: Mapping[str, str] = MappingProxyType({}),
-        clue: Clue = NO_CLUE,
-        metadata: Mapping[str, str | None] = MappingProxyType({}),
-    ) -> None:
+    def add(self, one: Document, record: Record, clue: Clue | None) -> None:
         """Add a document; the facts count it.
 
         Args:
-            record: The record of the collection.
-            encoding: The encoding in which the page came.
-            page: The page.
-            clue: What tells the page's language.
-            page_texts: Texts by name.
-            metadata: Metadata by the names of their columns.
+            one: The document.
+            record: The record of the collection that it is of.
+            clue: What tells its language; None if its values have that already.
         """
-        self._add(document(record, encoding, page, page_texts, metadata), record, clue)
-
-    def add_row(self, row: Row, page_texts: Mapping[str, str], record: Record) -> None:
-        """Add a document as it was read, with these texts, too; the facts count it."""
-        self._add(document_of(row, page_texts), record)
-
-    def _add(self, one: Document, record: Record, clue: Clue | None = None) -> None:
         page = one.page
         self._facts.marked_texts += record.plain and is_marked_up(record.body)
         self._documents.append(one)

@@ -29,7 +29,7 @@ from boilersweep.pages.page import PAGE_COLUMNS, Page
 from boilersweep.pages.schema import Column
 from boilersweep.pages.structure import ROOT, STRUCTURE_COLUMNS, PageStructure
 
-# Of the layout; a store of another version is refused.
+# The version of the layout; a store of another version is refused.
 VERSION = 6
 
 _DOCUMENT = {
@@ -58,7 +58,7 @@ METADATA = (
     "image",
     "canonical_url",
 )
-_MOST_BYTES = 2**31 - 1  # of the strings of a column that are written together
+_MOST_BYTES = 2**31 - 1  # in the strings of a column that are written together
 
 # A document: the values of its columns by their names.
 Row = dict[str, Any]

@@ -46,11 +46,16 @@ STORE = OutputKind(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BlockStore:
-    """A whole block store.
+    """A whole block store, or some of its documents.
 
     Attributes:
-        manifest: What `manifest.json` holds. A shard of this machine is compared with its digest
-            there before it is first read; pages of any shard carry checksums of their own.
+        path: The folder.
+        manifest: What `manifest.json` holds, changed to fit a selection. A shard of this machine is
+            compared with its digest there before it is first read; pages of any shard carry
+            checksums of their own.
+        whole: The fingerprint of the store that this is a part of; None for a store that is none.
+        chosen_languages: The languages of a selection by `in_languages`; none for all.
+        other_languages: The numbers of documents that it left out, by language.
     """
 
     path: Path
@@ -98,7 +103,7 @@ class BlockStore:
 
     @property
     def documents_of_all_languages(self) -> int:
-        """How many documents the store has with those."""
+        """How many documents the store has with those that `in_languages` left out."""
         return self.documents + sum(self.other_languages.values())
 
     @property
@@ -112,7 +117,8 @@ class BlockStore:
     def docids(self) -> Iterator[str]:
         """Yield the docids of all documents, in the order and with the gaps of `columns`.
 
-        Raises StoreError where a shard is missing or damaged.
+        Raises:
+            StoreError: A shard is missing or damaged.
         """
         for shard in self.manifest.shards:
             dropped = set(shard["dropped_rows"])
@@ -166,11 +172,13 @@ class BlockStore:
         Args:
             needs: What to read beside the numbers; the recurrence of texts on the pages of a host
                 is counted over the whole store, in a pass of its own, of which this may be a part.
-            page_texts: Names of those to read.
+            page_texts: The names of the texts of pages to read.
 
-        Raises UsageError where the store has no such text, or recurrence is to be counted and no
-        document has an address; StoreError where a shard is missing or damaged, or the documents
-        are not as many as the manifest says.
+        Raises:
+            UsageError: The store has no such text, or recurrence is to be counted and no document
+                has an address.
+            StoreError: A shard is missing or damaged, or the documents are not as many as the
+                manifest says.
         """
         self.require_texts(page_texts)
         sites = (
@@ -235,9 +243,10 @@ class BlockStore:
         """Yield texts of every document, such as its `url`, in the order of `columns`.
 
         Args:
-            names: Of the shards' columns. Empty where a document, or the whole store, has none.
+            names: The names of columns; a document, or a store, without one has the text "".
 
-        Raises StoreError where a shard is missing or damaged.
+        Raises:
+            StoreError: A shard is missing or damaged.
         """
         for shard in self.manifest.shards:
             dropped = set(shard["dropped_rows"])
@@ -278,6 +287,48 @@ class BlockStore:
         left = self.documents - sum(map(len, documents.values()))
         manifest = msgspec.structs.replace(self.manifest, shards=shards, documents=left)
         return replace(self, manifest=manifest)
+
+    def in_languages(self, languages: Collection[str]) -> "BlockStore":
+        """Return the store less the documents in other languages; without languages, all of it.
+
+        The selection keeps the store's fingerprint, and records the languages and the numbers of
+        documents left out, so that they are part of the identity of what is made from it.
+
+        Raises:
+            UsageError: No document is in these languages.
+            StoreError: A shard is missing or damaged.
+        """
+        if not languages:
+            return self
+        others: Counter[str] = Counter()
+        left_out: dict[str, list[int]] = {}
+        for name, shard in self.by_shard():
+            found = [language for (language,) in shard.fields(["language"])]
+            left_out[name] = [n for n, one in enumerate(found) if one not in languages]
+            others.update(found[number] for number in left_out[name])
+        chosen = self.without(left_out)
+        if not chosen.documents:
+            there = ", ".join(name for name, _ in others.most_common()) or "none"
+            raise UsageError(
+                f"{self.path} has no document in {', '.join(languages)}; its languages are {there}"
+            )
+        counts = {name: n for name, n in self.languages.items() if name in languages}
+        return replace(
+            self,
+            manifest=msgspec.structs.replace(chosen.manifest, languages=counts),
+            chosen_languages=tuple(sorted(set(languages))),
+            other_languages=dict(sorted(others.items())),
+        )
+
+    def docids_left_out(self) -> set[str]:
+        """Return the docids of the documents that `in_languages` left out.
+
+        Raises:
+            StoreError: A shard is missing or damaged.
+        """
+        if not self.other_languages:
+            return set()
+        return set(open_store(self.path).docids()).difference(self.docids())
 
     def _of(self, shards: list[ShardEntry], fingerprint: str) -> "BlockStore":
         skipped: Counter[str] = Counter()
@@ -327,7 +378,9 @@ class BlockStore:
 def _site_texts(path: str, fingerprint: str) -> SiteTexts:
     """Return what recurs on the hosts of a store; counted once in a process.
 
-    Raises StoreError where it is not the one with the fingerprint any more, UsageError.
+    Raises:
+        StoreError: The store has another fingerprint by now.
+        UsageError: No document has an address.
     """
     store = open_store(path)
     if store.fingerprint != fingerprint:

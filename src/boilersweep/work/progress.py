@@ -96,7 +96,7 @@ class _Log:
         self._done = ""
 
     def show(self, done: str, count: int, share: float) -> None:
-        """Say how far the work is, if it is time. done: as text. share: of the whole work."""
+        """Say how far the work is, if it is time: what is done, and its share of the whole."""
         self._done = done
         now = monotonic()
         if _seconds is None or now - self._said < _seconds:

@@ -20,7 +20,8 @@ class Share:
     """One of so many shares that together are the whole.
 
     Attributes:
-        number: From 1 on.
+        number: The number of the share, from 1.
+        of: The number of shares.
     """
 
     number: int
@@ -36,11 +37,9 @@ class Share:
         return f"{self.number}-of-{self.of}"
 
     def take(self, items: Sequence[Item]) -> Sequence[Item]:
-        """Return the items of this share.
+        """Return the items of this share, which are neighbours.
 
-        Neighbours, and as many as in any other, or one more or less.
-
-        The shares in order give all items in order.
+        The shares in order give all items in order; their sizes differ by one at most.
         """
         start = len(items) * (self.number - 1) // self.of
         return items[start : len(items) * self.number // self.of]
@@ -70,11 +69,10 @@ def shares_in(folder: Path) -> list[Share]:
 
 
 def parts_folder(output: Path) -> Path:
-    """Return where shares leave what is to be joined.
+    """Return the folder beside the output in which shares leave what is to be joined.
 
-    Beside the output, which then has no trace of them.
-
-    Raises UsageError where the output has nothing beside it.
+    Raises:
+        UsageError: The output is the root folder, beside which there is nothing.
     """
     # resolve() raises where links lead in a circle
     output = Path(os.path.realpath(output))

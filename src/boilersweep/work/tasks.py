@@ -102,7 +102,7 @@ def _in_processes(
 
 
 def _begin(watch: Watch, given: Any) -> Callable[[tuple[int, Any]], Any]:
-    """Run in a worker process. given: the function, sent as `_Shared` if it has large arrays."""
+    """Begin in a worker process with the function, a `_Mapped` if it has large arrays."""
     do = given.value() if isinstance(given, _Mapped) else given
 
     def answer(job: tuple[int, Any]) -> Any:

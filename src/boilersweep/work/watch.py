@@ -11,16 +11,19 @@ from typing import Any
 
 _DOCUMENTS, _BYTES, _FILE, _RECORD, _TURN, _CALL, _STOPPED, _FIELDS = range(8)
 
-# Seconds that count of the time between two looks: beyond that, who looks was stopped itself.
+# Of the seconds between two looks, at most so many count: beyond, the observer was stopped itself.
 _MOST_BETWEEN_LOOKS = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """file, record: numbers of those at work. turn: of this record, counted from 1; 0 when idle.
+    """Where a worker is.
 
     Attributes:
-        call: Of the extractor that is at work, counted from 1; 0 for none.
+        file: The number of the file that it reads.
+        record: The number of the record in the file.
+        turn: How many records it has turned to, this one included; 0 when it is idle.
+        call: How many extractors it has called, the one at work included; 0 if none is at work.
     """
 
     file: int
@@ -53,7 +56,7 @@ class Watch:
 
     @contextlib.contextmanager
     def call(self) -> Iterator[None]:
-        """Yield the worker runs an extractor, in which TimeoutError is raised to stop it."""
+        """Note in the worker that the block runs an extractor, which TimeoutError may stop."""
         self._calls += 1
         self._values[_CALL] = self._calls
         try:
@@ -101,9 +104,11 @@ class Stopwatch:
         self._begun: dict[int, tuple[int, float]] = {}
 
     def look(self, *turns: int) -> list[float]:
-        """Return seconds that the process has been at each of some things.
+        """Return the seconds that the process has spent on each of some things.
 
-        turns: of each a number that changes when the process turns to the next, 0 for nothing.
+        Args:
+            *turns: For each thing, a number that changes when the process turns to another one; 0
+                for nothing.
         """
         now = time.monotonic()
         elapsed = min(now - self._looked, _MOST_BETWEEN_LOOKS)

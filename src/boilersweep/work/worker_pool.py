@@ -45,7 +45,8 @@ class Death:
 
     Attributes:
         standing: The record it was at.
-        over_time: It took too long.
+        over_time: Whether it took too long, and was ended.
+        detail: The time, the signal or the exit status.
     """
 
     standing: Standing
@@ -54,7 +55,7 @@ class Death:
 
 
 def died(when: str, advice: str) -> BoilersweepError:
-    """Return the error for workers that die. advice: what the user should do."""
+    """Return the error for workers that die, with advice to the user."""
     return BoilersweepError(
         f"a worker process died{when}; {advice} if memory is short. A script that passes its own "
         "functions needs `if __name__ == '__main__':`"
@@ -65,12 +66,13 @@ class WorkerPool(Generic[Job]):
     """Processes that do jobs; a context manager that ends them.
 
     Args:
-        work: Run in each process, see `Work`.
-        arguments: Run in each process, see `Work`.
+        work: Called once in each process; returns the function that does a job, see `Work`.
+        arguments: What `work` is called with, after the worker's `Watch`.
         workers: The most processes; each starts with its first job.
-        seconds: That a record may take, pauses not counted (see `Stopwatch`); None for any time.
-        worker_bytes: Of address space that a process may use, None for no limit.
-        advice: For `died`.
+        advice: What the user should do if workers die, see `died`.
+        seconds: The time that a record may take, pauses not counted (see `Stopwatch`); None for any
+            time.
+        worker_bytes: The address space that a process may use; None for no limit.
         imported: Import the module of `work` once for all processes.
     """
 
@@ -238,17 +240,19 @@ class _Worker:
             self.connection.send(given[0])
 
     def receive(self) -> Any:
-        """Return its answer, or raise its error; EOFError, ConnectionResetError if it died."""
+        """Return the job's answer, or raise its error.
+
+        Raises:
+            EOFError: The worker died.
+            ConnectionResetError: The worker died.
+        """
         error, answer = self.connection.recv()
         if error is not None:
             raise error
         return answer
 
     def is_over_time(self, seconds: float) -> bool:
-        """Return whether it is at a record for longer.
-
-        Stops an extractor after half of that time.
-        """
+        """Return whether it has spent more seconds on a record; stop an extractor after half."""
         standing = self.watch.standing()
         of_record, of_call = self._stopwatch.look(
             standing.turn, standing.turn if standing.call else 0
@@ -302,16 +306,13 @@ def _serve(
             answer = do(job)
         except Exception as failure:
             error = _to_send(failure)
-        # As the parent is gone, so will be this
+        # Without a parent, this process is about to end.
         with contextlib.suppress(BrokenPipeError):
             connection.send((error, answer))
 
 
 def _to_send(error: Exception) -> Exception:
-    """Return the error as another process can raise it.
-
-    With its traceback, unless it is one of ours.
-    """
+    """Return the error as another process can raise it; a foreign one brings its traceback."""
     if isinstance(error, BoilersweepError):
         return error
     shown = traceback.format_exc()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.indexer.manifest import read_manifest
+from boilersweep.outputs.typed_files import as_builtins
 from tests.cli.conftest import Call, Inputs
 
 WEIGHTED = "weighted(words>=3, 4)"
@@ -112,7 +113,7 @@ def test_what_stands_in_no_block_is_said(
     )
     manifest = read_manifest(tmp_path / "index")
     assert manifest is not None
-    placed = manifest.placed
+    placed = as_builtins(manifest.placed)
     assert list(placed) == ["cetr", "ccb"]
     assert placed["cetr"]["placed"] <= placed["cetr"]["words"]
     arguments = ("--store", texts_store, *inputs.judged)

@@ -14,11 +14,12 @@ from boilersweep.errors import InputError, QrelsError, UsageError
 from boilersweep.eval.assess.agreement import agreements, krippendorff_alpha
 from boilersweep.eval.assess.answers import JudgedFolder
 from boilersweep.eval.assess.assessment import documents_to_judge
-from boilersweep.eval.assess.check import CHECK, is_assessment
+from boilersweep.eval.assess.check import CHECK
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     Judgements,
     consistency,
+    is_assessment,
     keep_topics,
     parse_grade,
     require_assessor,

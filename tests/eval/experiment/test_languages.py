@@ -17,9 +17,9 @@ from boilersweep.eval.experiment.languages import (
     topic_languages,
     topics_by_language,
 )
-from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
+from tests.eval.conftest import bootstrap_interval
 
 DECLARED = {
     "de1": "de",

@@ -8,7 +8,12 @@ import pytest
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.errors import IndexingError
 from boilersweep.eval.experiment import scored
-from boilersweep.eval.experiment.scored import ScoredTopics, batches, score_runs
+from boilersweep.eval.experiment.scored import (
+    RunToScore,
+    ScoredTopics,
+    batches,
+    score_runs,
+)
 from boilersweep.eval.ranking.engines import (
     Engine,
     IndexEngine,
@@ -19,6 +24,7 @@ from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
+from tests.conftest import known
 
 pytestmark = pytest.mark.java
 
@@ -52,9 +58,8 @@ def test_parts_give_the_file_and_the_scores_of_the_whole(
 ) -> None:
     monkeypatch.setattr(scored, "TOPICS_AT_ONCE", at_once)
     topics = ScoredTopics(list(QUERIES), GRADES, MEASURES)
-    (scored_run,) = score_runs(
-        engine, [(VARIANT, tmp_path / "run")], topics, tmp_path, 1
-    )
+    runs = [RunToScore(engine, VARIANT, tmp_path / "run")]
+    (scored_run,) = score_runs(runs, topics, tmp_path, 1)
     whole = engine.run(VARIANT)
     expected = score(as_written(whole.run), GRADES, MEASURES)
     assert scored_run.scores.by_topic == expected.by_topic
@@ -85,9 +90,12 @@ def test_runs_and_scores_of_several_processes_are_those_of_one(
     for threads in (1, 2):
         folder = tmp_path / str(threads)
         folder.mkdir()
-        runs = [(variant, folder / f"{variant.name}.trec") for variant in variants]
+        runs = [
+            RunToScore(engine, variant, folder / f"{variant.name}.trec")
+            for variant in variants
+        ]
         scored = ScoredTopics(list(QUERIES), GRADES, MEASURES)
-        found.append(score_runs(engine, runs, scored, folder, threads))
+        found.append(score_runs(runs, scored, folder, threads))
         assert [scored_run.found.variant for scored_run in found[-1]] == variants
     assert found[0] == found[1]
     for variant in variants:
@@ -123,23 +131,23 @@ def test_searches_ahead_are_those_of_their_variants(
 ) -> None:
     monkeypatch.setattr(scored, "TOPICS_AT_ONCE", 1)
     engine, variants = _Searching(), collect_variants(["words=1:3"])
-    runs = [(variant, tmp_path / variant.name) for variant in variants]
-    found = score_runs(engine, runs, TWO, tmp_path, 3)
+    runs = [RunToScore(engine, one, tmp_path / one.name) for one in variants]
+    found = score_runs(runs, TWO, tmp_path, 3)
     assert [scored_run.found.variant for scored_run in found] == list(variants)
     assert engine.asked == [
         (variant, (topic,)) for variant in variants for topic in ("2", "4")
     ]
-    for number, (_, path) in enumerate(runs):
+    for number, one in enumerate(runs):
         first, second = f"d{2 * number + 1:02d}", f"d{2 * number + 2:02d}"
-        assert read_run(path) == {"2": [(first, 1.0)], "4": [(second, 1.0)]}
+        assert read_run(known(one.path)) == {"2": [(first, 1.0)], "4": [(second, 1.0)]}
 
 
 def test_no_more_than_one_search_is_ahead_of_what_fails(
     tmp_path: Path, java: None
 ) -> None:
     engine, variants = _Searching(fails_at=2), collect_variants(["words=1:9"])
-    runs = [(variant, tmp_path / variant.name) for variant in variants]
+    runs = [RunToScore(engine, one, tmp_path / one.name) for one in variants]
     with pytest.raises(IndexingError, match="made to fail"):
-        score_runs(engine, runs, TWO, tmp_path, 1)
+        score_runs(runs, TWO, tmp_path, 1)
     assert len(engine.asked) <= 3
     assert [path.name for path in tmp_path.iterdir()] == ["words-001"]

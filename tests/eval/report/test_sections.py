@@ -22,8 +22,8 @@ from boilersweep.eval.report.sections import (
 )
 from boilersweep.eval.study.files import tidy_csv
 from boilersweep.eval.study.pairs import compare_pairs
+from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Formula, FormulaRow, Study, Tuned
-from boilersweep.eval.study.table import ResultTable
 from tests.conftest import known
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml

@@ -15,7 +15,7 @@ def test_by_hand_with_two_topics() -> None:
     # Variant 1 is best on topic 0, variant 2 on topic 1: chosen by the one, each fails on the
     # other, though on both together 1 looks as good as .55.
     scores = np.array([[0.5, 0.9, 0.1], [0.5, 0.2, 0.8]])
-    choice = known(choose("P@10", scores, 0, CANDIDATES, seed=1))
+    choice = known(choose("P@10", scores, CANDIDATES, seed=1))
     assert {fold.topics: fold.chosen for fold in choice.folds} == {(0,): 2, (1,): 1}
     assert sorted(fold.held_out for fold in choice.folds) == [0.1, 0.2]
     assert sorted(fold.training for fold in choice.folds) == [0.8, 0.9]
@@ -28,7 +28,7 @@ def test_by_hand_with_two_topics() -> None:
 def test_what_is_best_everywhere_is_chosen_by_all_folds() -> None:
     base = np.random.default_rng(1).random(50) / 2
     scores = np.stack([base, base + 0.2, base - 0.1], axis=1)
-    choice = known(choose("P@10", scores, 0, CANDIDATES, seed=1))
+    choice = known(choose("P@10", scores, CANDIDATES, seed=1))
     assert choice.votes == ((1, 5),)
     assert choice.mean == pytest.approx(choice.seen)
     assert choice.gain == pytest.approx(0.2)
@@ -40,7 +40,7 @@ def test_the_best_of_many_that_differ_by_chance_gains_nothing_on_unseen_topics()
 ):
     # The best of 50 means of 40 numbers around .5 is about 2.2 of their deviations above.
     choices = [
-        choose("P@10", np.random.default_rng(n).random((40, 50)), 0, range(50), seed=n)
+        choose("P@10", np.random.default_rng(n).random((40, 50)), range(50), seed=n)
         for n in range(60)
     ]
     assert np.mean([choice.seen for choice in choices if choice]) > 0.59
@@ -49,15 +49,15 @@ def test_the_best_of_many_that_differ_by_chance_gains_nothing_on_unseen_topics()
 
 def test_of_equal_ones_the_first_candidate_is_chosen() -> None:
     scores = np.full((10, 3), 0.1) + np.array([0.1, 0.2 - 1e-17, 0.2])
-    choice = known(choose("P@10", scores, 0, (0, 2, 1), seed=1))
+    choice = known(choose("P@10", scores, (0, 2, 1), seed=1))
     assert choice.chosen == 2
-    choice = known(choose("P@10", scores * 0, 0, CANDIDATES, seed=1))
+    choice = known(choose("P@10", scores * 0, CANDIDATES, seed=1))
     assert choice.votes == ((0, 5),)
     assert (choice.mean, choice.gain) == (0, 0)
 
 
 def test_one_topic_chooses_nothing() -> None:
-    assert choose("P@10", np.array([[0.1, 0.9]]), 0, (0, 1), seed=1) is None
+    assert choose("P@10", np.array([[0.1, 0.9]]), (0, 1), seed=1) is None
 
 
 @given(st.integers(2, 300), st.integers(2, 20), st.integers(0, 5))

@@ -26,10 +26,10 @@ from boilersweep.eval.stats.significance import holm
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.cross_validation import split
 from boilersweep.eval.study.plan import StudyFormula
+from boilersweep.eval.study.result_table import ResultTable, formula_lines, question
 from boilersweep.eval.study.results import IndexSize, StudyResult, best_cleaner
 from boilersweep.eval.study.study import run_study
 from boilersweep.eval.study.study_json import read_study, study_json
-from boilersweep.eval.study.table import ResultTable, formula_lines, question
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.store.store import BlockStore

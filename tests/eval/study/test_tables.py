@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from boilersweep.eval.stats.significance import p_text
 from boilersweep.eval.study.advice import advise, within_noise
 from boilersweep.eval.study.cross_validation import Choice, Fold
 from boilersweep.eval.study.differences import Difference, Result
 from boilersweep.eval.study.files import compare_csv, pairs_csv, topics_csv, write_study
 from boilersweep.eval.study.pairs import compare_pairs
+from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import (
     Advice,
     IndexSize,
@@ -25,13 +27,11 @@ from boilersweep.eval.study.results import (
     StudyRow,
     StudyTopic,
 )
-from boilersweep.eval.study.table import ResultTable
 from boilersweep.eval.study.tables import (
     as_latex,
     as_markdown,
     as_text,
     notes,
-    p_text,
     pair_tables,
     size_text,
     study_tables,
@@ -97,7 +97,7 @@ def study_of(rows: list[StudyRow], **given: Any) -> Study:
         "suggestion": None,
         "advice": None,
         "notes": [],
-        "run": {},
+        "run": {"languages": {}},
         "pairs": None,
         "sweeps": [],
         "kinds": [],
@@ -323,7 +323,7 @@ def test_spreadsheets_have_one_row_per_variant_and_one_per_topic() -> None:
     assert (compared[3]["P@10_t"], compared[3]["P@10_wins"]) == ("", "2")
     assert compared[0]["P@10_wins"] == compared[0]["Bpref_low"] == ""
     assert (compared[0]["index_measured"], compared[1]["index_measured"]) == ("1", "0")
-    by_topic = csv_rows(topics_csv(TABLE.study))
+    by_topic = csv_rows(topics_csv(TABLE))
     assert len(by_topic) == 8
     assert by_topic[5]["topic"] == "8"
     assert float(by_topic[5]["P@10_diff"]) == pytest.approx(0.2)
@@ -333,7 +333,7 @@ def test_spreadsheets_have_one_row_per_variant_and_one_per_topic() -> None:
 def test_unknown_losses_stay_empty() -> None:
     table = table_of([replace(one, losses=None) for one in ROWS])
     assert csv_rows(compare_csv(table))[0]["terms_lost"] == ""
-    assert csv_rows(topics_csv(table.study))[0]["terms_lost"] == ""
+    assert csv_rows(topics_csv(table))[0]["terms_lost"] == ""
 
 
 def choice(place: int, low: float, votes: int) -> Choice:

@@ -8,10 +8,12 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import UsageError
+from boilersweep.eval.experiment.scored import ScoredTopics
 from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import Run
+from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.cross_validation import choose, split
 from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune
 from tests.conftest import known
@@ -77,7 +79,7 @@ def test_the_choice_between_tuned_cleaners_sees_no_topic_of_the_fold() -> None:
     # topics gave, it is the first, and that is what a fold may know.
     scores = np.tile([0.1, 0.2, 0.9], (10, 1))
     training = np.tile([0.1, 0.8, 0.3], (5, 1))
-    choice = known(choose("P@10", scores, 0, (0, 1, 2), seed=1, training=training))
+    choice = known(choose("P@10", scores, (0, 1, 2), seed=1, training=training))
     assert {fold.chosen for fold in choice.folds} == {1}
     assert {fold.training for fold in choice.folds} == {0.8}
     assert choice.mean == pytest.approx(0.2)
@@ -96,7 +98,8 @@ def test_a_topic_is_ranked_under_the_model_that_it_had_no_say_in(
         FakeEngine(model, wins) for model, wins in zip(MODELS, good, strict=True)
     ]
     grades = {topic: {"good": 1} for topic in TOPICS}
-    scores = model_scores(engines, [ONE, FIVE], grades, _p1(), 1, tmp_path)
+    topics = ScoredTopics(TOPICS, grades, parse_measures(["P@1"]))
+    scores = model_scores(engines, [ONE, FIVE], topics, 1, tmp_path)
     assert scores[:, 0].tolist() == [[1, 1, 0]] * 4 + [[0, 1, 0]] * 6
     tuning = tune(MODELS, scores, seed=2)
     assert tuning.best.tolist() == [1, 2]
@@ -110,9 +113,3 @@ def test_a_topic_is_ranked_under_the_model_that_it_had_no_say_in(
     assert found.run["unjudged"][1][0] == f"{MODELS[1]} words>=1 unjudged"
     assert engine.run(FIVE).run.keys() == set(TOPICS)
     assert engine.run(FIVE, []).run == {}
-
-
-def _p1() -> object:
-    from boilersweep.eval.stats.scoring import parse_measures
-
-    return parse_measures(["P@1"])[0]

@@ -15,7 +15,6 @@ from boilersweep.eval.experiment.request import ExperimentOptions
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import GridEngine
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.stats.bootstrap import bootstrap_interval
 from boilersweep.eval.sweep.grid import (
     GridResult,
     grid_csv,
@@ -27,6 +26,7 @@ from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.eval.sweep.table import SweepRow
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
+from tests.eval.conftest import bootstrap_interval
 from tests.eval.requests import experiment_arguments
 
 java = pytest.mark.java

@@ -10,7 +10,7 @@ from boilersweep.eval.judge.datasets import Dataset, read_dataset
 from boilersweep.eval.training import curve, validation
 from boilersweep.eval.training.curve import learning_curve, write_curve
 from boilersweep.eval.training.sources import Source
-from boilersweep.eval.training.train import Asked, finish, prepare
+from boilersweep.eval.training.train import TrainingRequest, finish, prepare
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def two_folds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(curve, "SHARES", (0.5, 1.0))
 
 
-def asked(folder: Path, *labels: str) -> Asked:
+def asked(folder: Path, *labels: str) -> TrainingRequest:
     """Return the pages of the folder, dealt to sources."""
     pages = read_dataset("folder", folder).pages
     count = len(labels)
@@ -27,7 +27,7 @@ def asked(folder: Path, *labels: str) -> Asked:
         Source(Dataset("folder", folder, pages[number::count], label=name))
         for number, name in enumerate(labels)
     )
-    return Asked(sources, "logistic", "schaefer", 1)
+    return TrainingRequest(sources, "logistic", "schaefer", 1)
 
 
 @pytest.mark.usefixtures("drawn_figures")

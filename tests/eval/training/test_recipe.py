@@ -12,7 +12,7 @@ from boilersweep.cleaners.learned.paragraph_features import NAMES
 from boilersweep.eval.judge.datasets import read_dataset
 from boilersweep.eval.training import recipe, validation
 from boilersweep.eval.training.sources import Source
-from boilersweep.eval.training.train import Asked, finish, prepare
+from boilersweep.eval.training.train import TrainingRequest, finish, prepare
 from boilersweep.pages.columns import BlockColumns, columns_of
 from boilersweep.pages.compiled import make_segmenter
 
@@ -60,7 +60,9 @@ def test_comments_without_marks_are_found(
     )
     monkeypatch.setattr(validation, "FOLDS", 2)
     dataset = read_dataset("folder", pages)
-    model = finish(prepare(Asked((Source(dataset),), "learned", "paragraphs", 1)))
+    model = finish(
+        prepare(TrainingRequest((Source(dataset),), "learned", "paragraphs", 1))
+    )
     assert tuple(model.classes) == CLASSES
     read = np.array([name.startswith(("own:", "near:", "all:")) for name in NAMES])
     assert not model.classes["comment"].scale[read].any()

@@ -11,11 +11,16 @@ from boilersweep.eval.training import recipe as recipes
 from boilersweep.eval.training import validation
 from boilersweep.eval.training.network import Recipe
 from boilersweep.eval.training.sources import Source
-from boilersweep.eval.training.train import Asked, check_choice, finish, prepare
+from boilersweep.eval.training.train import (
+    TrainingRequest,
+    check_choice,
+    finish,
+    prepare,
+)
 
 
 def trained(dataset: Dataset, model: str, features: str, seed: int) -> Model:
-    return finish(prepare(Asked((Source(dataset),), model, features, seed)))
+    return finish(prepare(TrainingRequest((Source(dataset),), model, features, seed)))
 
 
 @pytest.fixture
@@ -60,7 +65,7 @@ def test_networks_of_two_sources_are_the_same_again(
             ("two", dataset.pages[16:], 0.25),
         )
     )
-    asked = Asked(sources, "learned", "paragraphs", 5, ("site", "source"))
+    asked = TrainingRequest(sources, "learned", "paragraphs", 5, ("site", "source"))
     for name in ("one.npz", "two.npz"):
         save_model(finish(prepare(asked)), tmp_path / name)
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
@@ -76,7 +81,9 @@ def test_a_source_without_weight_is_only_tried_on(small: None, folder: Path) -> 
     two = replace(dataset, pages=dataset.pages[16:], label="two")
     alone = trained(one, "logistic", "schaefer", 1)
     found = finish(
-        prepare(Asked((Source(one), Source(two, 0.0)), "logistic", "schaefer", 1))
+        prepare(
+            TrainingRequest((Source(one), Source(two, 0.0)), "logistic", "schaefer", 1)
+        )
     )
     network, same = found.estimator, alone.estimator
     assert isinstance(network, Network)

@@ -109,7 +109,7 @@ def test_scores_by_hand(pages: Pages) -> None:
     held = Held(pages)
     held.keep[[0, 1, 3]] = True
     held.probability[held.keep] = 1
-    held.seen[:3] = True
+    held.done[:3] = True
     held.kinds[:2] = ["article", "forum"]
     held.confidence[:3] = [0.5, 0.6, 0.9]
     found = scores_of(held, np.array([True, True, False, True, True, True, True]))
@@ -121,7 +121,7 @@ def test_scores_by_hand(pages: Pages) -> None:
     assert found["confidence"] == 1
     # Of 6 words one has the probability 1 and is no content.
     assert found["calibration_error"] == pytest.approx(1 / 6, abs=1e-4)
-    assert scores_of(held, ~held.seen) == {}
+    assert scores_of(held, ~held.done) == {}
 
 
 def test_scores_of_strings(tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_scores_of_strings(tmp_path: Path) -> None:
     dataset = Dataset("snippets", tmp_path, [page])
     pages = mixed([dataset], [read_labelled(dataset, FEATURE_SETS["schaefer"])])
     held = Held(pages)
-    held.keep[:], held.seen[:] = True, True
-    assert scores_of(held, held.seen) == {"kept": 1, "dropped": 0, "balanced": 0.5}
+    held.keep[:], held.done[:] = True, True
+    assert scores_of(held, held.done) == {"kept": 1, "dropped": 0, "balanced": 0.5}
 
 
 def test_the_lowest_of_gold_texts_is_marked() -> None:

@@ -18,7 +18,7 @@ from boilersweep.eval.assess.agreement import (
 from boilersweep.eval.assess.assessment import Assessment
 from boilersweep.eval.assess.decision import decide
 from boilersweep.eval.assess.exchange import judge_by_program
-from boilersweep.eval.assess.judgements import consistency, require_assessor
+from boilersweep.eval.assess.judgements import TOPICS, consistency, require_assessor
 from boilersweep.eval.assess.llm import spending
 from boilersweep.extras import require
 
@@ -114,7 +114,7 @@ def _print_status(args: argparse.Namespace, assessment: Assessment) -> None:
         print(f"{len(differing)} documents need the assessor `adjudicator`")
     print(
         judgements.write_merged(),
-        args.output / "topics.tsv",
+        args.output / TOPICS,
         *decision.advice,
         sep="\n",
     )

@@ -21,7 +21,7 @@ from boilersweep.cleaners.learned.features import compiled_reader
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, UsageError
-from boilersweep.extras import LUCENE, PYSERINI, missing_for_lucene
+from boilersweep.extras import INSTALL_LUCENE, PYSERINI, missing_for_lucene
 from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.jvm import find_java, start_jvm
 from boilersweep.indexer.manifest import versions
@@ -176,7 +176,7 @@ def _lucene() -> Iterator[tuple[str, str]]:
             "lacks",
             "packages for indexing, searching and studies; cleaning, stores and exports work\n"
             f"       without them: {', '.join(missing)}. To install them, run:\n"
-            f"       {LUCENE}",
+            f"       {INSTALL_LUCENE}",
         )
         return
     for package in ("pyserini", "pyjnius", "ir-measures"):

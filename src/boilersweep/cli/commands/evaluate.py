@@ -55,7 +55,8 @@ def _compare_topics(
 ) -> None:
     """Print which topics only one side has.
 
-    Raises QrelsError if the qrels judge no topic of the run, or none of its documents.
+    Raises:
+        QrelsError: The qrels judge no topic of the run, or none of its documents.
     """
     missing = [topic for topic in grades if topic not in run]
     unknown = [topic for topic in run if topic not in grades]

@@ -27,7 +27,6 @@ from boilersweep.indexer.analyzer import BlockAnalyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.streams import make_folder_of, require_kind, write_output
 from boilersweep.outputs.typed_files import json_text
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import open_store
 
 _OF_A_TOPIC = ("store", "topics", "qrels", "topic")
@@ -110,7 +109,7 @@ def _topic(args: argparse.Namespace) -> None:
             f"--topic: {args.qrels} judges no document of topic {topic.id}; of the topics it "
             f"judges {_some(judged) if judged else 'none'}"
         )
-    store = of_languages(open_store(args.store), args.languages)
+    store = open_store(args.store).in_languages(args.languages)
     queries = {topic.id: topic.text(args.fields)}
     analyzer, model = options.index.analyzer(args), options.ranking.model(args)
     start_jvm(args.heap)

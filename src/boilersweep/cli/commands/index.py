@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from boilersweep.cleaners.language.variants import Variant, collect_variants
-from boilersweep.cleaners.selection import AlignmentCounts, alignment_of_json
+from boilersweep.cleaners.selection import AlignmentCounts
 from boilersweep.cli import options
 from boilersweep.cli.messages import describe_index, note, report_alignment
 from boilersweep.cli.parser import Group
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
     if args.keep:
         manifest = _one(args, store)
         print(f"{describe_index(args.output, manifest)} by {args.keep}")
-        placed = alignment_of_json(manifest.placed)
+        placed = dict(manifest.placed)
         if not (manifest.documents or args.share):
             note(
                 f"the index has no documents: {args.keep} keeps no text of any; check the rule"
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         for index in _parallel(args, variants, store):
             print(describe_index(index.path, index.manifest))
-            placed |= alignment_of_json(index.manifest.placed)
+            placed |= index.manifest.placed
         if not args.share:
             list_indexes(args.output)
     report_alignment(placed)

@@ -34,6 +34,7 @@ from boilersweep.eval.judge.training_notes import training_notes
 from boilersweep.extractors.registry import extractor_names, find_extractor
 from boilersweep.extras import require
 from boilersweep.outputs.folder import OutputFolder
+from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.language import DECLARED_ONLY, detector
 from boilersweep.pages.words import ESTIMATED, dictionary, has_unspaced
 
@@ -83,7 +84,7 @@ def _judge(
     else:
         identity = judgement_identity(first, cleaners, args.borders)
     folder = OutputFolder(args.output, JUDGEMENT)
-    with folder.held():
+    with only_writer(args.output):
         folder.finished(identity, overwrite=args.overwrite)
         judgements = [judge(dataset, cleaners, args.borders) for dataset in datasets]
         judged = list(zip(datasets, judgements, strict=True))

@@ -21,12 +21,12 @@ from boilersweep.eval.training.learners import LEARNERS
 from boilersweep.eval.training.sources import weighted_sources
 from boilersweep.eval.training.train import (
     LEARNED,
-    Asked,
+    TrainingRequest,
     check_choice,
     finish,
     prepare,
 )
-from boilersweep.eval.training.validation import KINDS, training_table
+from boilersweep.eval.training.validation import GROUPS, training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
 from boilersweep.outputs.streams import make_folder_of, require_kind
@@ -56,12 +56,12 @@ def _weights(text: str) -> dict[str, float]:
 
 
 def _left_out(text: str) -> tuple[str, ...]:
-    """Parse `site,source` as some of KINDS, in its order."""
+    """Parse `site,source` as some of GROUPS, in its order."""
     parts = text.split(",")
-    if not set(parts) <= set(KINDS):
-        near = did_you_mean(min(set(parts) - set(KINDS)), KINDS)
-        raise UsageError(f"expected some of {', '.join(KINDS)}, got {text!r}{near}")
-    return tuple(kind for kind in KINDS if kind in parts)
+    if not set(parts) <= set(GROUPS):
+        near = did_you_mean(min(set(parts) - set(GROUPS)), GROUPS)
+        raise UsageError(f"expected some of {', '.join(GROUPS)}, got {text!r}{near}")
+    return tuple(kind for kind in GROUPS if kind in parts)
 
 
 OPTIONS = (
@@ -112,8 +112,10 @@ def run(args: argparse.Namespace) -> None:
         make_folder(args.learning_curve)
     datasets = options.datasets.read(args)
     sources = tuple(weighted_sources(datasets, args.weights))
-    asked = Asked(sources, args.model, args.features, args.seed, args.leave_out)
-    training = prepare(asked)
+    request = TrainingRequest(
+        sources, args.model, args.features, args.seed, args.leave_out
+    )
+    training = prepare(request)
     folder = args.learning_curve
     curve = write_curve(learning_curve(training), folder) if folder else []
     model = finish(training)

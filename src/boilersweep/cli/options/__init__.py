@@ -13,7 +13,7 @@ export      files of an export, near-duplicates
 judging     queries and cleaners of an assessment
 datasets    annotated pages
 output      what is written, and what becomes of existing results
-work        threads, shares, clusters, Java's memory, progress
+work        threads, shares, Java's memory, progress
 fields      options that set the fields of a dataclass
 """
 

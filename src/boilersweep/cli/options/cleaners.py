@@ -1,13 +1,13 @@
 """What to keep of the pages: cleaners, sweeps and grids."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.language.variants import Sweep, parse_sweep
 from boilersweep.cleaners.registry import nearly
-from boilersweep.cleaners.selection import Cleaner
 from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 
@@ -31,12 +31,22 @@ def several(
         {option} LIST  {what}, separated by commas, such as 'bte,ancestor(numwords-rules),
             density>=10.5 & link_density<=0.33'; `boilersweep cleaners` lists their names
         """
-    return Options(text, type=_cleaners, dest="cleaners", required=required, default=[])
+    return Options(
+        text,
+        type=partial(_parsed, parse_cleaners),
+        dest="cleaners",
+        required=required,
+        default=[],
+    )
 
 
 def one(option: str, what: str, default: str | None = None) -> Options:
     """Return an option that takes one cleaner."""
-    return Options(f"{option} CLEANER  {what}", type=_cleaner, default=default)
+    return Options(
+        f"{option} CLEANER  {what}",
+        type=partial(_parsed, parse_cleaner),
+        default=default,
+    )
 
 
 def sweep(default: str = "") -> Options:
@@ -52,14 +62,6 @@ def sweep(default: str = "") -> Options:
 def sweeps(args: argparse.Namespace, default: tuple[Sweep, ...]) -> tuple[Sweep, ...]:
     """Return the requested sweeps, or the default if nothing is requested."""
     return tuple(args.sweeps or (() if args.cleaners else default))
-
-
-def _cleaner(text: str) -> Cleaner:
-    return _parsed(parse_cleaner, text)
-
-
-def _cleaners(text: str) -> Sequence[Cleaner]:
-    return _parsed(parse_cleaners, text)
 
 
 def _parsed(parse: Callable[[str], Parsed], text: str) -> Parsed:

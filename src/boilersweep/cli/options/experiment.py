@@ -18,7 +18,6 @@ from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.indexer.analyzer import make_analyzer
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.parallel_indexes import estimate_bytes
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels
 
@@ -41,7 +40,7 @@ def _verification(text: str) -> Verification:
 
 
 def experiment(*, with_dataset: bool = False) -> Group:
-    """Return the options of an experiment; with_dataset: whether --dataset may name inputs."""
+    """Return the options of an experiment, whose inputs --dataset may name if `with_dataset`."""
     sources: list[Part] = []
     if with_dataset:
         sources += [dataset("documents, topics and qrels that no other option names")]
@@ -152,7 +151,7 @@ def select_languages(
     args: argparse.Namespace, store: BlockStore, qrels: Qrels, evaluated: Sequence[str]
 ) -> BlockStore:
     """Return the documents in the requested languages, and note the judgements left out."""
-    found = of_languages(store, args.languages)
+    found = store.in_languages(args.languages)
     if found.other_languages:
         note(
             f"{found.documents:,} documents in {', '.join(args.languages)}; left out in other "

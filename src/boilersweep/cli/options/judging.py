@@ -26,7 +26,6 @@ from boilersweep.eval.assess.family import parse_summed_measure
 from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locks import only_writer
-from boilersweep.store.language_selection import of_languages
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Topic, read_query_log
 
@@ -104,7 +103,7 @@ def run_unjudged(
 ) -> int:
     """Compare top tens, as `sweep` and `compare` do without --qrels; return the exit status."""
     table, files = compare_unjudged(
-        of_languages(store, args.languages),
+        store.in_languages(args.languages),
         queries(args),
         as_cleaner(getattr(args, "baseline", "words>=1")),
         args.cleaners,

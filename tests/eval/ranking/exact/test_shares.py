@@ -8,7 +8,6 @@ import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaner
 from boilersweep.cleaners.language.variants import collect_variants, parse_sweep
-from boilersweep.errors import StoreError
 from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine, ExactPlan
 from boilersweep.eval.ranking.exact.shares import (
@@ -19,7 +18,7 @@ from boilersweep.eval.ranking.exact.shares import (
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.store.store import BlockStore
-from boilersweep.work.shares import Share, all_shares
+from boilersweep.work.shares import all_shares
 
 pytestmark = pytest.mark.java
 
@@ -98,12 +97,3 @@ def test_other_searches_share_the_rows(
         other = shared_sweep(store, VARIANTS, queries, tmp_path / "sweep", options)
         assert other.shares() == all_shares(2)
         assert_same(SharedEngine(VARIANTS, other), store, queries, options)
-
-
-def test_missing_rows_are_named(
-    store: BlockStore, queries: Mapping[str, str], tmp_path: Path
-) -> None:
-    sweep = shared(store, queries, tmp_path / "sweep")
-    sweep.collect(Share(2, 3))
-    with pytest.raises(StoreError, match=r"rows of some shares: it has 2-of-3; run"):
-        SharedEngine(VARIANTS, sweep)

@@ -6,8 +6,9 @@ import pytest
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.errors import OutputError
-from boilersweep.eval.stats.bootstrap import bootstrap_interval
-from boilersweep.eval.sweep.table import SweepRow, draw_curve, mean_intervals
+from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
+from boilersweep.eval.sweep.table import SweepRow
+from tests.eval.conftest import bootstrap_interval
 
 pytestmark = pytest.mark.usefixtures("drawn_figures")
 
@@ -82,7 +83,7 @@ def test_intervals_are_bands(tmp_path: Path) -> None:
         assert (low, high) == bootstrap_interval(scores)
     bands = []
     for name, given in (("with", intervals), ("without", None)):
-        draw_curve(ROWS, MEASURES, "title", tmp_path / name, intervals=given)
+        draw_curve(ROWS, MEASURES[:1], "title", tmp_path / name, intervals=given)
         bands.append((tmp_path / f"{name}.svg").read_text("utf-8").count("FillBetween"))
     assert bands == [2, 0]  # of P@10, one in each panel
 

@@ -10,8 +10,8 @@ from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25, Lucene29
-from boilersweep.eval.study import preparation
-from boilersweep.eval.study.preparation import LossCounter, index_sizes
+from boilersweep.eval.study import costs
+from boilersweep.eval.study.costs import LossCounter, index_sizes
 from boilersweep.eval.study.results import IndexSize
 from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
 from boilersweep.store.store import BlockStore
@@ -36,8 +36,8 @@ def test_its_real_index_says_nothing_of_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = {EVERYTHING.name: 500, WEIGHTED.name: 530}
-    monkeypatch.setattr(preparation, "read_manifest", lambda path: path.name in names)
-    monkeypatch.setattr(preparation, "_size", lambda path, **_: names[path.name])
+    monkeypatch.setattr(costs, "read_manifest", lambda path: path.name in names)
+    monkeypatch.setattr(costs, "_size", lambda path, **_: names[path.name])
     sizes = index_sizes({EVERYTHING: 1000, LONG: 600, WEIGHTED: 5800}, tmp_path)
     assert sizes[WEIGHTED] == IndexSize(530, measured=True)
     assert sizes[LONG] == IndexSize(300, measured=False)
@@ -74,9 +74,9 @@ def small(make_store: MakeStore) -> BlockStore:
 @pytest.mark.parametrize("model", [BM25(), Lucene29()], ids=str)
 def test_by_hand(java: None, small: BlockStore, model: RankingModel) -> None:
     engine = ExactEngine(small, VARIANTS, QUERIES, SearchOptions(model))
-    losses = LossCounter(engine.rows, engine.queries, RELEVANT)
+    losses = LossCounter(engine, RELEVANT)
     # Topic 1: zebra and pony in menu, both and short; blank has none. 2: otter nowhere.
-    assert losses.terms.tolist() == [6, 0, 1]
+    assert losses.pairs.tolist() == [6, 0, 1]
     assert losses.relevant.tolist() == [4, 1, 1]
     # From 2 words on short keeps its pony; from 5 on menu has neither, both has zebra only.
     expected = {0: ([0, 0, 0], [1, 0, 0]), 1: ([1, 0, 0], [1, 0, 0])}
@@ -93,12 +93,10 @@ def test_by_hand(java: None, small: BlockStore, model: RankingModel) -> None:
 @pytest.mark.java
 def test_where_nothing_can_be_lost(java: None, small: BlockStore) -> None:
     engine = ExactEngine(small, VARIANTS[:1], QUERIES, SearchOptions())
-    found = LossCounter(
-        engine.rows, engine.queries, {"2": frozenset(), "3": frozenset({"x"})}
-    )
+    found = LossCounter(engine, {"2": frozenset(), "3": frozenset({"x"})})
     assert found.of(0).terms_lost is None
     assert found.of(0).relevant_empty == 0
-    assert found.terms.tolist() == [0, 0]
+    assert found.pairs.tolist() == [0, 0]
 
 
 @pytest.mark.java
@@ -107,7 +105,7 @@ def test_a_baseline_that_drops_terms_has_none_to_lose(
 ) -> None:
     variants = [VARIANTS[2], VARIANTS[0], VARIANTS[3]]
     engine = ExactEngine(small, variants, QUERIES, SearchOptions())
-    losses = LossCounter(engine.rows, engine.queries, RELEVANT)
-    assert losses.terms.tolist() == [1, 0, 0]
+    losses = LossCounter(engine, RELEVANT)
+    assert losses.pairs.tolist() == [1, 0, 0]
     assert losses.of(1).terms_lost == 0
     assert losses.of(2).terms_lost_by_topic == [1, 0, 0]

@@ -1,0 +1,139 @@
+"""What a cleaner costs: matches that relevant documents lose, and the size of the index."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from boilersweep.cleaners.language.variants import Variant
+from boilersweep.cleaners.rules import Weighted
+from boilersweep.eval.ranking.exact.engine import ExactEngine
+from boilersweep.eval.ranking.exact.rows import Rows
+from boilersweep.eval.study.results import IndexSize, Losses
+from boilersweep.indexer.lucene import file_sizes
+from boilersweep.indexer.manifest import MANIFEST, read_manifest
+from boilersweep.indexer.parallel_indexes import BYTES_PER_TOKEN
+from boilersweep.pages.columns import BoolArray, IntArray
+
+# Endings of an index's files with document vectors.
+_VECTORS = (".tvd", ".tvm", ".tvx")
+
+
+class LossCounter:
+    """Counts the losses under each cleaner of an exact sweep.
+
+    Attributes:
+        queries: Topic -> analysed terms of its query, with repeats.
+        pairs: (t,) pairs of a query term and a relevant document that has it under the baseline.
+        relevant: (t,) relevant documents in the collection.
+    """
+
+    def __init__(
+        self, engine: ExactEngine, relevant: Mapping[str, frozenset[str]]
+    ) -> None:
+        """Count the terms of the baseline, the first cleaner, and which ones each cleaner loses.
+
+        Args:
+            engine: The exact sweep of the cleaners.
+            relevant: Topic -> docids; missing documents do not count.
+        """
+        rows, self.queries = engine.rows, engine.queries
+        numbers = {docid: number for number, docid in enumerate(rows.docids)}
+        self._relevant = [
+            np.array(sorted(numbers[d] for d in docids if d in numbers), dtype=np.int64)
+            for docids in relevant.values()
+        ]
+        self._all = np.unique(np.concatenate([np.empty(0, np.int64), *self._relevant]))
+        self._empty = rows.empty
+        present: list[int] = []
+        lost: list[IntArray] = []
+        for topic, documents in zip(relevant, self._relevant, strict=True):
+            kept = _terms_kept(rows, dict.fromkeys(self.queries[topic]), documents)
+            present.append(len(kept))
+            lost.append((~kept).sum(axis=0))
+        self.pairs = np.array(present, dtype=np.int64)
+        self.relevant = np.array(
+            [len(documents) for documents in self._relevant], dtype=np.int64
+        )
+        self._lost = np.stack(lost)
+
+    def of(self, cleaner: int) -> Losses:
+        """Return the losses under a cleaner, by its number."""
+        empty = self._empty[cleaner]
+        lost = self._lost[:, cleaner]
+        total = int(self.pairs.sum())
+        return Losses(
+            relevant_empty=int(empty[self._all].sum()),
+            terms_lost=int(lost.sum()) / total if total else None,
+            relevant_empty_by_topic=[
+                int(empty[documents].sum()) for documents in self._relevant
+            ],
+            terms_lost_by_topic=lost.tolist(),
+        )
+
+
+def _terms_kept(
+    rows: Rows, terms: Mapping[str, None], documents: IntArray
+) -> BoolArray:
+    """Find the pairs of a term and a document that has it under the baseline.
+
+    Returns:
+        (pairs, cleaners) whether a cleaner keeps the pair.
+    """
+    kept = [np.empty((0, rows.signatures.shape[1]), dtype=bool)]
+    for term in terms:
+        postings = rows.terms.get(term)
+        if postings is None:
+            continue
+        # Both ascend: search for each of the few documents instead of reading every row.
+        first_rows = np.searchsorted(postings.documents, documents)
+        after = np.searchsorted(postings.documents, documents, side="right")
+        here = np.concatenate(
+            [np.empty(0, np.int64), *map(np.arange, first_rows, after)]
+        )
+        if len(here):
+            owners = postings.documents[here]
+            first = np.flatnonzero(np.r_[True, owners[1:] != owners[:-1]])
+            keeping = rows.signatures[postings.signatures[here]]
+            whole: BoolArray = np.logical_or.reduceat(keeping, first, axis=0)
+            kept.append(whole[whole[:, 0]])
+    return np.concatenate(kept)
+
+
+def index_sizes(
+    variants: Mapping[Variant, int], indexes: Path, *, vectors: bool = True
+) -> dict[Variant, IndexSize]:
+    """Return the size of each variant's index: the real one's, or an estimate from its tokens.
+
+    The real indexes give the bytes per token. A weighted cleaner keeps all blocks, and takes as
+    much as the variant that keeps most.
+
+    Args:
+        variants: Variant -> tokens.
+        indexes: The folder of real indexes.
+        vectors: Whether document vectors count.
+    """
+    built = [v for v in variants if read_manifest(indexes / v.name)]
+    real = {v: _size(indexes / v.name, vectors=vectors) for v in built}
+    once = {v: n for v, n in variants.items() if not isinstance(v.cleaner, Weighted)}
+    tokens = sum(count for variant, count in once.items() if variant in real)
+    rate = (
+        sum(real[v] for v in once if v in real) / tokens if tokens else BYTES_PER_TOKEN
+    )
+    most = max(once.values(), default=0)
+    variants = {v: min(n, once.get(v, most)) for v, n in variants.items()}
+    return {
+        variant: IndexSize(real[variant], True)
+        if variant in real
+        else IndexSize(round(count * rate), False)
+        for variant, count in variants.items()
+    }
+
+
+def _size(folder: Path, *, vectors: bool) -> int:
+    """Return the bytes of an index, without the manifest."""
+    return sum(
+        size
+        for name, size in file_sizes(folder).items()
+        if name != MANIFEST and (vectors or not name.endswith(_VECTORS))
+    )
