@@ -22,7 +22,7 @@ from itertools import compress
 from pathlib import Path
 from unittest.mock import patch
 
-from boilersweep.eval.assess.betting import BettingTest, betting_test
+from boilersweep.eval.assess.betting import BettingTest
 from boilersweep.eval.assess.family import (
     ALPHA,
     BOUND,
@@ -144,7 +144,7 @@ def run_test(
     """Return the test, and after how many topics it was certain."""
     test, certain = BettingTest(bound), len(order)
     for number, one in enumerate(order, start=1):
-        test.add(values[one], values[one])
+        test.extend([(values[one], values[one])])
         if test.e_value >= 1 / ALPHA and certain == len(order):
             certain = number
             if stop:
@@ -166,9 +166,7 @@ def judge_estimates(
         return []
     found = []
     for number in range(5, certain, 5):
-        test = betting_test(
-            bound, tuple((values[i], values[i]) for i in order[:number])
-        )
+        test, _ = run_test(values, order[:number], bound, stop=False)
         needed = test.topics_needed(1 / ALPHA)
         each = sum(costs) / len(costs)
         low, middle, high = (topics * each for topics in needed)
@@ -245,7 +243,7 @@ def judge_in_random_order(
         if docid in left[i]:
             left[i].remove(docid)
             if not left[i]:
-                test.add(values[i], values[i])
+                test.extend([(values[i], values[i])])
                 if test.e_value >= 1 / ALPHA:
                     return number
     return len(documents)

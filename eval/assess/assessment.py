@@ -13,7 +13,7 @@ from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import Cleaner
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.documents import ShownDocument, shown_documents
-from boilersweep.eval.assess.family import Conclusion, Family, SummedMeasure
+from boilersweep.eval.assess.family import Conclusion, Family, Grades, SummedMeasure
 from boilersweep.eval.assess.judgements import (
     ADJUDICATOR,
     AssessorKind,
@@ -86,6 +86,12 @@ class Assessment:
     call: Mapping[str, Sequence[str]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
     _held: dict[TopicDocument, tuple[str, float]] = field(default_factory=dict)
+    # The last conclusions, with the family and the grades that they are of.
+    _concluded: tuple[Family | None, Mapping[str, Grades], list[Conclusion]] = (
+        None,
+        {},
+        [],
+    )
 
     def add_topics(self, count: int) -> None:
         """Search the next topics of the reserve, which are judged behind the present ones."""
@@ -114,13 +120,17 @@ class Assessment:
     def conclusions(self, kind: AssessorKind = "people") -> list[Conclusion]:
         """Conclude what the judgements make certain about each pair of cleaners."""
         with self._lock:
-            return self.family.conclusions(self.judgements.limits(kind))
+            limits = self.judgements.limits(kind)
+            if self._concluded[:2] != (self.family, limits):
+                concluded = self.family.conclusions(limits)
+                self._concluded = self.family, limits, concluded
+            return self._concluded[2]
 
     def left(self, kind: AssessorKind = "people") -> int:
         """Count the documents that can still decide which cleaner is best."""
         with self._lock:
             limits = self.judgements.limits(kind)
-            pairs = self.family.open_pairs(self.family.conclusions(limits))
+            pairs = self.family.open_pairs(self.conclusions(kind))
             return sum(
                 len(self.family.deciding(topic, pairs) - limits.get(topic, {}).keys())
                 for topic in self.family.topics
@@ -181,7 +191,7 @@ class Assessment:
         """List what is left to judge, in order, with some documents of others for this assessor."""
         with self._lock:
             limits = self.judgements.limits(kind)
-            pairs = self.family.open_pairs(self.family.conclusions(limits))
+            pairs = self.family.open_pairs(self.conclusions(kind))
             own = self.judgements.grades_of(kind, name)
             judges = self.judgements.grades(kind)
             shared = [
@@ -192,11 +202,10 @@ class Assessment:
                 and not crc32(" ".join(pair).encode()) % _SHARED_EVERY
             ]
             left = [*shared, *self.family.next_documents(limits, pairs, rest=rest)]
-            known = self.topics
             return [
                 pair
                 for pair in dict.fromkeys(left)
-                if pair not in own and pair[0] in known
+                if pair not in own and pair[0] in self.topics
             ]
 
     def add(self, kind: AssessorKind, name: str, judgement: Judgement) -> None:

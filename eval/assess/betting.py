@@ -6,9 +6,8 @@ interval without 0; intervals only shrink, so no claim is ever withdrawn.
 Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS-B 2024.
 """
 
-import copy
 import math
-from functools import lru_cache
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -50,42 +49,54 @@ class BettingTest:
         self.means: FloatArray = np.linspace(-bound, bound, _GRID + 1)
         self.values: list[tuple[float, float]] = []
         self.best: FloatArray = np.zeros(_GRID + 1)
-        # Log wealth of the bet that the mean is larger
-        self._larger = np.zeros(_GRID + 1)
-        self._smaller = np.zeros(_GRID + 1)
+        # Log wealth of the bets that the mean is larger, and smaller.
+        self._wealth = np.zeros(_GRID + 1), np.zeros(_GRID + 1)
         self._sum: FloatArray = np.zeros(1)  # of the values' middles
         # The sum of squares about the mean, with one assumed.
         self._spread: FloatArray = np.full(1, _FIRST * 4 * bound**2)
         self._needed: dict[float, Estimate] = {}
 
-    def add(self, low: float, high: float) -> None:
-        """Bet on one more topic. The bets depend on earlier topics alone."""
-        low, high = (
-            max(-self.bound, min(self.bound, low)),
-            max(-self.bound, min(self.bound, high)),
-        )
-        self._bet(low, high, len(self.values) + 1)
-        self.values.append((low, high))
+    def extend(self, values: Sequence[tuple[float, float]]) -> None:
+        """Bet on some more topics. The bets depend on earlier topics alone."""
+        limits = np.array(values, float).reshape(-1, 2, 1)
+        sums, spread, larger, smaller = self._bet(limits, self.means, self._wealth)
+        both = np.logaddexp(larger, smaller) - math.log(2)
+        self.best = np.maximum(self.best, both.max(axis=0))
+        self._sum, self._spread = sums[-1], spread[-1]
+        self._wealth = larger[-1], smaller[-1]
+        self.values += values
+        self._needed.clear()
 
     def _bet(
-        self, low: float | FloatArray, high: float | FloatArray, number: int
-    ) -> None:
-        """Bet on the topic of a number, from 1."""
-        bound, means = self.bound, self.means
-        mean, variance = self._sum / number, self._spread / number
-        edge = mean - means
-        kelly = edge / (variance + edge**2)
-        most = _SHARE / np.maximum(bound + means, 1e-9)
-        self._larger += np.log1p(np.clip(kelly, 0, most) * (low - means))
-        most = _SHARE / np.maximum(bound - means, 1e-9)
-        self._smaller += np.log1p(np.clip(-kelly, 0, most) * (means - high))
-        both = np.logaddexp(self._larger, self._smaller) - math.log(2)
-        self.best = np.maximum(self.best, both)
+        self,
+        limits: FloatArray,
+        means: FloatArray,
+        wealth: tuple[FloatArray, FloatArray],
+    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Bet on the next topics.
+
+        Args:
+            limits: Both limits of each topic's value, in as many futures: topics x 2 x futures.
+            means: The candidates: one for each future, or several of one future.
+            wealth: The log wealth of the bets that the mean is larger, and smaller.
+
+        Returns:
+            Before the first topic and after each: the sum, the spread, and both log wealths.
+        """
+        low, high = np.clip(limits, -self.bound, self.bound).swapaxes(0, 1)
         middle = (low + high) / 2
-        self._sum = self._sum + middle
-        self._spread = self._spread + (middle - mean) * (
-            middle - self._sum / (number + 1)
-        )
+        numbers = np.arange(1, len(middle) + 1)[:, None] + len(self.values)
+        sums = _running(self._sum, middle)
+        mean = sums[:-1] / numbers
+        steps = (middle - mean) * (middle - sums[1:] / (numbers + 1))
+        spread = _running(self._spread, steps)
+        edge = mean - means
+        kelly = edge / (spread[:-1] / numbers + edge**2)
+        most = _SHARE / np.maximum(self.bound + means, 1e-9)
+        gains = np.log1p(np.clip(kelly, 0, most) * (low - means))
+        most = _SHARE / np.maximum(self.bound - means, 1e-9)
+        losses = np.log1p(np.clip(-kelly, 0, most) * (means - high))
+        return sums, spread, _running(wealth[0], gains), _running(wealth[1], losses)
 
     @property
     def estimate(self) -> float:
@@ -118,28 +129,21 @@ class BettingTest:
     def _forecast(self, line: float) -> Estimate:
         if self.best[_GRID // 2] >= line:
             return 0.0, 0.0, 0.0
-        future = copy.copy(self)
-        future.means = np.zeros(_FUTURES)
-        for name in ("_larger", "_smaller", "best"):
-            setattr(future, name, np.full(_FUTURES, getattr(self, name)[_GRID // 2]))
         drawn = np.random.default_rng(1).integers(
             0, len(self.values) + 1, (_HORIZON, _FUTURES)
         )
-        values = np.array([*self.values, (0.0, 0.0)])
-        needed = np.full(_FUTURES, math.inf)
-        for number, topics in enumerate(drawn, start=1):
-            future._bet(values[topics, 0], values[topics, 1], len(self.values) + number)
-            needed[np.isinf(needed) & (future.best >= line)] = number
-            if np.isfinite(needed).mean() > 0.87:
-                break
+        limits = np.array([*self.values, (0.0, 0.0)])[drawn].swapaxes(1, 2)
+        larger, smaller = (
+            np.full(_FUTURES, wealth[_GRID // 2]) for wealth in self._wealth
+        )
+        bets = self._bet(limits, np.zeros(_FUTURES), (larger, smaller))
+        reached = np.logaddexp(*bets[2:]) - math.log(2) >= line
+        needed = np.where(reached.any(axis=0), reached.argmax(axis=0), math.inf)
         low, middle, high = np.quantile(needed, (0.15, 0.5, 0.85), method="nearest")
         return float(low), float(middle), float(high)
 
 
-@lru_cache(maxsize=64)
-def betting_test(bound: float, values: tuple[tuple[float, float], ...]) -> BettingTest:
-    """Return the test after some values, each with its limits. The caller does not change it."""
-    test = BettingTest(bound)
-    for low, high in values:
-        test.add(low, high)
-    return test
+def _running(first: FloatArray, steps: FloatArray) -> FloatArray:
+    """Return the running sums of some rows, from `first` on."""
+    rows = [np.broadcast_to(first, (1, steps.shape[1])), steps]
+    return np.cumsum(np.concatenate(rows), axis=0)

@@ -11,11 +11,11 @@ import math
 import random
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from boilersweep.errors import UsageError
-from boilersweep.eval.assess.betting import BettingTest, Estimate, betting_test
+from boilersweep.eval.assess.betting import BettingTest, Estimate
 from boilersweep.eval.assess.log import HIGHEST_GRADE
 
 # The probability of any wrong claim.
@@ -183,6 +183,7 @@ class Family:
     runs: Mapping[str, Mapping[str, Sequence[str]]]
     topics: Sequence[str]
     measure: SummedMeasure
+    _tests: dict[Pair, BettingTest] = field(default_factory=dict)
 
     @cached_property
     def pairs(self) -> list[Pair]:
@@ -226,8 +227,17 @@ class Family:
         return values
 
     def test(self, pair: Pair, grades: Mapping[str, Grades]) -> BettingTest:
-        """Test a pair on the topics before the first with an open document."""
-        return betting_test(BOUND * self.measure.top, tuple(self.values(pair, grades)))
+        """Test a pair on the topics before the first with an open document.
+
+        The pair's earlier test continues, unless a grade changed.
+        """
+        values = self.values(pair, grades)
+        test = self._tests.get(pair)
+        if test is None or test.values != values[: len(test.values)]:
+            test = self._tests[pair] = BettingTest(BOUND * self.measure.top)
+        if len(values) > len(test.values):
+            test.extend(values[len(test.values) :])
+        return test
 
     def conclusions(self, grades: Mapping[str, Grades]) -> list[Conclusion]:
         """Conclude about each pair.
@@ -242,37 +252,31 @@ class Family:
             low, high = test.interval(alpha)
             estimate = max(low, min(high, test.estimate))
             confidence = max(0.0, 1 - len(self.pairs) / test.e_value)
-            topics = test.topics_needed(1 / alpha)
             done = len(test.values)
-            low_more, middle, high_more = (
-                self._judgements(pair, done, count, grades) for count in topics
-            )
+            more = self._judgements(pair, done, test.topics_needed(1 / alpha), grades)
             conclusions.append(
-                Conclusion(
-                    *pair,
-                    done,
-                    estimate,
-                    low,
-                    high,
-                    confidence,
-                    (low_more, middle, high_more),
-                )
+                Conclusion(*pair, done, estimate, low, high, confidence, more)
             )
         return conclusions
 
     def _judgements(
-        self, pair: Pair, done: int, topics: float, grades: Mapping[str, Grades]
-    ) -> float:
+        self, pair: Pair, done: int, needed: Estimate, grades: Mapping[str, Grades]
+    ) -> Estimate:
         """Count the judgements that a pair's next topics need, further ones as their mean."""
-        if math.isinf(topics):
-            return topics
+        if math.isinf(needed[0]):
+            return needed
         weights = self.weights[pair]
-        ahead = self.topics[done : done + int(topics)]
-        known = sum(
-            len(weights[topic].keys() - grades.get(topic, {}).keys()) for topic in ahead
-        )
+        counts = [
+            len(weights[topic].keys() - grades.get(topic, {}).keys())
+            for topic in self.topics[done:]
+        ]
+        known = [0, *itertools.accumulate(counts)]
         mean = sum(map(len, weights.values())) / len(self.topics)
-        return known + mean * (topics - len(ahead))
+        low, middle, high = (
+            known[int(min(topics, len(counts)))] + mean * max(topics - len(counts), 0)
+            for topics in needed
+        )
+        return low, middle, high
 
     def open_pairs(self, conclusions: Sequence[Conclusion]) -> list[Pair]:
         """Return the uncertain pairs of cleaners of which none is certainly better."""

@@ -10,7 +10,7 @@ import numpy as np
 from boilersweep.cleaners.registry import find_text_cleaner, rules_alone
 from boilersweep.cleaners.rules import Rule, Weighted
 from boilersweep.cleaners.selection import Cleaner, PageText, of_a_page
-from boilersweep.cleaning.page_cleaner import PageTexts
+from boilersweep.cleaning.page_cleaner import PageTexts, cut_page
 from boilersweep.errors import InputError, PageError, UsageError
 from boilersweep.eval.explain.terminal import harmless
 from boilersweep.eval.explain.words import cut
@@ -18,10 +18,7 @@ from boilersweep.eval.figures.text_table import text_table
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.alignment import align
 from boilersweep.pages.columns import BlockColumns, columns_of, structure_of
-from boilersweep.pages.compiled import make_segmenter
-from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.words import count_words
-from boilersweep.segmenting.limits import Limits, over_limit
 
 _PATH = 3  # of a path the innermost elements
 
@@ -74,7 +71,7 @@ class ExplainedPage:
     Attributes:
         title: Its title.
         encoding: Its encoding.
-        seconds: The time of segmentation.
+        seconds: The time of decoding and segmentation.
         blocks: Its blocks.
         verdicts: The cleaners' verdicts.
     """
@@ -94,38 +91,31 @@ def explain_page(body: bytes, cleaners: Sequence[Cleaner] = ()) -> ExplainedPage
         cleaners: Further cleaners.
 
     Raises:
-        InputError: The page is empty, has no word, or exceeds the limits.
+        InputError: The page has no word, is no HTML, or exceeds the limits.
         UsageError: An extractor is unknown, or a cleaner needs several pages.
     """
     every = dict.fromkeys([*rules_alone(), *cleaners])
     tried = [of_a_page(one, "explain --page") for one in every]
-    over = over_limit(body, Limits())
-    if over:
-        raise InputError(f"the page is too large: {over[1]}")
-    if not body.strip():
-        raise InputError(
-            "expected a page of HTML, got nothing; is it the file you meant?"
-        )
-    decoded = to_utf8(body, None)
     started = perf_counter()
-    page = make_segmenter(structure=True).html(decoded.utf8)
+    done = cut_page(body)
     seconds = perf_counter() - started
+    page = done.page()
     if not len(page):
         raise InputError(
             f"expected a page with text, got {len(body):,} bytes without a word outside of "
             "scripts, styles and their like"
         )
     columns = columns_of(["page"], [page])
-    html = decoded.utf8.decode("utf-8", "replace")
+    html = done.utf8.decode("utf-8", "replace")
     return ExplainedPage(
         title=page.title,
-        encoding=decoded.encoding,
+        encoding=done.encoding,
         seconds=seconds,
         blocks=_blocks(columns),
         verdicts=tuple(
             _extracted(find_text_cleaner(one.name), html, columns.texts)
             if isinstance(one, PageText)
-            else _ruled(one, columns, decoded.utf8)
+            else _ruled(one, columns, done.utf8)
             for one in tried
         ),
     )

@@ -228,6 +228,9 @@ def test_a_collection_without_a_document_is_an_error(
         with pytest.raises(CollectionError, match=f"{name} holds no document: {found}"):
             segment_collection(tmp_path / name, tmp_path / "out", workers=1)
         assert not (tmp_path / "out" / MANIFEST).exists()
+    # Nothing of it is in the way of the right input.
+    right = jsonl(tmp_path / "right.jsonl", ("d1", "one two"))
+    assert segment_collection(right, tmp_path / "out", workers=1).documents == 1
 
 
 def test_what_of_the_input_is_not_read_stands_in_the_manifest(

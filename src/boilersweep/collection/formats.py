@@ -118,7 +118,10 @@ def _recognised(root: Path, tree: Tree) -> str:
     if kinds:
         guess = f"may be {' or '.join(sorted(kinds))}"
     else:
-        guess = f"is of no format that can be recognised: {_contents(tree)}"
+        guess = (
+            f"is of no format that can be recognised: {_contents(tree)}; unpack archives (tar, "
+            "zip, xz) first"
+        )
     known = ", ".join(FORMATS)
     raise CollectionError(f"{root} {guess}; say which with --collection ({known})")
 

@@ -236,7 +236,7 @@ class OutputFolder(Generic[Manifest]):
         manifest = self.read()
         if manifest is None:
             raise self.kind.error(
-                f"{self.path} is not finished: it has no {self.kind.manifest}; run "
+                f"{self.path} is missing or not finished: it has no {self.kind.manifest}; run "
                 f"`boilersweep {self.kind.command}` again"
             )
         return manifest

@@ -69,8 +69,10 @@ def complete_store(
         raise _duplicate_error(duplicates)
     manifest = _manifest(shards, stated, duplicates)
     if not manifest["documents"]:
+        for shard in shards if before is None else ():
+            shard.unlink(missing_ok=True)  # they would be in the way of the right input
         raise CollectionError(
-            f"{stated.root} holds no document: {_found_instead(manifest)}"
+            f"{stated.root} holds no document: {_found_instead(manifest, stated.root)}"
         )
     if (
         before
@@ -130,8 +132,10 @@ def _with_digests(manifest: dict[str, Any], digests: Listing) -> dict[str, Any]:
     return {**manifest, "shards": shards}
 
 
-def _found_instead(manifest: dict[str, Any]) -> str:
+def _found_instead(manifest: dict[str, Any], root: str) -> str:
     """Return what a collection without a document holds."""
+    if any(Path(root).glob("shard-*.parquet")):
+        return "it is a block store; pass it with --store"
     if not manifest["records"]:
         return "its files hold no record; check the path and --collection"
     found = []
@@ -183,16 +187,7 @@ def _manifest(
                 places.append(asdict(sample))
         lost += map(asdict, facts.lost)
         fingerprint.update(_content(facts, rows))
-        shards.append(
-            {
-                "file": file.name,
-                "records": facts.records,
-                "documents": facts.documents,
-                "skipped": facts.skipped,
-                "dropped_rows": rows,
-                "input": facts.files,
-            }
-        )
+        shards.append(_shard(file.name, facts, rows))
     totals["documents"] -= len(duplicates)
     if duplicates:
         skipped[Reason.DUPLICATE] += len(duplicates)
@@ -208,9 +203,7 @@ def _manifest(
         "options": task["options"],
         **totals,
         "dictionary": task["words"],
-        "languages": {
-            name: count for name, count in sorted(languages.items()) if count
-        },
+        "languages": dict(sorted((+languages).items())),
         "detector": task["detector"],
         "failed_extractions": dict(failed),
         "skipped": dict(skipped),
@@ -222,6 +215,18 @@ def _manifest(
         "on_duplicate": stated.on_duplicate,
     }
     return decode_json(json_text(manifest), dict)  # as it is when it is read
+
+
+def _shard(name: str, facts: ShardFacts, rows: list[int]) -> dict[str, Any]:
+    """Return what the manifest says of a shard; `rows` are those of its duplicates."""
+    return {
+        "file": name,
+        "records": facts.records,
+        "documents": facts.documents,
+        "skipped": facts.skipped,
+        "dropped_rows": rows,
+        "input": facts.files,
+    }
 
 
 def _content(facts: ShardFacts, rows: list[int]) -> bytes:

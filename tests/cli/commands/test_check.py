@@ -253,14 +253,14 @@ def test_a_store_elsewhere_that_is_another_or_gone(
 
 
 MISSING = {
-    "manifest.json": "is not finished: it has no manifest.json",
+    "manifest.json": "is missing or not finished: it has no manifest.json",
     "scores.csv": "scores.csv is missing",
     "topics.csv": "topics.csv is missing",
     "table.txt": "table.txt is missing",
     "curve.svg": "curve.svg is missing",
     "runs/words-011.trec": "it is missing",
     "indexes/words-011": "indexes/words-011/boilersweep.json is missing",
-    "indexes/words-011/boilersweep.json": "words-011 is not finished: it has no boilersweep.json",
+    "indexes/words-011/boilersweep.json": "missing or not finished: it has no boilersweep.json",
     "store/manifest.json": "an unfinished block store",
     "store": "store/manifest.json is missing",
     "store/shard-00000.parquet": "shard-00000.parquet",

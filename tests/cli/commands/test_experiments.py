@@ -260,7 +260,9 @@ def test_the_manifest_of_a_study_comes_after_its_report(
         assert compare("--cleaners", "words>=4", "--overwrite").status == 130
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert not names & {"report.html", "manifest.json"}
-    call("check", tmp_path / "out").failed("is not finished: it has no manifest.json")
+    call("check", tmp_path / "out").failed(
+        "is missing or not finished: it has no manifest.json"
+    )
 
 
 def test_a_demo_replaces_demos_alone(sweep: Call, call: Call, tmp_path: Path) -> None:

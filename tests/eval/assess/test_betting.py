@@ -1,11 +1,19 @@
 """Anytime-valid tests and confidence sequences of a bounded mean."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
-from boilersweep.eval.assess.betting import BettingTest, betting_test
+from boilersweep.eval.assess.betting import BettingTest
 
 ALPHA = 0.05
+
+
+def betting_test(bound: float, values: Sequence[tuple[float, float]]) -> BettingTest:
+    test = BettingTest(bound)
+    test.extend(values)
+    return test
 
 
 def _stopped(values: np.ndarray) -> tuple[bool, bool]:
@@ -31,11 +39,22 @@ def test_clear_difference_becomes_certain() -> None:
     assert test.estimate == pytest.approx(0.1)
 
 
+def test_topics_may_come_one_by_one_or_together() -> None:
+    values = [(0.1, 0.2), (-0.6, 0.0), (0.3, 0.3)] * 5
+    together, one_by_one = betting_test(0.5, values), BettingTest(0.5)
+    for value in values:
+        one_by_one.topics_needed(20)
+        one_by_one.extend([value])
+    assert (one_by_one.best == together.best).all()
+    assert one_by_one.interval(ALPHA) == together.interval(ALPHA)
+    assert one_by_one.topics_needed(20) == together.topics_needed(20)
+
+
 def test_claims_stay_and_intervals_only_shrink() -> None:
     test = BettingTest(0.5)
     before = (-0.5, 0.5)
     for value in [0.2] * 20 + [-0.3] * 12:
-        test.add(value, value)
+        test.extend([(value, value)])
         now = test.interval(ALPHA)
         assert before[0] <= now[0] <= now[1] <= before[1]
         before = now

@@ -1,6 +1,11 @@
 """The end of judging: a decision, or that these queries cannot tell."""
 
+from collections.abc import Sequence
+
+import pytest
+
 from boilersweep.eval.assess.assessment import Assessment
+from boilersweep.eval.assess.betting import BettingTest
 from boilersweep.eval.assess.decision import decide
 from boilersweep.eval.assess.log import Judgement
 from tests.eval.assess.conftest import Make, grade
@@ -47,3 +52,24 @@ def test_nothing_is_asked_for_when_nothing_decides(make: Make) -> None:
     assert decision.progress.endswith(
         "; no number of judgements is in sight; these queries have 0"
     )
+
+
+def test_only_a_new_grade_is_computed_with(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assessment = make()
+    computed: list[int] = []
+    bets = BettingTest.extend
+
+    def counted(test: BettingTest, values: Sequence[tuple[float, float]]) -> None:
+        computed.append(len(values))
+        bets(test, values)
+
+    monkeypatch.setattr(BettingTest, "extend", counted)
+    judge_all(assessment, same=True)
+    decide(assessment)
+    assert computed == [1] * 40
+    # A grade that changes counts, too.
+    before = decide(assessment).conclusions
+    assessment.add("people", "anna", Judgement("t00", "r1-t00", 3))
+    assert decide(assessment).conclusions != before

@@ -114,10 +114,10 @@ def test_many_cleaners() -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        (b"", "got nothing"),
-        (b" \n\t", "got nothing"),
+        (b"", "got 0 bytes without a word"),
+        (b" \n\t", "got 3 bytes without a word"),
         (b"<script>var a</script><p>...</p>", "32 bytes without a word"),
-        (b"x" * (16 * 2**20 + 1), "too large"),
+        (b"x" * (16 * 2**20 + 1), "over the size cap: 16,777,217 bytes"),
     ],
     ids=["empty", "blank", "wordless", "large"],
 )

@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
             unseen.setdefault(checked.kind, Counter()).update(checked.unseen)
     if not right and not faults:
         raise InputError(
-            f"{args.folder} holds no block store, index, export, sweep or study of boilersweep; "
+            f"{args.folder} does not exist or holds no block store, index, export, sweep or study; "
             "name a folder that one of its commands wrote"
         )
     for kind, count in right.items():

@@ -16,7 +16,7 @@ from boilersweep.cleaning.page_file import read_page
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.parser import Options
-from boilersweep.errors import InputError, UsageError, did_you_mean
+from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
 from boilersweep.eval.explain.records import evidence_json
 from boilersweep.eval.explain.verdicts import explain_page, page_account
@@ -133,10 +133,7 @@ def _topic(args: argparse.Namespace) -> None:
 def _page(args: argparse.Namespace) -> None:
     from dataclasses import asdict
 
-    body = read_page(args.page)
-    if not body:
-        raise InputError(f"{args.page} is empty; expected a page of HTML")
-    found = explain_page(body, args.cleaners)
+    found = explain_page(read_page(args.page), args.cleaners)
     tell(page_account(found, width()))
     _write(args.output, asdict(found))
 

@@ -122,5 +122,5 @@ def every_cleaner() -> list[Judged]:
         try:
             cleaners.append(find_extractor(name))
         except UsageError as error:
-            note(f"left out: {error}")
+            note(f"{name} is left out: {error}")
     return cleaners
