@@ -3,15 +3,17 @@
 import contextlib
 import importlib.abc
 import os
+import re
 import shutil
 import signal
 import sys
+import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import jnius_config
 import pytest
@@ -31,6 +33,8 @@ jnius_config.add_options("-XX:TieredStopAtLevel=1")
 
 # A shell's background jobs ignore Ctrl-C, and so would the commands that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+Value = TypeVar("Value")
 
 # Fixtures whose tests have a marker.
 MARKED_BY = {
@@ -158,6 +162,22 @@ def outside_data() -> Callable[[str], Path]:
     return find
 
 
+def annotated_pages(outside_data: Callable[[str], Path]) -> Iterator[bytes]:
+    """Yield the annotated pages of L3S-GN1 as UTF-8."""
+    from boilersweep.pages.encoding import to_utf8
+
+    with tarfile.open(outside_data("l3s-gn1.tar.xz"), "r:xz") as archive:
+        for member in archive:
+            if re.search(r"l3s/annotated/[^/]*\.html$", member.name):
+                yield to_utf8(known(archive.extractfile(member)).read()).utf8
+
+
+def known(value: Value | None) -> Value:
+    """Return a value that must not be None."""
+    assert value is not None
+    return value
+
+
 def ended(group: int) -> bool:
     """Whether no process of a group is left; needs Linux's /proc."""
     for path in Path("/proc").glob("[0-9]*/stat"):
@@ -166,6 +186,20 @@ def ended(group: int) -> bool:
             if int(of) == group and state != "Z":
                 return False
     return True
+
+
+@pytest.fixture
+def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Make a folder of modules that commands and workers find, too; they are forgotten after."""
+    before = set(sys.modules)
+    folder = tmp_path / "code"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    yield folder
+    for name in set(sys.modules) - before:
+        if str(folder) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
 
 
 class Install(Protocol):
@@ -262,6 +296,22 @@ def start_browser(
 def browser(start_browser: Callable[[], Any]) -> Any:
     """Return the browser of all tests that need one."""
     return start_browser()
+
+
+def size(browser: Any, width: int, *, dark: bool = False) -> None:
+    """Show pages at a width, in light or dark colours, without moving them."""
+    size = {
+        "width": width,
+        "height": 850,
+        "deviceScaleFactor": 1,
+        "mobile": width < 500,
+    }
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    features = [
+        {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
 @pytest.fixture(scope="session")

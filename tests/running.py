@@ -9,6 +9,10 @@ from pathlib import Path
 Ended = subprocess.CompletedProcess[str]
 
 
+class Killed(BaseException):
+    """Ends work as a kill would, but for locks and temporary files."""
+
+
 def run(
     *words: object,
     status: int | None = 0,

@@ -39,3 +39,10 @@ def contents(folder: Path) -> dict[str, bytes]:
     """Return the contents of all files below a folder, hidden ones, too, by path."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
+
+
+def contents_of_sweep(folder: Path) -> dict[str, bytes]:
+    """Return the contents of a sweep but for Lucene's files, never the same, and the manifest."""
+    left_out = ("indexes/", "manifest")
+    found = contents(folder)
+    return {name: found[name] for name in found if not name.startswith(left_out)}

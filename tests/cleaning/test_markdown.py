@@ -374,7 +374,7 @@ def _counts(html: str) -> dict[str, int]:
     }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(DOCUMENT)
 def test_a_parser_of_markdown_reads_the_same_text_and_elements(html: str) -> None:
     kept = [True] * len(make_segmenter().html(html.encode()))

@@ -183,15 +183,11 @@ def test_doctor_finds_everything_here(call: Call) -> None:
 
 @pytest.mark.java
 def test_doctor_says_how_to_mend_java(
-    call: Call, monkeypatch: pytest.MonkeyPatch
+    call: Call,
 ) -> None:
-    def none() -> None:
-        raise JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
-
-    monkeypatch.setattr("boilersweep.cli.commands.doctor.find_java", none)
-    outcome = call("doctor")
-    assert outcome.status == 1
-    assert "wrong  Lucene needs Java 21 or newer; none was found:\n" in outcome.out
+    none = JavaError("Lucene needs Java 21 or newer; none was found:\n  install one")
+    with mock.patch("boilersweep.cli.commands.doctor.find_java", side_effect=none):
+        call("doctor").failed("wrong  Lucene needs Java 21 or newer; none was found:\n")
 
 
 def test_long_commands_say_now_and_then_how_far_they_are(

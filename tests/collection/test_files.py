@@ -3,6 +3,7 @@
 import os
 import socket
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -175,11 +176,10 @@ def test_a_name_that_is_not_utf_8_can_be_written(root: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_listed_is_an_error(
-    root: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path,
 ) -> None:
-    def refuse(_: Path) -> None:
-        raise PermissionError("refused")
-
-    monkeypatch.setattr(os, "scandir", refuse)
-    with pytest.raises(PermissionError):
+    with (
+        mock.patch.object(os, "scandir", side_effect=PermissionError),
+        pytest.raises(PermissionError),
+    ):
         Tree(root)

@@ -180,6 +180,7 @@ def test_what_msgspec_rejects_costs_no_document(items: Reader, more: bytes) -> N
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
     lambda values: st.lists(values) | st.dictionaries(st.text(), values),
+    max_leaves=20,
 )
 
 

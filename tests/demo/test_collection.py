@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -155,12 +156,12 @@ def test_a_folder_that_cannot_be_made_is_an_output_error(tmp_path: Path) -> None
 
 
 def test_a_failure_leaves_no_part_of_a_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    def fail(*_: object) -> bytes:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("boilersweep.demo.collection.permalink_record", fail)
-    with pytest.raises(KeyboardInterrupt):
+    record = "boilersweep.demo.collection.permalink_record"
+    with (
+        mock.patch(record, side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
         write_demo(tmp_path, pages=30)
     assert files(tmp_path) == {}

@@ -4,7 +4,6 @@
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pytest
@@ -18,15 +17,7 @@ from tests.stores import make_store_of
 
 ANIMALS = "pony zebra otter heron lynx".split()
 
-MakeStore = Callable[[dict[str, str]], BlockStore]
-
-Value = TypeVar("Value")
-
-
-def known(value: Value | None) -> Value:
-    """Return a value that must not be None."""
-    assert value is not None
-    return value
+MakeStore = Callable[..., BlockStore]
 
 
 def bootstrap_interval(values: ArrayLike, seed: int = SEED) -> tuple[float, float]:
@@ -38,8 +29,8 @@ def bootstrap_interval(values: ArrayLike, seed: int = SEED) -> tuple[float, floa
 
 @pytest.fixture(scope="session")
 def make_store(tmp_path_factory: pytest.TempPathFactory) -> MakeStore:
-    """Return a function that makes a block store of pages, docid -> HTML."""
-    return lambda pages: make_store_of(tmp_path_factory.mktemp("store"), pages)
+    """Return a function that makes a block store of shards, each docid -> HTML."""
+    return lambda *shards: make_store_of(tmp_path_factory.mktemp("store"), *shards)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 import importlib
 import multiprocessing
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -15,20 +14,6 @@ from boilersweep.extractors.watched_modules import plugin_sources
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import TextSources
 from boilersweep.work.watch import Watch
-
-
-@pytest.fixture
-def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Make a folder of sys.path whose modules are forgotten after the test."""
-    before = set(sys.modules)
-    folder = tmp_path / "code"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(folder)
-    monkeypatch.setenv("PYTHONPATH", str(folder))
-    yield folder
-    for name in set(sys.modules) - before:
-        if str(folder) in str(getattr(sys.modules[name], "__file__", "")):
-            del sys.modules[name]
 
 
 def _write(place: Path, files: dict[str, str]) -> None:

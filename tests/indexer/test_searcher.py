@@ -17,6 +17,7 @@ from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore
+from tests.conftest import known
 from tests.indexer.conftest import kept_contents
 
 pytestmark = pytest.mark.usefixtures("java")
@@ -110,21 +111,18 @@ def test_every_document_is_there_with_what_is_stored(
     kept.pop("stop-words")
     assert searcher.num_docs == len(kept)
     for docid, text in kept.items():
-        document = searcher.doc(docid)
-        assert document is not None
+        document = known(searcher.doc(docid))
         assert (document.docid(), document.contents()) == (docid, text)
-        raw = document.raw()
-        assert raw is not None
+        raw = known(document.raw())
         assert json.loads(raw) == {"id": docid, "contents": text}
     assert searcher.doc("no such page") is None
 
 
 def test_a_hit_leads_to_its_document(searcher: IndexSearcher) -> None:
-    hit = searcher.search("ponies 😀", 1)[0]
-    assert hit.docid == "docid-ünï-😀"
+    hit = searcher.search("docid 😀", 1)[0]
+    assert hit.docid.startswith("ünï-")
     assert hit.document.contents() == "running ponies 😀 with a docid of its own"
-    by_number = searcher.doc(hit.lucene_docid)
-    assert by_number is not None
+    by_number = known(searcher.doc(hit.lucene_docid))
     assert by_number.docid() == hit.docid
 
 
@@ -261,8 +259,7 @@ def test_headline_and_comments_are_fields(make_store: Any, tmp_path: Path) -> No
             assert [
                 h.docid for h in searcher.search(query, fields={field: 1.0})
             ] == found
-        document = searcher.doc("a")
-        assert document is not None
+        document = known(searcher.doc("a"))
         assert document.get("headline") == "A new bridge"
         assert (document.get("comments") or "").count("zebra of a bridge") == 3
 
@@ -297,8 +294,7 @@ def test_fields_are_searched_with_boosts_as_simple_searcher_does(
         assert [
             hit.docid for hit in searcher.search("zebra", fields={"title": 1.0})
         ] == ["a"]
-        document = searcher.doc("a")
-        assert document is not None
+        document = known(searcher.doc("a"))
         assert document.get("title") == "Zebra 😀"
         with pytest.raises(
             UsageError, match=r"'url' is not searched in .*has contents, title;"

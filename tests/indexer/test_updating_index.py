@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -21,6 +22,7 @@ from boilersweep.indexer.single import build_index
 from boilersweep.segmenting.segment import Segmentation, update_collection
 from boilersweep.store.near_duplicates import DUPLICATES, Dedup
 from boilersweep.store.store import BlockStore
+from tests.running import Killed
 
 pytestmark = pytest.mark.java
 
@@ -194,10 +196,6 @@ def test_a_reader_that_is_open_keeps_what_it_sees(crawl: Crawl, tmp_path: Path) 
         one.close()
 
 
-class Killed(BaseException):
-    pass
-
-
 @pytest.mark.parametrize(
     "at", ["delete_shard", "add", "commit", "after the commit", "seal"]
 )
@@ -211,8 +209,7 @@ def test_a_kill_leaves_the_old_index_whole(
     crawl.next_day()
     store = crawl.store()
 
-    def kill(*_: Any, **__: Any) -> None:
-        raise Killed
+    kill = mock.Mock(side_effect=Killed)
 
     def commit(writer: IndexWriter) -> None:
         plain(writer)

@@ -27,6 +27,7 @@ from boilersweep.indexer.parallel_indexes import ParallelIndex, build_parallel_i
 from boilersweep.indexer.searcher import open_index
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
+from tests.conftest import known
 from tests.indexer.conftest import StoreMaker, Terms
 
 pytestmark = pytest.mark.java
@@ -142,11 +143,9 @@ def test_a_text_is_stored_once(make_store: StoreMaker, tmp_path: Path) -> None:
     )
     assert manifest.tokens == 2 + 4 * 4  # "was" is a stop word of the analyzer
     with open_index(tmp_path / "index") as searcher:
-        document = searcher.doc("a")
-        assert document is not None
+        document = known(searcher.doc("a"))
         assert document.contents() == "Home\none fast pony was here\nNews"
-        raw = document.raw()
-        assert raw is not None
+        raw = known(document.raw())
         assert json.loads(raw)["contents"] == document.contents()
         assert search_index(tmp_path / "index", {"q": "pony"}, RM3(BM25()))["q"]
 

@@ -1,33 +1,21 @@
 """Segmentation: pages cut by hand, and broken ones."""
 
-import random
 import time
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lxml import etree
 
-from boilersweep.cleaners.language.grammar import parse_rule
-from boilersweep.pages.columns import BlockColumns, columns_of
-from boilersweep.pages.compiled import make_segmenter
 from boilersweep.pages.elements import CONTAINERS, OTHER_TITLE, SKIPPED
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter, close_title
-from boilersweep.pages.words import ESTIMATED, dictionary
 
 SEGMENTER = Segmenter(borders="paper")
 
 
 def cut(page: str | bytes, segmenter: Segmenter = SEGMENTER) -> Page:
     return segmenter.html(page.encode() if isinstance(page, str) else page)
-
-
-def texts(page: str | bytes) -> list[str]:
-    return cut(page).texts
 
 
 def links(page: str) -> list[tuple[str, int, int]]:
@@ -211,31 +199,33 @@ def test_twenty_thousand_levels_keep_the_innermost_text(tag: str) -> None:
 
 
 BORDERS = "p b span em td h2 form font x-y center".split()
-
-
 VOID = ["br", "br/", "hr", "img src=x", "input", "wbr"]
-
-
-IGNORED = SKIPPED - {OTHER_TITLE, "noembed"}
-
-
-DEEP = ["noscript", "object", "template"]
-
-
+IGNORED = sorted(SKIPPED - {OTHER_TITLE, "noembed"})
+NESTED = ["noscript", "object", "template"]
 SPACES = ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"]
 
-
-@pytest.mark.parametrize(
-    ("page", "expected"),
-    [
+# Subject -> pages and the texts of their blocks.
+TEXTS: dict[str, list[tuple[str | bytes, list[str]]]] = {
+    "no text": [
         (b"", []),
         (b" ", []),
         (b"\n\t\r\n", []),
         (b"<", []),
         (b"<!DOCTYPE html>", []),
         (b"<html><head></head><body></body></html>", []),
+    ],
+    "broken markup": [
         (b"one", ["one"]),
         (b"one < two", ["one < two"]),
+        (b"<p>one <b two", ["one"]),
+        (b"<p title='>one<p>two", []),
+        (b"</div></p>one</a></b></td>", ["one"]),
+        (b"<p>one<!-- two", ["one"]),
+        (b"<p>one\0</p>\0<p>two</p>\0<p\0>three", ["one\ufffd", "two", "three"]),
+        (to_utf8(b"\0<\0p>o\0ne \x93<p>\x01two").utf8, ["one \u201c", "\x01two"]),
+        ("<p title='" + "x " * 500_000 + "'>one", ["one"]),
+    ],
+    "character references": [
         (
             b"<p>one &amp two &lt;b&gt; &bogus; &#65; &#x42; &",
             ["one & two <b> &bogus; A B &"],
@@ -246,54 +236,71 @@ SPACES = ["\xa0", "&nbsp;", "\u3000", "\u2003", "\t", "\r\n", "\u2028"]
         (b"<p>one &#x1F600; two", ["one \U0001f600 two"]),
         ("<p>one\uffff two".encode(), ["one\uffff two"]),
         (b"<p>one &#xFFFF; two", ["one \uffff two"]),
-        (b"<p>one <b two", ["one"]),
-        (b"<p title='>one<p>two", []),
-        (b"</div></p>one</a></b></td>", ["one"]),
-        (b"<p>one<!-- two", ["one"]),
-        (b"<p>one\0</p>\0<p>two</p>\0<p\0>three", ["one\ufffd", "two", "three"]),
-        (to_utf8(b"\0<\0p>o\0ne \x93<p>\x01two").utf8, ["one \u201c", "\x01two"]),
-        ("<p title='" + "x " * 500_000 + "'>one", ["one"]),
+    ],
+    "comments and instructions": [
         ("<p>one <!-- two --> three", ["one three"]),
         ("<!-- <p>one</p> -->", []),
         ("<?xml version='1.0' encoding='x'?><!DOCTYPE x><p>one<?php two ?>", ["one"]),
-        (
-            "<script>document.write('<p>one<script>x<\\/script>')</script><p>two",
-            ["two"],
-        ),
+    ],
+    "several bodies": [
         ("<html><body><p>1</body></html><p>2</p>3<div>4", ["1", "2", "3", "4"]),
         ("<html><body><p>one</body><body><p>two</body></html>3", ["one", "two", "3"]),
         ("<body><p>one</p><body><p>two</p>", ["one", "two"]),
+    ],
+    "svg": [
         ("<div>a<svg><path><p>b</div>c", ["a", "b", "c"]),
         ("<div>a<svg><g><a>no<b>b</svg>c<p>d", ["a", "b", "c", "d"]),
         ("<svg><foreignObject><p>no</svg>a<svg><desc><b>no</svg>b", ["a", "b"]),
         ("<svg><desc>no</desc><p>a", ["a"]),
         ("<svg><p>a<svg>no<p>b", ["a", "b"]),
         ("<svg><g>no<svg>no</svg>no</g>no</svg>a", ["a"]),
+    ],
+    "object": [
         ("a<object data=x><param name=y><p>b", ["a", "b"]),
         ("a<object><object>no</object><p>b", ["a", "b"]),
         ("a<object><p>no</object>b<!-- <object> --><p>c", ["a", "b", "c"]),
+    ],
+    "select": [
         ("a<option>no<p>b", ["a", "b"]),
         ("a<select><option>no<input>b", ["a", "b"]),
         ("<table><tr><td><select><option>no<td>a</table>b", ["a", "b"]),
         ("<select><option>no<p>no</select>a", ["a"]),
+    ],
+    "borders": [
         *((f"<td>one<{tag}>two</{tag}>3", ["one", "two", "3"]) for tag in BORDERS),
         *((f"<p>one<{tag}>two", ["one", "two"]) for tag in VOID),
+    ],
+    "skipped elements": [
+        (
+            "<script>document.write('<p>one<script>x<\\/script>')</script><p>two",
+            ["two"],
+        ),
         *(
             (f"<body>one<{tag}>x</{tag}>two<p>3", ["one", "two", "3"])
-            for tag in sorted(IGNORED)
+            for tag in IGNORED
         ),
         *(
             (f"<p>1<{tag}><i>x<{tag}>y</{tag}></i>z</{tag}>2", ["1", "2"])
-            for tag in DEEP
+            for tag in NESTED
         ),
-        *(
-            (f"<p>{space}one{space}{space}<a>two{space}</a>", ["one two"])
-            for space in SPACES
-        ),
+    ],
+    "spaces": [
+        (f"<p>{space}one{space}{space}<a>two{space}</a>", ["one two"])
+        for space in SPACES
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        pytest.param(*one, id=f"{subject} {number}")
+        for subject, pages in TEXTS.items()
+        for number, one in enumerate(pages)
     ],
 )
 def test_texts_of_blocks(page: str | bytes, expected: list[str]) -> None:
-    assert texts(page) == expected
+    assert cut(page).texts == expected
 
 
 @pytest.mark.parametrize(
@@ -374,258 +381,3 @@ FOUR_TIMES = " ".join([LONG] * 4)
 )
 def test_other_text_without_scripts_is_skipped(page: str, texts: list[str]) -> None:
     assert SEGMENTER.html(page.encode()).texts == texts
-
-
-SEGMENTERS = [
-    [new(structure=structure) for structure in (False, True)]
-    for new in (Segmenter, make_segmenter)
-]
-
-
-def cut_alike(html: str) -> Page:
-    """Cut a page, which both segmenters do alike, with its structure and without."""
-    (page, found), (same, alike) = [
-        [one.html(html.encode()) for one in s] for s in SEGMENTERS
-    ]
-    assert page == same
-    assert found == alike
-    assert (page.texts, page.link_words) == (found.texts, found.link_words)
-    return found
-
-
-@pytest.mark.parametrize(
-    ("html", "texts"),
-    [
-        (
-            '<p>The <b>w</b>eather re<i>mains</i> fine: H<sub>2</sub>O is <a href="/x">water</a>',
-            ["The weather remains fine: H2O is water"],
-        ),
-        (
-            "<p>one<x-y>two</x-y><o:p>three</o:p><blink>four</blink>",
-            ["onetwothreefour"],
-        ),
-        ("<p>wea<wbr>ther<nobr> re</nobr>mains", ["weather remains"]),
-        (
-            "<p>wea<script>x</script>ther<style>x</style> <noscript>x</noscript>fine",
-            ["weather fine"],
-        ),
-        ("<p>one<br>two", ["one", "two"]),
-        ("<p>one<hr>two<div>three</div>four", ["one", "two", "three", "four"]),
-        ("<ul>one<li>two<li>three</ul>", ["one", "two", "three"]),
-        ("<table><tr><td>one<td>two<tr><td>three</table>", ["one", "two", "three"]),
-        ("<p>one<img src=x>two<input>three", ["one two three"]),
-        (
-            "<p>one<select><option>x</select>two<iframe>x</iframe>three",
-            ["one two three"],
-        ),
-        ("<p>one<svg><path></svg>two<textarea>x</textarea>three", ["one two three"]),
-        ("<p>one<button>two</button>three", ["one", "two", "three"]),
-        ("<nav><a>Home</a><a>About</a></nav>", ["Home About"]),
-        ("<li><a>fashion</a><b><a>recipes</a></b></li>", ["fashion recipes"]),
-        ("<li>one<a></a> <a>two</a><a>three", ["one two three"]),
-        ("<a></a><a>one</a>two<a>three</a>four", ["onetwothreefour"]),
-        (
-            "<div><span><time>2020</time></span><a>one</a><i></i><x-y>two",
-            ["2020 one two"],
-        ),
-        ("<label>one</label><label>two</label>", ["one two"]),
-        ("<div><span>हिन्दी</span><span>ગુજરાતી</span>", ["हिन्दी ગુજરાતી"]),
-        ("<div><span>$</span><span>29</span><span>+</span><span>x", ["$29+x"]),
-        ("<div><b>w</b><i>eather</i> un<a>link</a>ed", ["weather unlinked"]),
-        ("<p><a>A</a><a>B</a><span>C</span><span>D", ["ABCD"]),
-        ("<pre><span>one</span><span>two", ["onetwo"]),
-        ("<div><span>one</span><script>x</script><p></p><span>two", ["one", "two"]),
-        ("<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>字", ["漢 ( kan ) 字"]),
-        ("<b>one<p>two</p>three</b>", ["one", "two", "three"]),
-        ("<p><span>|</span> <b>-</b></p><p>one</p>", ["one"]),
-    ],
-)
-def test_text_runs_on_across_inline_elements(html: str, texts: list[str]) -> None:
-    assert cut_alike(html).texts == texts
-
-
-@pytest.mark.parametrize("new", [Segmenter, make_segmenter])
-def test_items_run_on_under_the_papers_borders(new: Callable[..., Segmenter]) -> None:
-    assert new(borders="paper").html(b"<nav><a>Home</a><a>About</a></nav>").texts == [
-        "HomeAbout"
-    ]
-
-
-def test_links_and_tags_of_joined_blocks() -> None:
-    page = cut_alike(
-        "<div>one<b>two</b> <i>three <a>four</a></i><br>five<p>six</p><label>7</label></div>"
-    )
-    assert page.texts == ["onetwo three four", "five", "six", "7"]
-    assert page.link_words == [1, 0, 0, 0]
-    assert page.tags == ["div", "div", "p", "div"]
-
-
-def test_the_structure_has_no_inline_elements() -> None:
-    structure = cut_alike(
-        "<p>one <b>two<script>x</script></b> <img> three<br><i>four"
-    ).structure
-    assert structure is not None
-    assert structure.names == ["#document", "html", "body", "p"]
-    assert structure.tags_within == [5, 1]
-    assert structure.tags_before == [3, 2]
-    assert structure.joined == [False, False]
-
-
-INLINE = "b em sub i code font".split()
-
-
-OPENING = {
-    **{f"<{name}>": "" for name in INLINE},
-    **dict.fromkeys(("<div>", "<section>", "<blockquote>"), " "),
-}
-
-
-# Markup -> what it is between words: nothing, a space, or its text.
-LEAVES = {
-    **{text: text for text in ("wea", "ther", "a", " ", "\n")},
-    **dict.fromkeys(
-        ("<wbr>", "<script>x</script>", "<style>p {}</style>", "<!-- x -->"), ""
-    ),
-    **dict.fromkeys(("<br>", "<img src=x>", "<svg><path></svg>", "<hr>"), " "),
-}
-
-
-MARKUP = st.recursive(
-    st.sampled_from([*LEAVES.items()]),
-    lambda inner: st.builds(
-        lambda tag, parts: (
-            f"{tag[0]}{''.join(html for html, _ in parts)}</{tag[0][1:]}",
-            f"{tag[1]}{''.join(text for _, text in parts)}{tag[1]}",
-        ),
-        st.sampled_from([*OPENING.items()]),
-        st.lists(inner, max_size=6),
-    ),
-)
-
-
-@settings(max_examples=500, deadline=None)
-@given(st.lists(MARKUP, max_size=8))
-def test_no_word_is_torn_or_joined(parts: list[tuple[str, str]]) -> None:
-    words = "".join(text for _, text in parts).split()
-    page = cut_alike("<div>" + "".join(html for html, _ in parts))
-    assert " ".join(page.texts).split() == words
-
-
-WORDS = {
-    "Chinese": ("世界", "经济", "我们", "问题", "社会"),
-    "Japanese": ("世界", "テレビ", "経済", "ニュース", "問題"),
-    "Thai": ("ประเทศ", "โรงเรียน", "หนังสือ", "ภาษา", "อาหาร"),
-    "Khmer": ("សាលារៀន", "សៀវភៅ", "ប្រទេស", "ភាសា", "អាហារ"),
-    "Burmese": ("ကျောင်း", "စာအုပ်", "သစ်ပင်", "မိုး", "စားပွဲ"),
-}
-
-
-ENGLISH = ("world", "lesson", "we", "question", "people")
-
-
-CLEANERS = ("words>=11", "bte", "numwords-rules", "words>=11 & link_density<=0.33")
-
-
-paragraphs = st.lists(
-    st.tuples(
-        st.sampled_from(["p", "li", "h2", "div"]),
-        st.lists(st.integers(0, len(ENGLISH) - 1), min_size=1, max_size=40),
-        st.booleans(),
-    ),
-    min_size=1,
-    max_size=12,
-)
-
-
-def columns(
-    found: list[tuple[str, list[int], bool]], words: tuple[str, ...]
-) -> BlockColumns:
-    """Return the blocks of a page.
-
-    Args:
-        words: The number of words.
-        found: Elements with the numbers of their words, linked or not.
-    """
-    space = " " if words is ENGLISH else ""
-    html = ""
-    for tag, numbers, linked in found:
-        text = space.join(words[number] for number in numbers)
-        html += (
-            f"<{tag}>" + (f"<a href='x'>{text}</a>" if linked else text) + f"</{tag}>"
-        )
-    return columns_of(["page"], [Segmenter(structure=True).html(html.encode())])
-
-
-@pytest.mark.skipif(dictionary() == ESTIMATED, reason="icu4py is not installed")
-@pytest.mark.parametrize("language", WORDS)
-@settings(deadline=None, max_examples=40)
-@given(found=paragraphs)
-def test_the_same_blocks_stay(
-    language: str, found: list[tuple[str, list[int], bool]]
-) -> None:
-    english, other = columns(found, ENGLISH), columns(found, WORDS[language])
-    assert other.words.tolist() == english.words.tolist()
-    assert other.link_words.tolist() == english.link_words.tolist()
-    for cleaner in map(parse_rule, CLEANERS):
-        assert cleaner.mask(other).tolist() == cleaner.mask(english).tolist()
-
-
-STARTS = (
-    "<svg> <svg><path> <svg><g> <svg><a> <option> <object> <select><option>".split()
-)
-
-
-INNER = "<g> <path/> <option> <desc> <foreignObject> <input> <b> <p> <h1> <ul> <li> <a>".split()
-
-
-ENDS = "</svg> </div> </option> </select> </object> </a> </g> </ul> </desc>".split()
-
-
-TEMPLATES = (
-    "{}",
-    "<div>{}</div>word",
-    "<ul><li>{}<li>word</ul>",
-    "<table><td>{}<td>word</table>",
-)
-
-
-READ = """
-return arguments[0].map(html => {
-  const page = new DOMParser().parseFromString("<!DOCTYPE html>" + html, "text/html");
-  page.querySelectorAll(arguments[1]).forEach(element => element.remove());
-  return page.body.textContent;
-});
-"""
-
-
-def tails(count: int) -> Iterator[str]:
-    """Pages with an unclosed skipped element; every word is unique.
-
-    Without div or td in it: libxml2 ignores end tags of elements around these, unlike the standard.
-    """
-    chance = random.Random(5)  # noqa: S311
-    for _ in range(count):
-        parts = ["word", chance.choice(STARTS)]
-        for _ in range(chance.randrange(1, 6)):
-            parts += ["word", chance.choice(INNER if chance.random() < 0.7 else ENDS)]
-        has_shelter = "<desc>" in parts or "<foreignObject>" in parts
-        # A cell does not leave it
-        templates = TEMPLATES[:-1] if has_shelter else TEMPLATES
-        page = chance.choice(templates).format(" ".join([*parts, "word"]))
-        words = iter(range(100))
-        yield "".join(
-            f" w{next(words)} {part}" if number else part
-            for number, part in enumerate(page.split("word"))
-        )
-
-
-def test_no_text_of_chromiums_tree_is_lost(browser: Any) -> None:
-    pages = list(tails(2000))
-    browser.get("about:blank")
-    skipped = ",".join(name for name in SKIPPED if name.isalpha())
-    for page, text in zip(
-        pages, browser.execute_script(READ, pages, skipped), strict=True
-    ):
-        for segmenter in (Segmenter(), make_segmenter()):
-            kept = " ".join(segmenter.html(page.encode()).texts).split()
-            assert set(text.split()) <= set(kept), page

@@ -6,14 +6,13 @@ from hypothesis import strategies as st
 
 from boilersweep.pages.segmenter import Segmenter
 from boilersweep.pages.structure import PageStructure, doctype_of, marks_of
+from tests.conftest import known
 
 SEGMENTER = Segmenter(structure=True, borders="paper")
 
 
 def structure(html: str) -> PageStructure:
-    found = SEGMENTER.html(html.encode()).structure
-    assert found is not None
-    return found
+    return known(SEGMENTER.html(html.encode()).structure)
 
 
 def paths(found: PageStructure) -> list[str]:
@@ -151,8 +150,7 @@ TAGS = [
 @given(st.lists(st.sampled_from(TAGS), max_size=30))
 def test_every_page_has_a_proper_tree(parts: list[str]) -> None:
     page = SEGMENTER.html("".join(parts).encode())
-    found = page.structure
-    assert found is not None
+    found = known(page.structure)
     blocks = len(page)
     columns = (
         found.elements,

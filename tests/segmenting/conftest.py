@@ -21,10 +21,6 @@ def new_watch() -> Watch:
     return Watch(multiprocessing.get_context("spawn"))
 
 
-class Killed(BaseException):
-    """Ends a run as a kill would, but for locks and temporary files."""
-
-
 def jsonl(path: Path, *documents: tuple[str, str]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = [

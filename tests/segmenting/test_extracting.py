@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +28,8 @@ from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.check import check_store
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore, open_store
-from tests.segmenting.conftest import Killed, jsonl, shards
+from tests.running import Killed
+from tests.segmenting.conftest import jsonl, shards
 from tests.stores import contents
 
 PLUG = "plugsadded"
@@ -65,15 +65,10 @@ OPTIONS = Segmentation(limits=Limits(page_blocks=50))
 
 
 @pytest.fixture(autouse=True)
-def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def module(code: Path) -> Path:
     """Write the module of the extractors, which the workers find by its place."""
-    folder = tmp_path / "code"
-    folder.mkdir()
-    (folder / f"{PLUG}.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(str(folder))
-    monkeypatch.setenv("PYTHONPATH", str(folder))
-    monkeypatch.delitem(sys.modules, PLUG, raising=False)
-    return folder / f"{PLUG}.py"
+    (code / f"{PLUG}.py").write_text(MODULE)
+    return code / f"{PLUG}.py"
 
 
 @pytest.fixture
@@ -361,13 +356,9 @@ def test_what_a_kill_left_does_not_come_into_a_store_made_anew(
     make(pages, tmp_path / "store")
     add_and_kill(pages, tmp_path / "store", 3)
     jsonl(pages / "a.jsonl", ("a", "<p>other"))
-
-    def stopped(*_: object) -> None:
-        raise Killed
-
     with (
         pytest.raises(Killed),
-        mock.patch("boilersweep.segmenting.segment.make_shards", stopped),
+        mock.patch("boilersweep.segmenting.segment.make_shards", side_effect=Killed),
     ):
         segment_collection(pages, tmp_path / "store", OPTIONS, overwrite=True)
     with pytest.raises(StoreError, match=r"run `boilersweep segment --output .*again"):

@@ -2,6 +2,7 @@
 
 import dataclasses
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -90,13 +91,12 @@ def test_a_page_that_cannot_be_cut_is_skipped(
 
 
 def test_an_interrupted_task_leaves_nothing(
-    task: Task, monkeypatch: pytest.MonkeyPatch
+    task: Task,
 ) -> None:
-    def stop(*_: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Watch, "add", stop)
-    with pytest.raises(KeyboardInterrupt):
+    with (
+        mock.patch.object(Watch, "add", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
         make(task)
     assert [path.name for path in task.shard.parent.iterdir()] == ["in.jsonl"]
 

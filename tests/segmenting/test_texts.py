@@ -50,10 +50,8 @@ def surrogate(html):
 
 
 @pytest.fixture
-def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    (tmp_path / f"{NAME}.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+def module(code: Path) -> str:
+    (code / f"{NAME}.py").write_text(MODULE)
     return NAME
 
 

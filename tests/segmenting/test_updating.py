@@ -22,7 +22,8 @@ from boilersweep.segmenting.tasks import Task
 from boilersweep.segmenting.workers import make_shards
 from boilersweep.store.check import check_store
 from boilersweep.store.store import BlockStore, open_store
-from tests.segmenting.conftest import Killed, documents, jsonl, shards
+from tests.running import Killed
+from tests.segmenting.conftest import documents, jsonl, shards
 
 
 @pytest.fixture

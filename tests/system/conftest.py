@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests.quick import quick
-from tests.system.world import Bench
+from tests.system.bench import Bench
 
 _BIN = Path(sys.executable).parent
 _STORAGE = ("account", "container", "object")

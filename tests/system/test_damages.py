@@ -16,17 +16,8 @@ from numpy.random import Generator
 from boilersweep.outputs.folder import MANIFESTS
 from boilersweep.outputs.manifest_file import DIGEST, manifest_text
 from tests.comparing import comparable, differences
-from tests.system.world import (
-    OUT,
-    TOPICS,
-    WORKS,
-    Argv,
-    Bench,
-    commands,
-    inside,
-    make_work,
-    run_here,
-)
+from tests.system.bench import Bench, inside, make_work, run_here
+from tests.system.works import OUT, TOPICS, WORKS, Argv, commands
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 

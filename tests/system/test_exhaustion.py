@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -251,9 +252,7 @@ def test_workers_that_cannot_be_started_are_one_error(
 ) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": "a", "contents": "<p>one two"}\n')
 
-    def fail(*_: object) -> None:
-        raise OSError(11, "Resource temporarily unavailable")
-
+    fail = mock.Mock(side_effect=OSError(11, "Resource temporarily unavailable"))
     monkeypatch.setattr(CONTEXT, "Pipe", fail)
     with pytest.raises(
         BoilersweepError, match=r"cannot start a worker .*unavailable.*ulimit"

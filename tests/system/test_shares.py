@@ -1,8 +1,5 @@
 """One command, and shares of it in several processes: the same to the last byte."""
 
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,6 +11,8 @@ from boilersweep.eval.ranking.search import search_index
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.manifest import read_manifest
 from boilersweep.work.shares import all_shares, parts_folder
+from tests import running
+from tests.stores import contents
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 
@@ -32,20 +31,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> DemoCollection:
 
 
 def boilersweep(*arguments: object) -> str:
-    """Return runs the command in a process of its own, and returns what it prints."""
+    """Run the command in a process of its own; return what it prints."""
     return python("-m", "boilersweep", *arguments)
 
 
 def python(*arguments: object) -> str:
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    return running.python(*arguments, env={"OMP_NUM_THREADS": "1"}).stdout
 
 
 _SHARES = """
@@ -100,12 +91,12 @@ def plain(demo: DemoCollection, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 def assert_same(ours: Path, plain: Path) -> None:
     """Compare stores, scores, runs and exports byte for byte, and indexes by manifest and ranks."""
-    assert files(ours / "store") == files(plain / "store")
+    assert contents(ours / "store") == contents(plain / "store")
     assert folders(ours / "export") == folders(plain / "export") == sorted(EXPORTED)
     for name in EXPORTED:
-        assert len(files(ours / "export" / name)) == 8
-        assert files(ours / "export" / name) == files(plain / "export" / name)
-    assert files(ours / "sweep" / "runs") == files(plain / "sweep" / "runs")
+        assert len(contents(ours / "export" / name)) == 8
+        assert contents(ours / "export" / name) == contents(plain / "export" / name)
+    assert contents(ours / "sweep" / "runs") == contents(plain / "sweep" / "runs")
     for name in SCORES:
         assert (ours / "sweep" / name).read_bytes() == (
             plain / "sweep" / name
@@ -131,11 +122,6 @@ def assert_same(ours: Path, plain: Path) -> None:
 
 def folders(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.is_dir())
-
-
-def files(folder: Path) -> dict[str, bytes]:
-    """All files, hidden ones, too."""
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def test_three_shares_merged(demo: DemoCollection, plain: Path, tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from boilersweep.demo.collection import DemoCollection, write_demo
 from boilersweep.topics import read_qrels, read_topics
 from boilersweep.topics.query_log import query_topic
 from tests.cli.conftest import Call
-from tests.eval.serve.conftest import begin, press, shown, size
+from tests.conftest import size
+from tests.eval.serve.conftest import begin, press, shown
 
 pytestmark = [pytest.mark.java, pytest.mark.slow]
 

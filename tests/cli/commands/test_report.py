@@ -4,6 +4,7 @@ import json
 import shutil
 import zipfile
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -116,16 +117,11 @@ def test_with_unknown_qrels_the_evidence_is_left_out(call: Call, study: Path) ->
     assert is_whole(study)
 
 
-def test_the_manifest_never_lists_another_page(
-    call: Call, study: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(path: Path, _text: str) -> None:
-        raise OutputError(f"{path}: no space left")
-
-    monkeypatch.setattr("boilersweep.outputs.folder.write_text", full)
-    call("report", study).refused(1, "no space left")
+def test_the_manifest_never_lists_another_page(call: Call, study: Path) -> None:
+    full = OutputError("no space left")
+    with mock.patch("boilersweep.outputs.folder.write_text", side_effect=full):
+        call("report", study).refused(1, "no space left")
     assert is_whole(study)
-    monkeypatch.undo()
     call("report", study).ok()
     assert "report.html" in read_manifest(study / "manifest.json")["files"]
 

@@ -8,21 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from boilersweep.cli.main import main
 from boilersweep.indexer.manifest import read_manifest
 from boilersweep.outputs.typed_files import as_builtins
 from tests.cli.conftest import Call, Inputs
 
 WEIGHTED = "weighted(words>=3, 4)"
-
-
-@pytest.fixture(scope="module")
-def texts_store(inputs: Inputs, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    output = tmp_path_factory.mktemp("texts") / "store"
-    arguments = ["segment", "--input", str(inputs.pages), "--output", str(output)]
-    more = ["--collection", "trecweb", "--threads", "1", "--extractors", "cetr,ccb"]
-    assert main([*arguments, *more]) == 0
-    return output
 
 
 def escaped(page: Path) -> str:
@@ -99,9 +89,11 @@ def test_a_study_chooses_and_deploys_it(
 
 @pytest.mark.java
 def test_what_stands_in_no_block_is_said(
-    call: Call, texts_store: Path, inputs: Inputs, tmp_path: Path
+    call: Call, inputs: Inputs, tmp_path: Path
 ) -> None:
-    cleaner = "cetr | ccb & words>=2"
+    cleaner, texts_store = "cetr | ccb & words>=2", tmp_path / "store"
+    read = ("--input", inputs.pages, "--collection", "trecweb", "--threads", 1)
+    call("segment", *read, "--extractors", "cetr,ccb", "--output", texts_store).ok()
     said = re.compile(
         r"^cetr: \d+\.\d% of the \d+ words of its text are in no b.*\nccb: 0.0% of",
         re.M,

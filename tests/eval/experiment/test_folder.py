@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -35,6 +36,7 @@ from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.conftest import Install
 from tests.eval.requests import experiment_arguments, study_arguments
+from tests.running import Killed
 
 SWEEPS = (parse_sweep("words=1,5"),)
 
@@ -174,10 +176,6 @@ def test_several_processes_leave_what_one_does(
     assert len(found[0][0]) > 5
 
 
-class Killed(BaseException):
-    """As if the process had been killed."""
-
-
 @pytest.mark.java
 @pytest.mark.parametrize(
     "moment",
@@ -201,14 +199,8 @@ def test_a_killed_sweep_leaves_nothing_old(
     other = {"topics": [Topic("1", "zebra")], "sweeps": (parse_sweep("words=1"),)}
     run_a("sweep", tmp_path / "fresh", **other)
     fresh = comparable(tmp_path / "fresh")
-
-    def kill(*_: object, **__: object) -> None:
-        raise Killed
-
-    with monkeypatch.context() as patch:
-        patch.setattr(moment, kill)
-        with pytest.raises(Killed):
-            sweep(**other, overwrite=True)
+    with mock.patch(moment, side_effect=Killed), pytest.raises(Killed):
+        sweep(**other, overwrite=True)
     assert not (swept / "manifest.json").exists()
     assert all(fresh[name] == body for name, body in comparable(swept).items())
     sweep(**other)  # nothing finished stands there: --overwrite is not needed

@@ -24,7 +24,7 @@ from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.runs import as_written, read_run
 from boilersweep.eval.stats.scoring import parse_measures, score
 from boilersweep.store.store import BlockStore
-from tests.eval.conftest import known
+from tests.conftest import known
 
 pytestmark = pytest.mark.java
 

@@ -39,6 +39,7 @@ from boilersweep.indexer.parallel_indexes import (
 )
 from boilersweep.indexer.pieces import Cut, PurePieces, TermTable
 from boilersweep.store.store import BlockStore
+from tests.conftest import known
 from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
@@ -209,8 +210,7 @@ def sample(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_seed_draws_the_same_documents_in_any_order(sample: None) -> None:
     docids = [f"d{number}" for number in range(2000)]
-    found = drawn(docids, len(docids), 1)
-    assert found is not None
+    found = known(drawn(docids, len(docids), 1))
     assert len(found) == 20
     assert found == drawn(random.Random(3).sample(docids, 2000), 2000, 1)  # noqa: S311
     assert found != drawn(docids, 2000, 2)
@@ -254,8 +254,7 @@ def test_a_document_that_is_misread_is_found_in_the_sample_or_in_all(
     complete: bool,
 ) -> None:
     docids = [f"d{number:02d}" for number in range(40)]
-    chosen = drawn(docids, len(docids), SEED)
-    assert chosen is not None
+    chosen = known(drawn(docids, len(docids), SEED))
     wrong = next(docid for docid in docids if (docid in chosen) is in_sample)
     store = make_store({docid: f"<p>the pony {docid} is an otter" for docid in docids})
     misread(lambda text: text.replace("otter", "heron") if wrong in text else text)
@@ -276,8 +275,7 @@ def test_a_document_that_is_miscounted_is_found_outside_the_sample(
     store: BlockStore, tmp_path: Path, sample: None, complete: bool
 ) -> None:
     engine = ExactEngine(store, THRESHOLDS, QUERIES, OPTIONS)
-    chosen = drawn(store.docids(), store.documents, SEED)
-    assert chosen is not None
+    chosen = known(drawn(store.docids(), store.documents, SEED))
     rows = engine.rows
     for term in rows.terms.values():
         outside = next(

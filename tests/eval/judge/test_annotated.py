@@ -1,7 +1,5 @@
 """Classes of blocks from annotated pages."""
 
-import re
-import tarfile
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -10,8 +8,8 @@ import pytest
 
 from boilersweep.eval.judge.annotated import annotated_blocks
 from boilersweep.pages.compiled import make_segmenter
-from boilersweep.pages.encoding import to_utf8
 from boilersweep.pages.segmenter import Segmenter
+from tests.conftest import annotated_pages
 
 SEGMENTER = Segmenter(structure=True)
 
@@ -100,17 +98,10 @@ def test_the_collection_of_the_paper(outside_data: Callable[[str], Path]) -> Non
     classes: Counter[int] = Counter()
     words = 0
     segmenter = make_segmenter(borders="paper")
-    with tarfile.open(outside_data("l3s-gn1.tar.xz"), "r:xz") as archive:
-        for member in archive:
-            if member.isfile() and re.search(
-                r"l3s/annotated/[^/]*\.html$", member.name
-            ):
-                file = archive.extractfile(member)
-                assert file is not None
-                with file:
-                    found = annotated_blocks(to_utf8(file.read()).utf8, segmenter)
-                classes.update(found.classes)
-                words += sum(found.page.words)
+    for page in annotated_pages(outside_data):
+        found = annotated_blocks(page, segmenter)
+        classes.update(found.classes)
+        words += sum(found.page.words)
     assert (classes.total(), words) == (72_544, 515_291)
     # 79 % in Table 1
     assert classes[0] / classes.total() == pytest.approx(0.798, abs=0.001)

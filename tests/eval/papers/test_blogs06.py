@@ -16,7 +16,7 @@ from boilersweep.eval.papers.blogs06 import (
     paper_table,
 )
 from boilersweep.eval.sweep.table import SweepRow
-from tests.eval.conftest import known
+from tests.conftest import known
 
 
 def collection(folder: Path) -> Path:

@@ -24,7 +24,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.eval.requests import experiment_arguments
-from tests.stores import contents
+from tests.stores import contents_of_sweep
 
 pytestmark = pytest.mark.java
 
@@ -43,16 +43,6 @@ def sweep(store: BlockStore, output: Path, **options: Any) -> SweepResult:
     return run_sweep(store, SWEEPS, topics, Qrels(grades), output, **arguments)
 
 
-def files(folder: Path) -> dict[str, bytes]:
-    """Read what a sweep leaves, without the indexes and the manifest."""
-    found = contents(folder)
-    return {
-        n: data
-        for n, data in found.items()
-        if not n.startswith(("indexes/", "manifest"))
-    }
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -69,11 +59,11 @@ def test_a_sweep_leaves_the_same_bytes_with_either_engine(
 ) -> None:
     real = sweep(store, tmp_path / "real", search=options)
     exact = sweep(store, tmp_path / "exact", search=options, engine="exact")
-    expected = files(tmp_path / "real")
+    expected = contents_of_sweep(tmp_path / "real")
     assert {"scores.csv", "topics.csv", "table.txt", "runs/words-012.trec"} <= set(
         expected
     )
-    assert files(tmp_path / "exact") == expected
+    assert contents_of_sweep(tmp_path / "exact") == expected
     assert read_run(tmp_path / "exact" / "runs" / "words-001.trec")["1"]
     assert exact.rows == real.rows
     assert real.verified is None

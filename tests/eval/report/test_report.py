@@ -19,7 +19,7 @@ from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
-from tests.eval.conftest import known
+from tests.conftest import known
 
 
 @pytest.mark.usefixtures("java")

@@ -24,7 +24,7 @@ from boilersweep.eval.study.files import tidy_csv
 from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.result_table import ResultTable
 from boilersweep.eval.study.results import Formula, FormulaRow, Study, Tuned
-from tests.eval.conftest import known
+from tests.conftest import known
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 

@@ -135,19 +135,6 @@ def exploring(
         yield server
 
 
-def size(browser: Any, width: int, *, dark: bool = False) -> None:
-    """Show pages at a width, in light or dark colours."""
-    size = {
-        "width": width,
-        "height": 850,
-        "deviceScaleFactor": 1,
-        "mobile": width < 500,
-    }
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-
-
 def press(browser: Any, keys: str) -> None:
     """Press keys and wait for the next page."""
     from selenium.common.exceptions import WebDriverException

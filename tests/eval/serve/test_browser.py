@@ -3,7 +3,8 @@
 import time
 from typing import Any
 
-from tests.eval.serve.conftest import Served, begin, press, shown, size
+from tests.conftest import size
+from tests.eval.serve.conftest import Served, begin, press, shown
 
 
 def test_note_skip_back_and_cannot_tell(browser: Any, served: Served) -> None:

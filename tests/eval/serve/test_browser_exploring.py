@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.eval.serve.conftest import Served, begin, press, shown, size
+from tests.conftest import size
+from tests.eval.serve.conftest import Served, begin, press, shown
 
 pytestmark = pytest.mark.java
 

@@ -9,7 +9,7 @@ import ir_measures
 
 from boilersweep.eval.study.differences import Difference, PValues
 from boilersweep.topics import Qrels
-from tests.eval.conftest import known
+from tests.conftest import known
 from tests.eval.made_up import document, read, study
 
 __all__ = ["document", "read", "study"]

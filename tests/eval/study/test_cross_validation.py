@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boilersweep.eval.study.cross_validation import choose, split
-from tests.eval.conftest import known
+from tests.conftest import known
 
 CANDIDATES = (0, 1, 2)
 

@@ -10,7 +10,7 @@ from boilersweep.eval.study.differences import (
     compare_groups,
 )
 from boilersweep.pages.columns import FloatArray
-from tests.eval.conftest import known
+from tests.conftest import known
 from tests.eval.study.conftest import ps_of
 
 # Three topics under a baseline, two cleaners and the gold text.

@@ -34,7 +34,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.lucene import file_sizes
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
-from tests.eval.conftest import known
+from tests.conftest import known
 from tests.eval.requests import study_arguments
 from tests.eval.study.conftest import ps_of, rows_of, written_study
 

@@ -26,7 +26,8 @@ from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
-from tests.eval.conftest import MakeStore, known
+from tests.conftest import known
+from tests.eval.conftest import MakeStore
 from tests.eval.requests import study_arguments
 from tests.eval.study.conftest import rows_of, scores_of_runs, written_study
 

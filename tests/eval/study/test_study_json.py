@@ -13,7 +13,7 @@ from boilersweep.errors import InputError
 from boilersweep.eval.study.pairs import compare_pairs
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.study.study_json import read_study, study_json
-from tests.eval.conftest import known
+from tests.conftest import known
 from tests.eval.made_up import ReadStudy
 
 Changed = Callable[[dict[str, Any]], object]

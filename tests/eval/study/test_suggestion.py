@@ -12,7 +12,8 @@ from boilersweep.eval.study.suggestion import (
     suggest_from,
 )
 from boilersweep.pages.columns import IntArray
-from tests.eval.conftest import MakeStore, known
+from tests.conftest import known
+from tests.eval.conftest import MakeStore
 
 
 def histogram(short_share: float, short_stop: float, long_stop: float) -> IntArray:

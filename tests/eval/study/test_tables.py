@@ -37,7 +37,7 @@ from boilersweep.eval.study.tables import (
     study_tables,
 )
 from boilersweep.indexer.analyzer import AnalyzerOptions
-from tests.eval.conftest import known
+from tests.conftest import known
 
 EITHER = "words>=9 | link_density<0.1"
 PS = {"randomisation": 0.02, "t": 0.0002, "randomisation_holm": 0.04, "t_holm": 0.0004}

@@ -16,7 +16,7 @@ from boilersweep.eval.ranking.runs import Run
 from boilersweep.eval.stats.scoring import parse_measures
 from boilersweep.eval.study.cross_validation import choose, split
 from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune
-from tests.eval.conftest import known
+from tests.conftest import known
 
 MODELS = (BM25(0.6, 0.2), BM25(0.9, 0.4), BM25(1.2, 0.8))
 ONE, FIVE = Variant.at_least("words", 1), Variant.at_least("words", 5)

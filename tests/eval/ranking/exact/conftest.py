@@ -1,117 +1,23 @@
-"""A collection on which an exact sweep can go wrong, as a store of several shards."""
-# ruff: noqa: RUF001, S311
-
-import random
-from collections.abc import Callable, Mapping, Sequence
+"""The difficult collection as a store of several shards."""
 
 import pytest
 
 from boilersweep.store.store import BlockStore
-from tests.indexer.conftest import make_words
-from tests.stores import make_store_of
-
-ODD = (
-    "the of and running runner ponies don't naïve straße Ελλάδα привет 12,345.67 foo|bar term|3 "
-    "日本語 한국어 😀 👩‍💻 𝒳𝓎𝓏 𠮷野家 e\u0301 zero\u200bwidth x0blk0x X0BLK0X \ufffd \uffff7"
-).split(" ")
-LONG = ["w" * 255, "w" * 256, "𝒳" * 150, "q" * 1100]
-BLOCK_LENGTHS = [1, 1, 2, 3, 4, 5, 7, 9, 12, 17, 25, 33, 41, 60]
-
-MakeShards = Callable[..., BlockStore]
-
-
-def some_block(
-    dice: random.Random, words: Sequence[str], weights: Sequence[float]
-) -> str:
-    tokens = dice.choices(words, weights, k=dice.choice(BLOCK_LENGTHS))
-    linked = dice.choice([0, 0, 0, 1, len(tokens) // 2, len(tokens)])
-    plain = [token.replace("&", "&amp;").replace("<", "&lt;") for token in tokens]
-    return (
-        f"<p><a href='/'>{' '.join(plain[:linked])}</a> {' '.join(plain[linked:])}</p>"
-    )
+from tests.difficult import difficult_pages, difficult_queries
+from tests.eval.conftest import MakeStore
 
 
 @pytest.fixture(scope="session")
-def words() -> list[str]:
-    """Return a vocabulary, frequent words first."""
-    dice = random.Random(11)
-    words = make_words(dice, 220)
-    for word in ODD:
-        words.insert(dice.randrange(70), word)
-    return words
+def pages() -> dict[str, str]:
+    return difficult_pages()
 
 
 @pytest.fixture(scope="session")
-def pages(words: Sequence[str]) -> dict[str, str]:
-    """157 pages: 100 varied by Zipf's law, 45 alike in groups, and the awkward ones."""
-    dice = random.Random(12)
-    weights = [1 / (rank + 2) for rank in range(len(words))]
-    pages = {}
-    for number in range(100):
-        blocks = [some_block(dice, words, weights) for _ in range(dice.randint(1, 14))]
-        pages[f"page-{number:03d}"] = "".join(blocks)
-    for number in range(45):  # five pages nine times over, in no order
-        pages[f"tie-{(44 - number) * 7 % 45:02d}"] = pages[f"page-{number % 5:03d}"]
-    for number, word in enumerate(LONG):
-        pages[f"long-{number}"] = (
-            f"<p>{word}</p><p>before {word} after {word} running</p>"
-        )
-    pages["stop-words"] = (
-        "<p>the</p><p>of and the</p><p>" + "to be or not to be " * 7 + "</p>"
-    )
-    pages["many-times"] = "<p>" + "ponies " * 700 + "</p><p>ponies</p>"
-    pages["only-a-long-block"] = "<p>" + " ".join(make_words(dice, 90)) + "</p>"
-    pages["only-a-menu"] = "<p>ponies</p><p><a href='/'>running</a></p>"
-    pages["no-block"] = "<p>... !!! ---</p>"
-    pages["empty"] = "<p> </p>"
-    pages["ünï-😀"] = "<p>running ponies 😀 with a docid of its own</p>"
-    pages["ünï-\ufffd"] = "<p>running ponies 😀 with a docid of its own</p>"
-    return pages
+def queries() -> dict[str, str]:
+    return difficult_queries()
 
 
 @pytest.fixture(scope="session")
-def queries(words: Sequence[str]) -> dict[str, str]:
-    """40 queries: words alone and together, repeated, unknown, stop words only, none at all."""
-    dice = random.Random(13)
-    weights = [1 / (rank + 2) for rank in range(len(words))]
-    queries = {
-        f"z{n}": " ".join(dice.choices(words, weights, k=n % 5 + 1)) for n in range(20)
-    }
-    rare = words[60:]
-    queries |= {f"r{n}": " ".join(dice.choices(rare, k=n % 4 + 1)) for n in range(8)}
-    odd = [
-        *(
-            "the of and",
-            "nowhereatall",
-            "",
-            "...",
-            "the",
-            "😀",
-            "𠮷野家 𝒳𝓎𝓏",
-            LONG[0],
-            LONG[1],
-        ),
-        "ponies ponies running",
-        "ponies running ponies nowhereatall nowhereatall ponies",
-        f"{words[0]} {words[0]} {words[1]} the {words[0]}",
-    ]
-    return queries | {f"o{number}": text for number, text in enumerate(odd)}
-
-
-@pytest.fixture(scope="session")
-def make_shards(tmp_path_factory: pytest.TempPathFactory) -> MakeShards:
-    def make(pages: Mapping[str, str], *, shards: int = 1) -> BlockStore:
-        docids = list(pages)
-        step = -(-len(docids) // shards)
-        starts = range(0, shards * step, step)
-        parts = [
-            {docid: pages[docid] for docid in docids[at : at + step]} for at in starts
-        ]
-        return make_store_of(tmp_path_factory.mktemp("shards"), *parts)
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def store(make_shards: MakeShards, pages: Mapping[str, str]) -> BlockStore:
-    return make_shards(pages, shards=3)
+def store(make_store: MakeStore, pages: dict[str, str]) -> BlockStore:
+    found = list(pages.items())
+    return make_store(*(dict(found[at : at + 40]) for at in range(0, len(found), 40)))

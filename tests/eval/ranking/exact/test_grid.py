@@ -10,6 +10,7 @@ from boilersweep.eval.ranking.exact.engine import ExactEngine, GridEngine
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.store.store import BlockStore
+from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
 
@@ -39,8 +40,10 @@ def test_every_place_has_the_run_of_its_cleaner(
             assert of_grid.run(variant, some) == one_by_one.run(variant, some)
 
 
-def test_a_store_without_a_word(make_store: object, queries: Mapping[str, str]) -> None:
-    empty = make_store({"a": "<p> </p>", "b": ""})  # type: ignore[operator]
+def test_a_store_without_a_word(
+    make_store: MakeStore, queries: Mapping[str, str]
+) -> None:
+    empty = make_store({"a": "<p> </p>", "b": ""})
     grid = GridEngine(empty, GRIDS[0], queries, SearchOptions(hits=9))
     found = grid.run(GRIDS[0].variant((1, 1)))
     assert (found.documents, found.tokens) == (0, 0)

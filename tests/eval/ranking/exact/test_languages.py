@@ -15,7 +15,7 @@ from boilersweep.eval.ranking.formulas import BM25, QueryLikelihood
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.analyzer_languages import LANGUAGES, STACKING
 from boilersweep.store.store import BlockStore
-from tests.eval.ranking.exact.conftest import MakeShards
+from tests.eval.conftest import MakeStore
 from tests.indexer.declaration import ARTICLES
 
 pytestmark = pytest.mark.java
@@ -38,7 +38,7 @@ def options(java: None, language: str) -> AnalyzerOptions:
 
 
 @pytest.fixture
-def language_store(language: str, make_shards: MakeShards) -> BlockStore:
+def language_store(language: str, make_store: MakeStore) -> BlockStore:
     """20 pages of pieces of the article, and one that is all of it and more."""
     dice = random.Random(language)
     pages = {"whole": f"<p>{ARTICLES[language].text} {ABBREVIATED} 😀 x0blk0x</p>"}
@@ -48,7 +48,7 @@ def language_store(language: str, make_shards: MakeShards) -> BlockStore:
             for _ in range(dice.randint(1, 9))
         )
         pages[f"page-{number:02d}"] = "".join(blocks)
-    return make_shards(pages)
+    return make_store(pages)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from boilersweep.eval.ranking.formula_base import encode_lengths
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
 from boilersweep.indexer.pieces import Analysed, of_whole_texts
 from boilersweep.pages.columns import BlockColumns
-from tests.eval.ranking.exact.conftest import MakeShards
+from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
 
@@ -35,7 +35,7 @@ def counted(rows: Rows, term: str, rule: int) -> dict[str, int]:
 
 
 def test_documents_without_a_block(
-    make_shards: MakeShards, analyzer: BlockAnalyzer
+    make_store: MakeStore, analyzer: BlockAnalyzer
 ) -> None:
     page = "<p>ponies</p><p>running ponies ponies</p>"
     none = "<p> </p>"
@@ -48,7 +48,7 @@ def test_documents_without_a_block(
         "f": none,
     }
     rules = [parse_rule("words>=1"), parse_rule("words>=2"), parse_rule("words>=9")]
-    rows = collect_rows(make_shards(pages), rules, ["poni"], analyzer, encode_lengths)
+    rows = collect_rows(make_store(pages), rules, ["poni"], analyzer, encode_lengths)
     assert rows.docids == list("abcdef")
     assert rows.codes.tolist() == [[0, 4, 0, 0, 1, 0], [0, 3, 0, 0, 0, 0], [0] * 6]
     assert rows.documents.tolist() == [2, 1, 0]

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import size
+
 
 @pytest.fixture
 def open_page(browser: Any) -> Callable[..., Any]:
@@ -16,18 +18,7 @@ def open_page(browser: Any) -> Callable[..., Any]:
         browser.get("about:blank")
         for log in ("browser", "performance"):
             browser.get_log(log)
-        size = {
-            "width": width,
-            "height": 850,
-            "deviceScaleFactor": 1,
-            "mobile": width < 500,
-        }
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        features = [
-            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
-            {"name": "prefers-reduced-motion", "value": "reduce"},
-        ]
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        size(browser, width, dark=dark)
         browser.get(path.as_uri())
         scheme = "dark" if dark else "light"
         WebDriverWait(browser, 20).until(

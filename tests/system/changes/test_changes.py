@@ -1,0 +1,162 @@
+"""Change one thing and run a command again.
+
+The result equals that of an empty folder, or the command fails, names the difference and leaves
+the finished work as it was. Every row of `CHANGES` meets one of the works that depend on it, in
+turn; with `--exhaustive` it meets all.
+"""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+
+import boilersweep
+from tests.comparing import Found, comparable, differences
+from tests.system.bench import Bench, inside, make_work, run_here
+from tests.system.changes.change import CHANGED, SAME, Change
+from tests.system.changes.matching import CHANGES, options_of, with_options, works_of
+from tests.system.works import Argv, Work
+from tests.system.world import write_model
+
+pytestmark = [pytest.mark.java, pytest.mark.slow]
+
+
+def parameters() -> Iterator[ParameterSet]:
+    """Yield every work of every change; one of each change is in every run."""
+    for number, change in enumerate(CHANGES):
+        works = works_of(change)
+        for turn, work in enumerate(works):
+            marks = () if turn == number % len(works) else (pytest.mark.exhaustive,)
+            yield pytest.param(
+                work, change, id=f"{work.name} | {change.name}", marks=marks
+            )
+
+
+RUN = """
+import sys
+from boilersweep.cli.main import main
+from tests.quick import quick
+with quick():
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def runner(
+    change: Change, folder: Path
+) -> Callable[[tuple[Argv, ...]], tuple[bool, str]]:
+    """Return a function that runs commands with the code and environment of the change."""
+    if change.source is None and change.environment is None:
+        return run_here
+    places = [str(Path(__file__).parents[3]), str(Path("code").absolute())]
+    if change.source:
+        places.insert(0, str(changed_package(folder, change.source)))
+    variables = {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
+    variables.update([change.environment] if change.environment else [])
+
+    def run(argvs: tuple[Argv, ...]) -> tuple[bool, str]:
+        for argv in argvs:
+            done = subprocess.run(
+                [sys.executable, "-c", RUN, *argv],
+                env=variables,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            if done.returncode:
+                return False, done.stdout
+        return True, ""
+
+    return run
+
+
+def changed_package(folder: Path, source: tuple[str, str, str]) -> Path:
+    """Copy the package and change one file of it; return the folder to import it from."""
+    tree = folder / "boilersweep"
+    left_out = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(boilersweep.__file__).parent, tree, ignore=left_out)
+    for name in ("indexer", "eval", "topics"):
+        place = Path(
+            str(importlib.import_module(f"boilersweep.{name}").__file__)
+        ).parent
+        shutil.copytree(place, tree / name, ignore=left_out, dirs_exist_ok=True)
+    name, old, new = source
+    path = tree / name
+    if path.suffix == ".npz":
+        write_model(path, words=9)
+    else:
+        text = path.read_text() if path.exists() else ""
+        assert old in text, f"{name} lacks {old!r}"
+        path.write_text(text.replace(old, new, 1))
+    return folder
+
+
+def result(work: Work, world: Path = Path()) -> Found:
+    return {
+        f"{output}/{name}": content
+        for output in work.outputs
+        for name, content in comparable(world / output, numbered=work.numbered).items()
+    }
+
+
+def files(work: Work) -> dict[Path, bytes]:
+    paths = [path for output in work.outputs for path in Path(output).rglob("*")]
+    return {path: path.read_bytes() for path in paths if path.is_file()}
+
+
+def clear(work: Work) -> None:
+    for output in work.outputs:
+        shutil.rmtree(output, ignore_errors=True)
+
+
+def plain(text: str) -> str:
+    """Return a text for comparing names of options in messages."""
+    return text.lower().replace("-", " ").replace("_", " ")
+
+
+@pytest.mark.parametrize(("work", "change"), list(parameters()))
+def test_a_change_is_followed_or_named(
+    bench: Bench, tmp_path: Path, work: Work, change: Change
+) -> None:
+    before = f", before {change.name}" if change.before or change.before_options else ""
+
+    def make() -> None:
+        if change.before:
+            change.before()
+        make_work(with_options(work.first or work.again, change.before_options))
+
+    kept = bench.restore(work.name + before, make)
+    again = with_options(work.again, change.options)
+    fresh = with_options((*work.first, *work.again), change.options)
+    with inside(bench.world):
+        if change.edit:
+            change.edit()
+        run = runner(change, tmp_path)
+        finished = files(work)
+        succeeded, output = run(again)
+        assert "Traceback" not in output, output
+        if not succeeded:
+            assert change.expected != SAME, output
+            message = plain(output.partition("\nusage:")[0])
+            assert any(plain(word) in message for word in change.named), output
+            assert work.first or len(again) > 1 or files(work) == finished
+            if work.first or "--overwrite" not in options_of(again[0][0]):
+                return
+            succeeded, output = run(with_options(fresh, ("--overwrite",)))
+        found = result(work)
+        if change.expected == SAME and found == result(work, kept):
+            return
+        clear(work)
+        possible, reason = run(fresh)
+        assert succeeded == possible, f"{output}\nin an empty folder: {reason}"
+        if not possible:
+            return
+        expected = result(work)
+        assert differences(found, expected) == []
+        assert change.expected != CHANGED or expected != result(work, kept)
