@@ -16,7 +16,7 @@ from boilersweep.cleaning.page_file import read_page
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, tell, width
 from boilersweep.cli.parser import Options
-from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.errors import InputError, UsageError, did_you_mean
 from boilersweep.eval.explain.evidence import Side, evidence, topic_account
 from boilersweep.eval.explain.records import evidence_json
 from boilersweep.eval.explain.verdicts import explain_page, page_account
@@ -133,7 +133,11 @@ def _topic(args: argparse.Namespace) -> None:
 def _page(args: argparse.Namespace) -> None:
     from dataclasses import asdict
 
-    found = explain_page(read_page(args.page), args.cleaners)
+    page = read_page(args.page)
+    try:
+        found = explain_page(page, args.cleaners)
+    except InputError as error:
+        raise InputError(f"{args.page}: {error}") from error
     tell(page_account(found, width()))
     _write(args.output, asdict(found))
 
