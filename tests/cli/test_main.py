@@ -89,7 +89,7 @@ def test_options_are_not_guessed_from_their_beginnings_alone() -> None:
     [
         (JavaError("no Java"), 1, "boilersweep: no Java\n"),
         (UsageError("wrong"), 2, "boilersweep: wrong\n"),
-        (KeyboardInterrupt(), 130, "completed work is kept"),
+        (KeyboardInterrupt(), 130, "finished files are kept"),
         (
             OSError(errno.ENOSPC, "No space left", "out/x"),
             1,
