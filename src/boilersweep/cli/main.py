@@ -189,7 +189,10 @@ def _explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, BoilersweepError):
         return str(error), error.exit_status
     if isinstance(error, KeyboardInterrupt):
-        message = "interrupted; finished files are kept and none is incomplete; run the same command again"
+        message = (
+            "interrupted; finished files are kept and none is incomplete; "
+            "run the same command again"
+        )
         return message, 128 + signal.SIGINT
     if isinstance(error, ModuleNotFoundError) and (command := command_for(error.name)):
         return f"this needs {error.name}, which is not installed; run: {command}", 2
