@@ -192,7 +192,8 @@ class IndexSearcher:
         texts, ids = new_list(), new_list()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
-            texts.add(without_surrogates(text))
+            # Indexes have a space for it, too.
+            texts.add(without_surrogates(text).replace(NONCHARACTER, " "))
         boosts = autoclass("java.util.HashMap")()
         for field, boost in (fields or {}).items():
             boosts.put(field, autoclass("java.lang.Float")(float(boost)))

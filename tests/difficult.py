@@ -69,7 +69,7 @@ def difficult_pages() -> dict[str, str]:
 
 
 def difficult_queries() -> dict[str, str]:
-    """74 queries: words alone and together, repeated, unknown, stop words only, none at all."""
+    """75 queries: words alone and together, repeated, unknown, stop words only, none at all."""
     words, dice = vocabulary(), random.Random(13)
     weights = [1 / (rank + 2) for rank in range(len(words))]
     queries = {
@@ -78,7 +78,7 @@ def difficult_queries() -> dict[str, str]:
     rare = words[60:]
     queries |= {f"r{n}": " ".join(dice.choices(rare, k=n % 4 + 1)) for n in range(8)}
     odd = [
-        *ODD[4:-1],
+        *ODD[4:],
         *LONG[:5],
         *("the of and", "the of", "nowhereatall", "", "...", "the", "𠮷野家 𝒳𝓎𝓏"),
         "ponies ponies running",
