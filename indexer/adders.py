@@ -65,9 +65,8 @@ class BackgroundAdder(ABC):
             try:
                 add()
             finally:
-                del (
-                    add
-                )  # before detaching: freeing a Java object attaches the thread again
+                # Freed after detaching, Java's objects would attach the thread again.
+                del add
                 jnius.detach()
 
         self._running.append(self._background.submit(run))

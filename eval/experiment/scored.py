@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
@@ -118,10 +119,11 @@ class _SearchingAhead:
     def __init__(
         self, runs: Sequence[RunToScore], parts: Sequence[Sequence[str]]
     ) -> None:
-        wanted = ((run, topics) for run in runs for topics in parts)
-        self._found = map_ahead(
-            lambda one: one[0].engine.run(one[0].variant, one[1]), wanted, 1
-        )
+        def search(wanted: tuple[RunToScore, Sequence[str]]) -> VariantRun:
+            run, topics = wanted
+            return run.engine.run(run.variant, topics)
+
+        self._found = map_ahead(search, product(runs, parts), 1)
 
     def __enter__(self) -> Self:
         return self
