@@ -1,4 +1,4 @@
-"""Run tasks in processes of this machine.
+"""Run tasks in processes of this machine, or on an executor, such as that of a cluster.
 
 A task is a few names and numbers; pages and blocks go through files.
 """
@@ -9,6 +9,7 @@ import os
 import pickle
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import Executor, as_completed
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -34,6 +35,7 @@ def run_tasks(
     size: Callable[[Task], int] = lambda _: 1,
     workers: int = 1,
     arrays: Path | None = None,
+    executor: Executor | None = None,
 ) -> list[Result]:
     """Do tasks. A task's own error is raised; finished tasks stay done.
 
@@ -45,6 +47,7 @@ def run_tasks(
         size: A function from a task to its number of units.
         workers: The number of processes; this process does all if one is enough.
         arrays: A folder with room for a file of the arrays of `do`, which all processes then map.
+        executor: Does the tasks instead of processes of this machine.
 
     Returns:
         The results in the order of the tasks.
@@ -62,7 +65,9 @@ def run_tasks(
     ):
         results: dict[int, Result] = {}
         found: Iterator[tuple[int, Result]] = enumerate(map(do, tasks))
-        if processes > 1:
+        if executor:
+            found = stack.enter_context(contextlib.closing(_on(executor, do, tasks)))
+        elif processes > 1:
             found = stack.enter_context(
                 contextlib.closing(_in_processes(do, tasks, processes, arrays))
             )
@@ -70,6 +75,19 @@ def run_tasks(
             results[number] = result
             bar.update(size(tasks[number]))
     return [results[number] for number in range(len(tasks))]
+
+
+def _on(
+    executor: Executor, do: Callable[[Task], Result], tasks: Sequence[Task]
+) -> Generator[tuple[int, Result]]:
+    """Yield the number and the result of each task that an executor has done, as they end."""
+    numbers = {executor.submit(do, task): number for number, task in enumerate(tasks)}
+    try:
+        for future in as_completed(numbers):
+            yield numbers[future], future.result()
+    finally:
+        for future in numbers:
+            future.cancel()
 
 
 def prepare_processes(module: str, workers: int) -> None:
