@@ -24,6 +24,7 @@ BROUGHT_BY = {
     "bokeh": "lucene",
     "jinja2": "lucene",
     "pyserini": "lucene",
+    "distributed": "dask",
     "starlette": "serve",
     "uvicorn": "serve",
     "krippendorff": "serve",

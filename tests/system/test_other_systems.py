@@ -29,7 +29,7 @@ if __name__ == "__main__":
     assert boilersweep.clean("<p>one two three", "words>=3") == "one two three"
     for line in (
         "segment --input pages --output store --threads 1 --extractors cetr",
-        "segment --input pages --output store --threads 1 --update",
+        "segment --input pages --output store --threads 1 --extractors ccb",
         "export --store store --keep learned,cetr --output texts",
         "check store",
         "clean pages/a.html --output a.txt",
@@ -37,8 +37,8 @@ if __name__ == "__main__":
     ):
         assert main(line.split()) == 0, line
     try:
-        with only_writer(__import__("pathlib").Path("store")):
-            main("segment --input pages --output store --threads 1".split())
+        with only_writer(__import__("pathlib").Path("texts")):
+            main("export --store store --keep learned,cetr --output texts".split())
     except BusyError:
         raise SystemExit(1)
     main(["doctor"])

@@ -83,7 +83,7 @@ print([name for name in sys.argv[1:] if find_spec(name)])
 WORK = """
 demo --output demo
 segment --input demo/collection/trec --output store --extractors cetr --threads 2
-extract --store store --input demo/collection/trec --extractors ccb --threads 2
+segment --input demo/collection/trec --output store --extractors ccb --threads 2
 index --store store --sweep words=1,11 --output indexes --share 1/1
 merge indexes
 export --store store --keep learned,cetr --output exported --blocks

@@ -23,7 +23,7 @@ from boilersweep.work.progress import log_every
 # Title -> the names of commands and of their modules, in the order of the help text.
 GROUPS = {
     "main jobs": "demo sweep compare index export clean serve",
-    "parts of them": "segment extract merge search evaluate explain report features",
+    "parts of them": "segment merge search evaluate explain report features",
     "judging": "assess pool judge train",
     "tools": "cleaners blogs06 check doctor",
 }

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable
-from dataclasses import replace
+from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,20 +12,17 @@ from boilersweep.cli.options.collection import CDX, LIMITS, READING
 from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
 from boilersweep.pages import compiled
 from boilersweep.segmenting.chosen import Chosen, read_docids
-from boilersweep.segmenting.reuse import NOTHING, Dependents
-from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.segmenting.segment import (
+    NOTHING,
+    Dependents,
+    Segmentation,
+    segment_collection,
+)
 from boilersweep.store.store import BlockStore
 
 
-def segmentation(
-    args: argparse.Namespace, before: Segmentation | None = None
-) -> Segmentation:
-    """Return how the collection is segmented; print a note if that is slow.
-
-    Args:
-        args: The parsed call.
-        before: How a store was segmented; only the options in the call change it.
-    """
+def segmentation(args: argparse.Namespace) -> Segmentation:
+    """Return how the collection is segmented; print a note if that is slow."""
     if why := compiled.why_missing():
         note(f"the segmenter in pure Python cuts the pages, half as fast: {why}")
     chosen: dict[str, Any] = {
@@ -39,11 +36,11 @@ def segmentation(
     }
     chosen = {name: value for name, value in chosen.items() if value}
     chosen["chosen"] = chosen_documents(args)
-    chosen["limits"] = LIMITS.build(args, before and before.limits)
+    chosen["limits"] = LIMITS.build(args)
     if hasattr(args, "contents"):
         plain = args.contents and args.contents == "text"
-        chosen["reading"] = READING.build(args, before and before.reading, plain=plain)
-    return replace(before or Segmentation(), **chosen)
+        chosen["reading"] = READING.build(args, plain=plain)
+    return Segmentation(**chosen)
 
 
 def requested_extractors(args: argparse.Namespace) -> list[str]:
@@ -102,7 +99,10 @@ def chosen_documents(args: argparse.Namespace) -> Chosen | None:
 
 
 def segmented(
-    args: argparse.Namespace, output: Path, dependents: Dependents = NOTHING
+    args: argparse.Namespace,
+    output: Path,
+    dependents: Dependents = NOTHING,
+    executor: Executor | None = None,
 ) -> BlockStore:
     """Segment the collection and describe the store on stderr.
 
@@ -110,6 +110,7 @@ def segmented(
         args: The options.
         output: The folder of the store.
         dependents: Results that were made from the store.
+        executor: Does the work instead of processes of this machine.
 
     Returns:
         The store.
@@ -120,6 +121,7 @@ def segmented(
         output,
         segmentation(args),
         workers=args.threads,
+        executor=executor,
         overwrite=args.overwrite,
         verify_input=args.verify_input,
         dependents=dependents,

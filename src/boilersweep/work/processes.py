@@ -118,6 +118,14 @@ def without_script() -> Iterator[None]:
         script.__file__, script.__spec__ = path, spec
 
 
+def allow_children() -> None:
+    """Let this process start others, even as a daemon of multiprocessing, such as Dask's workers.
+
+    That rule is to keep daemons from leaving children behind; ours end with their parent.
+    """
+    multiprocessing.process.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+
+
 @contextlib.contextmanager
 def uninterrupted() -> Iterator[None]:
     """Let Ctrl-C wait; a process that is started meanwhile sees none until `begin_worker`."""

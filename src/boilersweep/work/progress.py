@@ -32,6 +32,12 @@ def say(line: str) -> None:
     tqdm.write(line, file=sys.stderr)
 
 
+def inform(line: str) -> None:
+    """Write a line about the work to stderr if progress is asked for."""
+    if _seconds is not None:
+        say(line)
+
+
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
     """Show on a terminal what the program waits for, and remove the line afterwards."""

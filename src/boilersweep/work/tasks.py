@@ -9,11 +9,18 @@ import os
 import pickle
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    as_completed,
+)
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from boilersweep.errors import BoilersweepError, reason_of
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.work.processes import preload, start_helpers
 from boilersweep.work.progress import steps
@@ -66,7 +73,9 @@ def run_tasks(
         results: dict[int, Result] = {}
         found: Iterator[tuple[int, Result]] = enumerate(map(do, tasks))
         if executor:
-            found = stack.enter_context(contextlib.closing(_on(executor, do, tasks)))
+            found = stack.enter_context(
+                contextlib.closing(results_on(executor, do, tasks))
+            )
         elif processes > 1:
             found = stack.enter_context(
                 contextlib.closing(_in_processes(do, tasks, processes, arrays))
@@ -77,17 +86,33 @@ def run_tasks(
     return [results[number] for number in range(len(tasks))]
 
 
-def _on(
+def results_on(
     executor: Executor, do: Callable[[Task], Result], tasks: Sequence[Task]
 ) -> Generator[tuple[int, Result]]:
-    """Yield the number and the result of each task that an executor has done, as they end."""
+    """Yield the number and the result of each task that an executor has done, as they end.
+
+    Raises:
+        BoilersweepError: A task's own error, or one that says that the executor is lost.
+    """
     numbers = {executor.submit(do, task): number for number, task in enumerate(tasks)}
     try:
         for future in as_completed(numbers):
-            yield numbers[future], future.result()
+            yield numbers[future], _result(future)
     finally:
         for future in numbers:
             future.cancel()
+
+
+def _result(future: "Future[Result]") -> Result:
+    try:
+        return future.result()
+    except BoilersweepError:
+        raise
+    except (BrokenExecutor, CancelledError, OSError) as error:
+        raise BoilersweepError(
+            f"the executor lost a worker or its connection ({reason_of(error)}); what was finished "
+            "is kept: run the same command again"
+        ) from error
 
 
 def prepare_processes(module: str, workers: int) -> None:

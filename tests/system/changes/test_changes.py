@@ -101,7 +101,7 @@ def result(work: Work, world: Path = Path()) -> Found:
     return {
         f"{output}/{name}": content
         for output in work.outputs
-        for name, content in comparable(world / output, numbered=work.numbered).items()
+        for name, content in comparable(world / output).items()
     }
 
 
