@@ -1,4 +1,4 @@
-"""`segment --cluster` on a real Dask scheduler with workers in processes of their own."""
+"""`--cluster` on a real Dask scheduler with workers in processes of their own."""
 
 import contextlib
 import os
@@ -62,7 +62,7 @@ class Cluster:
         command = (sys.executable, "-m", "distributed.cli.dask_" + kind)
         return subprocess.Popen(
             [*command, *map(str, options)],
-            cwd=self._folder,
+            cwd=self._folder / "code",  # not where the commands run
             env={**os.environ, "PYTHONPATH": str(self._folder / "code")},
             stdout=self._log,
             stderr=self._log,
@@ -84,8 +84,11 @@ def dask(tmp_path: Path, pages: Path) -> Iterator[Cluster]:
 
 def segment(folder: Path, output: str, *more: object) -> None:
     arguments = ("segment", "--input", "pages", "--output", output, *more)
-    path = {"PYTHONPATH": str(folder / "code")}
-    boilersweep(*arguments, *EXTRACT, cwd=folder, env=path)
+    boilersweep(*arguments, *EXTRACT, cwd=folder, env=path_of(folder))
+
+
+def path_of(folder: Path) -> dict[str, str]:
+    return {"PYTHONPATH": str(folder / "code")}
 
 
 @pytest.mark.slow
@@ -96,6 +99,11 @@ def test_a_cluster_makes_the_same_whatever_dies(
     segment(tmp_path, "alone", "--threads", 2)
     segment(tmp_path, "there", "--cluster", dask.address)
     assert contents(tmp_path / "there") == contents(tmp_path / "alone")
+    export = ("export", "--store", "there", "--keep", "bte,slowly:text", "--output")
+    boilersweep(*export, "texts", cwd=tmp_path, env=path_of(tmp_path))
+    cluster_of = ("--cluster", dask.address)
+    boilersweep(*export, "others", *cluster_of, cwd=tmp_path, env=path_of(tmp_path))
+    assert contents(tmp_path / "others") == contents(tmp_path / "texts")
     with monkeypatch.context() as patch:
         patch.setattr(cluster, "__version__", "0.0.9")
         said = (

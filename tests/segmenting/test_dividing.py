@@ -107,6 +107,33 @@ def test_two_requests_of_one_folder_are_one_store(pages: Path, tmp_path: Path) -
     assert open_store(tmp_path / "store").manifest.options["borders"] == "paper"
 
 
+def test_texts_of_another_process_are_not_lost(pages: Path, tmp_path: Path) -> None:
+    def other(*arguments: Any, **how: Any) -> int:
+        with mock.patch("boilersweep.segmenting.segment.make_files", make_files):
+            texts = Segmentation(extractors=["cetr-km"])
+            segment_collection(pages, tmp_path / "store", texts, workers=1)
+        return make_files(*arguments, **how)
+
+    segment_collection(pages, tmp_path / "store", workers=1)
+    with (
+        mock.patch("boilersweep.segmenting.segment.make_files", other),
+        pytest.raises(
+            StoreError, match=r"gained texts \(cetr-km\).*run the command again"
+        ),
+    ):
+        segment(pages, tmp_path / "store", workers=1)
+    store = segment(pages, tmp_path / "store", workers=1)
+    assert store.page_texts == ("cetr-km", "cetr", "ccb")
+
+
+def test_locks_of_killed_processes_go(pages: Path, tmp_path: Path) -> None:
+    locks = tmp_path / "store" / ".inputs"
+    locks.mkdir(parents=True)
+    (locks / "gone.lock").write_text("process 1 on nowhere")
+    segment(pages, tmp_path / "store", workers=1)
+    assert {path.suffix for path in locks.iterdir()} == {".json"}
+
+
 @pytest.mark.parametrize(
     "executor",
     [

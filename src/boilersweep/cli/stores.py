@@ -131,7 +131,10 @@ def segmented(
 
 
 def own_store(
-    args: argparse.Namespace, kind: OutputKind[Any], make_way: Callable[..., None]
+    args: argparse.Namespace,
+    kind: OutputKind[Any],
+    make_way: Callable[..., None],
+    executor: Executor | None = None,
 ) -> BlockStore:
     """Segment the collection into a folder of the command's own output.
 
@@ -142,10 +145,12 @@ def own_store(
         args: The parsed call.
         kind: The kind of output.
         make_way: Removes existing results.
+        executor: See `segmented`.
     """
     finished = OutputFolder(args.output, kind).read(overwrite=args.overwrite)
     remove = partial(make_way, args.output, overwrite=args.overwrite)
-    return segmented(args, args.output / "store", Dependents(remove, finished is None))
+    dependents = Dependents(remove, finished is None)
+    return segmented(args, args.output / "store", dependents, executor)
 
 
 def report_losses(args: argparse.Namespace, store: BlockStore) -> int:

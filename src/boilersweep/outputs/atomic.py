@@ -222,17 +222,6 @@ def link_files(names: Iterable[str], source: Path, target: Path) -> None:
             shutil.copy2(source / name, target / name)
 
 
-def move_files(names: Iterable[str], source: Path, target: Path) -> None:
-    """Move files into another folder of the same file system, over files of their names.
-
-    Raises:
-        OSError: A file cannot be moved.
-    """
-    for name in names:
-        (source / name).replace(target / name)
-    _sync(target)
-
-
 def remove_folder(path: Path) -> None:
     """Remove a folder of ours: a kill leaves it whole, or a hidden rest for `remove_leftovers`.
 

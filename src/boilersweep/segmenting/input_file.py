@@ -232,7 +232,10 @@ class InputDigests:
         return self._digests.get(key)
 
     def keep(self, tasks: Mapping[str, Sequence[tuple[Path, str]]]) -> None:
-        """Note what is known of the files of tasks, by their names, and forget all other tasks."""
+        """Note what is known of the files of tasks, by their names, and forget all else.
+
+        A lock that goes may be another process's, which then makes what another one makes, too.
+        """
         for task, files in tasks.items():
             notes = [
                 (name, *self._facts_of(path), digest)
@@ -243,6 +246,9 @@ class InputDigests:
                 note_digests(self._folder, task, notes)
         for task in self._notes.keys() - tasks.keys():
             _note(self._folder, task).unlink(missing_ok=True)
+        for lock in self._folder.glob("*.lock"):
+            lock.unlink(missing_ok=True)
+        remove_leftovers(self._folder)
 
     def _facts_of(self, path: Path) -> tuple[int, list[int]]:
         if path not in self._facts:

@@ -44,6 +44,7 @@ from boilersweep.segmenting.tasks import (
     allowance,
     grouped,
     input_text,
+    is_here,
     named_files,
     recipe_in,
     recipe_of,
@@ -126,6 +127,9 @@ def segment_collection(
     output = Path(output)
     root = as_location(root)
     require_outside(root, output)
+    if executor:  # its workers run in other folders
+        output = output.absolute()
+        root = root.absolute() if is_here(root) else root
     with readable(root, output) as pages:
         request = _request(root, pages, output, options or Segmentation())
         before = store_before(output, overwrite=overwrite)
@@ -392,12 +396,21 @@ class _Making:
                 with only_writer(request.output):
                     before = store_before(request.output, overwrite=self._overwrite)
                     if before and not self._overwrite:
-                        _extended(request, before)  # another process may have made it
+                        self._require_no_more(before)
                     store = complete_store(request.output, view, before)
                     self._digests.keep({one.name: one.files for one in request.tasks})
                     return store
             except BusyError:
                 time.sleep(_WAIT)
+
+    def _require_no_more(self, before: BlockStore) -> None:
+        """Raise StoreError if another process has made another store, or more texts, meanwhile."""
+        latest = _extended(self._request, before)
+        if more := latest.sources.keys() - self._request.sources.keys():
+            raise StoreError(
+                f"{before.path} has gained texts ({', '.join(sorted(more))}) from another process "
+                "meanwhile; run the command again, which keeps them"
+            )
 
 
 def check_input(store: BlockStore, root: Path) -> Iterator[str]:

@@ -249,10 +249,14 @@ def grouped(named: Sequence[NamedFile], usual: int) -> Iterator[tuple[NamedFile,
         yield tuple(group)
 
 
+def is_here(root: Path) -> bool:
+    """Return whether an input is a file or folder of this machine."""
+    return not (is_piped(root) or is_remote(root) or dataset_id(root))
+
+
 def input_text(root: Path) -> str:
     """Return the input as a manifest names it."""
-    is_path = not (is_piped(root) or is_remote(root) or dataset_id(root))
-    path = root.resolve() if is_path else str(root)
+    path = root.resolve() if is_here(root) else str(root)
     return os.fsencode(path).decode("utf-8", "replace")
 
 

@@ -23,7 +23,6 @@ from boilersweep.pages.content_kind import is_marked_up
 from boilersweep.pages.language import Clue, language_of_clue
 from boilersweep.store.shard_columns import (
     Document,
-    Row,
     as_numpy,
     block_columns,
     column_names,
@@ -265,13 +264,6 @@ def _few_blocks(sizes: IntArray) -> Iterator[tuple[int, int]]:
             start, blocks = number, 0
         blocks += size
     yield start, len(sizes)
-
-
-def read_rows(path: Path) -> Iterator[Row]:
-    """Yield the shard's documents as they were written; raises StoreError for damage."""
-    with opened_shard(path) as file:
-        for table in _groups(file):
-            yield from table.to_pylist()
 
 
 def read_docids(path: Path) -> list[str]:
