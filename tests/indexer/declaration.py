@@ -3,6 +3,8 @@
 
 from typing import NamedTuple
 
+from boilersweep.indexer.anserini import lucene_major
+
 
 class Article(NamedTuple):
     """query: a word of the text, of most languages in another form."""
@@ -56,3 +58,8 @@ ARTICLES = {
     "uk": Article("Всі люди народжуються вільними і рівними у своїй гідності та правах. Вони наділені розумом і совістю і повинні діяти у відношенні один до одного в дусі братерства.", "право"),
     "zh": Article("人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。", "权利"),
 }  # fmt: skip
+
+
+def contextual() -> set[str]:
+    """Return the languages of which a block's tokens depend on the text before it; Java runs."""
+    return {"ja", "ko"} if lucene_major() >= 10 else {"ja"}
