@@ -1,8 +1,8 @@
 """Read topics and qrels: files in any known format, or what ir_datasets and Anserini have by name.
 
-Files may be gzip, and are UTF-8 or windows-1252. pyserini's names, such as `wt10g` or
-`trec2004-terabyte`, stand for members of Anserini's enums; Anserini downloads their files when they
-are first named, into its own folder. Its readers of topics are asked through the JVM.
+Files may be gzip, and are UTF-8 or windows-1252. Of pyserini's names, such as `wt10g` or
+`trec2004-terabyte`, Anserini downloads the files when they are first named, into its own folder.
+Its readers of topics are asked through the JVM.
 """
 
 import codecs

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from boilersweep.indexer.anserini import known_names, may_be_name
 from boilersweep.topics import needs_java
 from tests.running import python
 
@@ -56,19 +55,6 @@ FILES = {
     "/topics.adhoc.451-550.txt": TOPIC,
     "/qrels.adhoc.451-550.txt": b"451 0 WTX001-B01-1 1\n",
 }
-
-
-@pytest.mark.parametrize("what", ["topics", "qrels"])
-def test_names(what: str) -> None:
-    assert all(may_be_name(name, what) for name in NAMES[:2])
-    if names := known_names(what):  # pyserini 1
-        assert (names["trec2004-terabyte"], names["wt10g"]) == (
-            "TREC2004_TERABYTE",
-            "WT10G",
-        )
-        assert len(names) > 100
-    missing = ("topics", "topics-1.txt", "trec2004.tsv", "q1.qrels", "a b-1", "../x-1")
-    assert not any(may_be_name(name, what) for name in missing)
 
 
 def test_a_file_of_that_name_is_a_file(
