@@ -14,14 +14,6 @@ from pathlib import Path
 from typing import Any
 
 
-@cache
-def lucene_major() -> int:
-    """Return the major version of Lucene."""
-    from jnius import autoclass
-
-    return int(autoclass("org.apache.lucene.util.Version").LATEST.major)
-
-
 def compound_reader(directory: Any, segment: Any) -> Any:
     """Return the Directory within a segment's compound file.
 
@@ -31,17 +23,21 @@ def compound_reader(directory: Any, segment: Any) -> Any:
     """
     from jnius import autoclass
 
-    form = segment.getCodec().compoundFormat()
-    if lucene_major() >= 10:
-        return form.getCompoundReader(directory, segment)
+    lucene = autoclass("org.apache.lucene.util.Version").LATEST.major
     usual = autoclass("org.apache.lucene.store.IOContext").DEFAULT
-    return form.getCompoundReader(directory, segment, usual)
+    context = (usual,) if lucene < 10 else ()
+    return (
+        segment.getCodec()
+        .compoundFormat()
+        .getCompoundReader(directory, segment, *context)
+    )
 
 
 # What may be a name where the list of names is on a server, as `robust04`, `dl19-passage` and
 # `adhoc.351-400`; Java is not started, and no server asked, for what is rather a missing file.
-_NAME = re.compile(r"\w[\w.-]*[\d-][\w.-]*")
-_FILES = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".trec", ".qrels", ".gz")
+_NAME = re.compile(
+    r"(?!.*\.(?:txt|tsv|csv|jsonl?|xml|trec|qrels|gz)$)\w[\w.-]*[\d-][\w.-]*"
+)
 
 
 def may_be_name(text: str, what: str) -> bool:
@@ -49,14 +45,10 @@ def may_be_name(text: str, what: str) -> bool:
 
     pyserini 1.6 has a table of the names; Anserini 2 downloads it.
     """
-    if importlib.util.find_spec("pyserini") is None:
-        return False
     names = known_names(what)
-    return (
-        text in names
-        if names
-        else bool(_NAME.fullmatch(text)) and not text.endswith(_FILES)
-    )
+    if names or importlib.util.find_spec("pyserini") is None:
+        return text in names
+    return _NAME.fullmatch(text) is not None
 
 
 @cache

@@ -17,7 +17,7 @@ from boilersweep import __version__
 from boilersweep.cli.commands import doctor
 from boilersweep.cli.main import COMMANDS, GROUPS, make_parser
 from boilersweep.errors import JavaError, UsageError
-from boilersweep.indexer.anserini import lucene_major
+from boilersweep.indexer.manifest import versions
 from boilersweep.work import progress
 from tests.cli.conftest import Call
 from tests.running import boilersweep, python, run
@@ -175,7 +175,7 @@ def test_doctor_finds_everything_here(call: Call) -> None:
         "Python 3.",
         f"pyserini {version('pyserini')}",
         "Java 2",
-        f"Lucene {lucene_major()}.",
+        f"Lucene {versions()['lucene']}",
         "of disk free",
         "processors",
     ):

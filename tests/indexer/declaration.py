@@ -1,9 +1,8 @@
 """Article 1 of the Universal Declaration of Human Rights in the languages of the analyzers."""
 # ruff: noqa: RUF001, E501
 
+from importlib.metadata import version
 from typing import NamedTuple
-
-from boilersweep.indexer.anserini import lucene_major
 
 
 class Article(NamedTuple):
@@ -61,5 +60,5 @@ ARTICLES = {
 
 
 def contextual() -> set[str]:
-    """Return the languages of which a block's tokens depend on the text before it; Java runs."""
-    return {"ja", "ko"} if lucene_major() >= 10 else {"ja"}
+    """Return the languages of which a block's tokens depend on the text before it."""
+    return {"ja"} if version("pyserini").startswith("1.") else {"ja", "ko"}
