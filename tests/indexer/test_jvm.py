@@ -4,6 +4,7 @@ import importlib.util
 import os
 import re
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,17 @@ print(*[beans.get(number).getName() for number in range(beans.size())], sep=", "
 """
 
 
+STACK = """
+import jnius_config
+jnius_config.set_options(*{options!r})
+from boilersweep.indexer.jvm import start_jvm
+start_jvm()
+from jnius import autoclass
+given = autoclass("java.lang.management.ManagementFactory").getRuntimeMXBean()
+print([one for one in given.getInputArguments().toArray() if one.startswith("-Xss")][-1])
+"""
+
+
 HOST = """
 import jnius_config
 jnius_config.set_options("-Xmx200m")
@@ -89,6 +101,20 @@ def test_a_heap_size(heap: str) -> None:
 def test_what_is_no_heap_size_is_a_usage_error(heap: str) -> None:
     with pytest.raises(UsageError, match="expected a size such as 2g or 1500m"):
         checked_heap(heap)
+
+
+@pytest.mark.java
+@pytest.mark.skipif(sys.platform == "win32", reason="a thread has no such limit there")
+@pytest.mark.parametrize("options", [(), ("-Xss777k",)])
+def test_the_main_thread_keeps_its_stack_unless_the_program_asks_otherwise(
+    options: tuple[str, ...],
+) -> None:
+    import resource
+
+    soft = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    whole = soft // 1024 if 0 < soft <= 64 * 2**20 else 65_536
+    expected = options[0] if options else f"-Xss{whole}k"
+    assert output_of(STACK.format(options=options)).strip() == expected
 
 
 @pytest.mark.java
