@@ -411,6 +411,18 @@ def test_what_was_lost_is_tried_again_where_more_is_allowed(
     assert len(before.items() & shards(store.path).items()) == 2
 
 
+def test_another_collection_does_not_replace_the_store(
+    pages: Path, tmp_path: Path
+) -> None:
+    store = segment(pages, tmp_path / "store")
+    jsonl(tmp_path / "other" / "x.jsonl", ("x0", "<p>text of x"))
+    with pytest.raises(StoreError, match=r"input file b\.jsonl is gone.*--overwrite"):
+        segment(tmp_path / "other", store.path)
+    assert open_store(store.path) == store
+    other = segment(tmp_path / "other", store.path, overwrite=True)
+    assert list(other.docids()) == ["x0"]
+
+
 def test_check_compares_the_input(pages: Path, tmp_path: Path) -> None:
     store = segment(pages, tmp_path / "store")
     assert [*check_input(store, pages)] == []

@@ -235,8 +235,7 @@ class _Making:
 
     def read(self) -> Iterator[InputFile]:
         """Yield the files that shards in the folder were made from."""
-        for shard in self._before.manifest.shards if self._before else ():
-            yield from shard["input"]
+        yield from self._files_before()
         for path in self._request.output.glob(SHARDS):
             if path.name not in self._listed:
                 with contextlib.suppress(StoreError):  # damaged: it will be made again
@@ -268,7 +267,9 @@ class _Making:
                 f"the store has given texts, which pages that are new need, too: repeat --texts "
                 f"{' --texts '.join(f'{name}=FILE' for name in unknown)}"
             )
-        if self._before and not self._overwrite and not dependents.may_grow:
+        read = list(self._files_before())
+        is_other = bool(read) and len(changes.gone) == len(read)
+        if not self._overwrite and read and (is_other or not dependents.may_grow):
             names = dict.fromkeys(f"text {one.source.name} is missing" for one in texts)
             clauses = [*clauses, *names] or ["lost records may be read now"]
             raise _rejection(self._request.output, clauses)
@@ -283,8 +284,11 @@ class _Making:
             for task in self._request.tasks
             for path, name in task.files
         }
-        read = self._before.manifest.shards if self._before else ()
-        return input_changes([one for shard in read for one in shard["input"]], digests)
+        return input_changes(self._files_before(), digests)
+
+    def _files_before(self) -> Iterator[InputFile]:
+        for shard in self._before.manifest.shards if self._before else ():
+            yield from shard["input"]
 
     def make(self, workers: int | None, executor: Executor | None) -> None:
         """Make what is missing, first the shards, then the texts beside them."""

@@ -2,7 +2,6 @@
 
 import gzip
 import itertools
-import json
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from boilersweep.extractors.one_page import extracted
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.content_kind import GZIP
 from boilersweep.pages.encoding import to_utf8
 from boilersweep.segmenting.input_file import DigestedFile
@@ -41,7 +41,6 @@ _DAMAGE = (
     EOFError,
     zlib.error,
     ValueError,
-    RecursionError,
     KeyError,
     TypeError,
 )
@@ -62,7 +61,7 @@ def read_texts(path: Path) -> dict[str, str]:
             content = gzip.decompress(content)
         for place, line in enumerate(content.splitlines(), start=1):  # noqa: B007
             if line.strip():
-                value = json.loads(line)
+                value = parse_json(line)
                 texts[str(value["id"])] = str(value["contents"])
     except _DAMAGE as error:
         raise InputError(
