@@ -73,13 +73,6 @@ def export_store(
         OutputError: Another export or something else is in the folder.
     """
     options = options or ExportOptions()
-    if executor:  # its workers run in other folders
-        store = (
-            store
-            if is_remote(store.path)
-            else replace(store, path=store.path.absolute())
-        )
-        output = output.absolute()
     chosen, identity, tasks = _planned(store, variants, output, options)
     lock = f".share-{share.name}.lock" if share else ".lock"
     with only_writer(output, lock):
@@ -152,6 +145,8 @@ def _run(
     """Export the shards, of all or of a share, that are not exported yet."""
     mine = share.take(tasks) if share else tasks
     to_do = [task for task in mine if receipt_of(task, verify=True) is None]
+    if executor:  # its workers run in other folders
+        to_do = [_from_anywhere(task) for task in to_do]
     try:
         run_tasks(
             export_shard,
@@ -174,3 +169,10 @@ def _run(
             (task.output / name).parent for task in tasks for name in task.names()
         }:
             remove_leftovers(folder)
+
+
+def _from_anywhere(task: ShardTask) -> ShardTask:
+    """Return a task that does the same in every working directory."""
+    path = task.store.path
+    store = task.store if is_remote(path) else replace(task.store, path=path.absolute())
+    return replace(task, store=store, output=task.output.absolute())
