@@ -65,6 +65,7 @@ from boilersweep.eval.study.results import (
     StudyTopic,
 )
 from boilersweep.eval.study.suggestion import Suggestion, suggest
+from boilersweep.outputs.locations import output_path
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe
@@ -124,7 +125,7 @@ def run_study(
         store,
         topics,
         qrels,
-        Path(output),
+        output_path(output),
         replace(options, measures=[*tested, *beside]),
         output_options or OutputOptions(),
     )

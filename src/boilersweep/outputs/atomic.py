@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from boilersweep.errors import OutputError, reason_of
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT, refuse_special
 
 _MARK = ".partial-"
@@ -55,7 +56,12 @@ _ADVICE = {
 
 @contextlib.contextmanager
 def output_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError of writing below `path` into an OutputError that says what to do."""
+    """Turn an OSError of writing below `path` into an OutputError that says what to do.
+
+    Raises:
+        UsageError: At once, for an address of another machine or `-`.
+    """
+    output_path(path)
     try:
         yield
     except BrokenPipeError:  # the reader has seen enough
