@@ -15,6 +15,7 @@ from boilersweep.topics.agreement import (
     describe,
     require_agreement,
     require_judged_documents,
+    with_documents,
 )
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog
@@ -42,4 +43,5 @@ __all__ = [
     "read_topics",
     "require_agreement",
     "require_judged_documents",
+    "with_documents",
 ]

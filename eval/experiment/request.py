@@ -54,6 +54,7 @@ from boilersweep.topics import (
     describe,
     require_agreement,
     require_judged_documents,
+    with_documents,
 )
 from boilersweep.work.tasks import prepare_processes
 
@@ -194,8 +195,11 @@ class ExperimentRequest:
 
     @cached_property
     def agreement(self) -> Agreement:
-        """The topics that are judged."""
-        return require_agreement(self.topics, self.qrels)
+        """The topics that are judged, and the judged documents that the store lacks."""
+        agreement = require_agreement(self.topics, self.qrels)
+        grades = {topic: self.qrels.grades[topic] for topic in agreement.evaluated}
+        docids = [*self.store.docids(), *self.store.docids_left_out()]
+        return with_documents(agreement, docids, grades)
 
     @cached_property
     def judged_documents(self) -> int:

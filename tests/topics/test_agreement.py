@@ -1,4 +1,5 @@
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -9,6 +10,7 @@ from boilersweep.topics.agreement import (
     describe,
     require_agreement,
     require_judged_documents,
+    with_documents,
 )
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
@@ -100,3 +102,61 @@ def test_docids_of_both_sides_are_shown_side_by_side(
         require_judged_documents(docids, qrels)
     if docids:
         assert require_judged_documents([*docids, judged[0]], qrels) == 1
+
+
+FOUND = {"1": {"a": 2, "b": 0}, "2": {"c": 1}, "3": {"d": 0}}
+MANY = {"1": {"a": 1} | {f"x{number:02}": number % 2 for number in range(120)}}
+
+
+@pytest.mark.parametrize(
+    ("grades", "docids", "sentences"),
+    [
+        pytest.param(FOUND, "abcdz", [], id="all there"),
+        pytest.param(
+            FOUND,
+            "abcz",
+            [
+                "1 of 4 judged documents, among them 0 of 2 relevant ones, are not in the "
+                "collection, and no ranking can find them: d; the collection has docids such as "
+                "'z', the qrels such as 'd'."
+            ],
+            id="not relevant",
+        ),
+        pytest.param(
+            FOUND,
+            "bz",
+            [
+                "2 topics have no relevant document in the collection and score zero: 1, 2.",
+                "3 of 4 judged documents, among them 2 of 2 relevant ones, are not in the "
+                "collection, and no ranking can find them: a, c, d; the collection has docids "
+                "such as 'z', the qrels such as 'a'.",
+            ],
+            id="whole topics",
+        ),
+        pytest.param(
+            MANY,
+            ["a", "X01", "x02.html"],
+            [
+                "120 of 121 judged documents, among them 60 of 61 relevant ones, are not in the "
+                "collection, and no ranking can find them: x00, x01, x02 ...; the collection has "
+                "docids such as 'X01', the qrels 'x01' for the same document."
+            ],
+            id="nearly all",
+        ),
+        pytest.param(
+            {"1": {"a": 1, "a.html": 1}},
+            ["a"],
+            [
+                "1 of 2 judged documents, among them 1 of 2 relevant ones, are not in the "
+                "collection, and no ranking can find them: a.html; the collection has docids such "
+                "as 'a', the qrels 'a.html' for the same document."
+            ],
+            id="no other document",
+        ),
+    ],
+)
+def test_missing_judged_documents_are_counted_with_examples(
+    grades: dict[str, dict[str, int]], docids: Sequence[str], sentences: list[str]
+) -> None:
+    before = Agreement(tuple(grades), (), (), ())
+    assert describe(with_documents(before, list(docids), grades)) == sentences

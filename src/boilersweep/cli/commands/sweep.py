@@ -24,7 +24,7 @@ from boilersweep.eval.ranking.exact.shares import shared_sweep
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.topics import Qrels, Topic
+from boilersweep.topics import Qrels, Topic, describe
 
 
 def _choose_engine(args: argparse.Namespace) -> None:
@@ -92,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         return _unjudged(args)
     search_options = options.experiment.search_options(args)
-    topics, qrels, agreement, _ = options.topics.topics_and_qrels(args)
+    topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
     existing = open_store(args.store) if args.store else None
     sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
     variants = () if args.grid else collect_variants(sweeps, args.cleaners)
@@ -116,6 +116,7 @@ def run(args: argparse.Namespace) -> int:
         )
         return 0
     result = _scored(args, store, topics, qrels)
+    note(*(line for line in describe(result.agreement) if line not in noted))
     tell(f"{result.table}\n")
     print_results(result, args.output)
     return report_losses(args, store)
