@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from boilersweep.errors import QrelsError
+from boilersweep.errors import QrelsError, TopicsError
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
 
@@ -119,6 +119,38 @@ def describe(agreement: Agreement) -> list[str]:
             f"{relevant[1]:,} relevant ones, are not in the collection, and no ranking can find "
             f"them: {', '.join(agreement.missing.examples)}{' ...' * (missing > _EXAMPLES)}; the "
             f"collection has docids such as {agreement.missing.forms}."
+        )
+    return sentences
+
+
+def describe_fields(topics: Sequence[Topic], fields: Sequence[str]) -> list[str]:
+    """Return a sentence for each field that some topics lack, and one for empty queries.
+
+    Args:
+        topics: The topics.
+        fields: The fields that form the query.
+
+    Raises:
+        TopicsError: No topic has one of the fields, so that it could change no query.
+        UsageError: A name is no field.
+    """
+    empty = tuple(topic.id for topic in topics if not topic.text(fields))
+    sentences = []
+    for field_name in dict.fromkeys(fields):
+        without = tuple(one.id for one in topics if not getattr(one, field_name))
+        if topics and len(without) == len(topics):
+            raise TopicsError(
+                f"expected topics with the field {field_name}, got {len(topics):,} without it; "
+                "choose other --fields"
+            )
+        if without:
+            sentences.append(
+                f"{len(without):,} of {len(topics):,} topics have no {field_name}: "
+                f"{_named(without)}."
+            )
+    if empty:
+        sentences.append(
+            f"Topics with an empty query, which finds nothing: {_named(empty)}."
         )
     return sentences
 

@@ -8,11 +8,8 @@ are first named, into its own folder. Its readers of topics are asked through th
 import ast
 import codecs
 import contextlib
-import gzip
 import importlib.util
-import io
 import re
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -20,8 +17,7 @@ from typing import Any
 
 from boilersweep.collection.irds import dataset_id, load_dataset
 from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
-from boilersweep.outputs.streams import MOST_INPUT_BYTES, read_input
-from boilersweep.pages.content_kind import GZIP
+from boilersweep.outputs.streams import read_input
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog, parse_query_log
 from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
@@ -137,20 +133,6 @@ def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> 
             "check the path and the permission to read it, or give irds:ID or a name that "
             "pyserini knows"
         ) from error
-    if data.startswith(GZIP):
-        try:
-            with gzip.open(io.BytesIO(data)) as unpacked:
-                data = unpacked.read(MOST_INPUT_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise error_type(
-                f"{path}: expected a whole gzip file of {what}, got a truncated or damaged one "
-                f"({error}); fetch or write the file again"
-            ) from error
-        if len(data) > MOST_INPUT_BYTES:
-            raise error_type(
-                f"{path}: expected at most {MOST_INPUT_BYTES:,} bytes of {what}, got more when "
-                "the file was unpacked; split the file"
-            )
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise error_type(
             f"{path}: expected {what} in UTF-8, got UTF-16; save the file as UTF-8"

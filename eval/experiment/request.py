@@ -52,6 +52,7 @@ from boilersweep.topics import (
     Qrels,
     Topic,
     describe,
+    describe_fields,
     require_agreement,
     require_judged_documents,
     with_documents,
@@ -167,6 +168,7 @@ class ExperimentRequest:
         require(*OF_LUCENE)
         # Read the files now, as they may change during the long work.
         _ = self.measures, self.source_facts, self.agreement, self.judged_documents
+        describe_fields(self.topics, self.search.fields)
 
     @property
     def search(self) -> SearchOptions:
@@ -365,7 +367,11 @@ class ExperimentRequest:
         """
         store, search = self.store, self.search
         unlike = unlike_documents(search.analyzer, store.languages)
-        notes = [*describe(self.agreement), *([unlike] if unlike else [])]
+        notes = [
+            *describe(self.agreement),
+            *describe_fields(self.topics, search.fields),
+            *([unlike] if unlike else []),
+        ]
         return {
             "boilersweep": __version__,
             "input": store.manifest.input,

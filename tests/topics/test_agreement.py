@@ -3,11 +3,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from boilersweep.errors import QrelsError
+from boilersweep.errors import QrelsError, TopicsError, UsageError
 from boilersweep.topics.agreement import (
     Agreement,
     agree,
     describe,
+    describe_fields,
     require_agreement,
     require_judged_documents,
     with_documents,
@@ -160,3 +161,53 @@ def test_missing_judged_documents_are_counted_with_examples(
 ) -> None:
     before = Agreement(tuple(grades), (), (), ())
     assert describe(with_documents(before, list(docids), grades)) == sentences
+
+
+PARTLY = [
+    Topic("1", "pony", "a pony", "all ponies"),
+    Topic("2", "zebra", "a zebra"),
+    Topic("3", "otter"),
+]
+
+
+@pytest.mark.parametrize(
+    ("topics", "fields", "sentences"),
+    [
+        (PARTLY, ("title",), []),
+        (PARTLY[:1], ("title", "desc", "narr"), []),
+        (PARTLY, ("title", "desc"), ["1 of 3 topics have no desc: 3."]),
+        (
+            PARTLY,
+            ("narr", "desc"),
+            [
+                "2 of 3 topics have no narr: 2, 3.",
+                "1 of 3 topics have no desc: 3.",
+                "Topics with an empty query, which finds nothing: 3.",
+            ],
+        ),
+    ],
+)
+def test_topics_without_a_field_of_the_query_are_counted(
+    topics: list[Topic], fields: tuple[str, ...], sentences: list[str]
+) -> None:
+    assert describe_fields(topics, fields) == sentences
+
+
+@pytest.mark.parametrize(
+    ("topics", "fields", "name"),
+    [
+        (PARTLY[1:], ("narr",), "narr"),
+        (PARTLY[1:], ("title", "narr"), "narr"),
+        (PARTLY[2:], ("title", "desc"), "desc"),
+    ],
+)
+def test_a_field_that_no_topic_has_is_refused(
+    topics: list[Topic], fields: tuple[str, ...], name: str
+) -> None:
+    with pytest.raises(TopicsError, match=f"expected topics with the field {name}"):
+        describe_fields(topics, fields)
+
+
+def test_a_name_that_is_no_field_is_refused() -> None:
+    with pytest.raises(UsageError, match="title, desc, narr"):
+        describe_fields(PARTLY, ("body",))

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from boilersweep.errors import QrelsError, TopicsError
 from boilersweep.outputs import streams
-from boilersweep.topics import read
 from boilersweep.topics.agreement import describe, require_agreement
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.read import read_qrels, read_topics
@@ -58,10 +57,7 @@ def test_topics_from_a_process(data: bytes) -> None:
 def test_a_file_has_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
 ) -> None:
-    monkeypatch.setattr(
-        streams, "MOST_INPUT_BYTES", len(TSV) - 1 if data == TSV.encode() else 99
-    )
-    monkeypatch.setattr(read, "MOST_INPUT_BYTES", len(TSV) - 1)
+    monkeypatch.setattr(streams, "MOST_INPUT_BYTES", len(TSV.encode()) - 1)
     with pytest.raises(TopicsError, match=r"expected at most \d+ bytes"):
         read_topics(write(tmp_path, data))
 
@@ -137,11 +133,11 @@ WHOLE = gzip.compress(TSV.encode() * 100, mtime=0)
 def test_damaged_gzip(tmp_path: Path, data: bytes) -> None:
     path = write(tmp_path, data)
     with pytest.raises(
-        TopicsError, match="expected a whole gzip file of topics, got a truncated"
+        TopicsError, match="expected a file of topics, got: a truncated or damaged gzip"
     ):
         read_topics(path)
     with pytest.raises(
-        QrelsError, match="expected a whole gzip file of qrels, got a truncated"
+        QrelsError, match="expected a file of qrels, got: a truncated or damaged gzip"
     ):
         read_qrels(path)
 

@@ -27,7 +27,7 @@ from boilersweep.eval.assess.unjudged import compare_unjudged
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.topics import Topic, read_query_log
+from boilersweep.topics import Topic, describe_fields, read_query_log
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -135,6 +135,7 @@ def topics_and_reserve(args: argparse.Namespace) -> tuple[list[Topic], list[Topi
             log.sample(len(log.counts), args.seed or 1),
             args.sample or _SAMPLE,
         )
+        describe_fields(drawn, args.fields)
         return drawn[:count], drawn[count:]
     return topic_options.topics(args), []
 

@@ -14,6 +14,7 @@ from boilersweep.topics import (
     Qrels,
     Topic,
     describe,
+    describe_fields,
     needs_java,
     read_qrels,
     read_topics,
@@ -70,9 +71,12 @@ def qrels_option(*, required: bool = True) -> Options:
 
 
 def topics(args: argparse.Namespace) -> list[Topic]:
-    """Read the topics."""
+    """Read the topics, and print which fields of the query some of them lack."""
     _start_java_for(args, args.topics, "topics")
-    return read_topics(args.topics)
+    found = read_topics(args.topics)
+    of_topics = [field for field in args.fields if isinstance(field, str)]
+    note(*describe_fields(found, of_topics or FIELDS[:1]))
+    return found
 
 
 def qrels(args: argparse.Namespace) -> Qrels:
