@@ -5,8 +5,8 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from boilersweep.errors import TopicsError
@@ -41,14 +41,31 @@ _COUNTS = (
     "counts",
     "query_count",
     "searches",
+    "num_searches",
+    "number_of_searches",
+    "total_searches",
+    "search_count",
+    "searches_count",
+    "monthly_searches",
+    "avg_monthly_searches",
+    "search_volume",
+    "volume",
     "frequency",
     "freq",
+    "occurrences",
+    "times",
     "n",
     "total_unique_searches",
+    "unique_searches",
     "event_count",
+    "total_events",
     "nb_visits",
+    "visits",
+    "sessions",
     "impressions",  # before clicks, of which most queries have none
     "clicks",
+    "total",
+    "hits",  # last: elsewhere the number of results
 )
 # Where log shippers and dumps of an index have the record itself.
 _WITHIN = ("_source", "source", "event", "fields", "elasticsearch.slowlog.source")
@@ -68,6 +85,7 @@ _DEEPEST = 50
 
 
 _COUNT = re.compile("0*[1-9][0-9]{0,14}")
+_WHOLE = re.compile("[0-9]+")
 
 # A line's number, the query on it, and its count.
 _Entry = tuple[int, str, str]
@@ -82,19 +100,27 @@ class QueryLog:
         counts: Query -> count, most frequent first; queries that differ in case or spaces are one.
         form: How the file was read, such as "CSV, columns query and clicks".
         left_out: Lines without words of a user, such as a slow log's `match_all`.
+        unused: Columns or keys with whole numbers where no count is known, so that each line is 1.
     """
 
     source: str
     counts: dict[str, int]
     form: str
     left_out: int = 0
+    unused: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         examples = ", ".join(repr(query) for query in list(self.counts)[:_SHOWN])
-        without = f"; {self.left_out:,} lines without a query" if self.left_out else ""
+        which = "the most frequent" if max(self.counts.values()) > 1 else "such as"
+        more = f"; {self.left_out:,} lines without a query" if self.left_out else ""
+        if self.unused:
+            more += (
+                f"; each line counts 1, and numbers in {', '.join(self.unused)} are not used: "
+                "--count-column takes one of them as the count"
+            )
         return (
-            f"{self.source}: read as {self.form}: {len(self.counts):,} different queries, the most "
-            f"frequent {examples}{without}"
+            f"{self.source}: read as {self.form}: {len(self.counts):,} different queries, {which} "
+            f"{examples}{more}"
         )
 
     def sample(self, most: int, seed: int) -> list[Topic]:
@@ -149,20 +175,22 @@ def parse_query_log(
         raise TopicsError(
             f"{source}:1: expected queries, found none; write one per line"
         )
+    unused: tuple[str, ...] = ()
     first = lines[0][1]
     if first.lstrip().startswith("{"):
         form, found = (
             "JSON lines",
             _json_entries(lines, source, query_column, count_column),
         )
+        unused = () if count_column else _json_numbers(lines)
     elif _SLOW_LOG.search(first):
         form, found = "a slow log", _slow_entries(lines)
     elif table := _table(lines, source, query_column, count_column):
-        form, found = table
+        form, found, unused = table
     else:
         _require_lines(lines, source)
         form, found = "one query per line", ((*line, "1") for line in lines)
-    return _counted(found, source, form, len(lines))
+    return replace(_counted(found, source, form, len(lines)), unused=unused)
 
 
 def query_topic(query: str) -> Topic:
@@ -202,10 +230,28 @@ def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> Q
     return QueryLog(source, by_count, form, left_out)
 
 
+def _numbers(records: Iterable[Mapping[Any, Any]]) -> tuple[str, ...]:
+    """Return the columns or keys whose values are all whole numbers."""
+    whole: dict[Any, bool] = {}
+    for record in records:
+        for name, value in record.items():
+            is_whole = bool(_WHOLE.fullmatch(str(value).strip()))
+            whole[name] = whole.get(name, True) and is_whole
+    return tuple(str(name) for name, numbers in whole.items() if numbers)
+
+
+def _json_numbers(lines: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """Return the keys with numbers of lines of which none has a count by its usual names."""
+    records = [record for _, line in lines if isinstance(record := _parsed(line), dict)]
+    if any(_json_value(record, _COUNTS) is not None for record in records):
+        return ()
+    return _numbers(records)
+
+
 def _table(
     lines: Sequence[tuple[int, str]], source: str, query: str | None, count: str | None
-) -> tuple[str, Iterator[_Entry]] | None:
-    """Return how a table is read, and its queries; None if the file is none."""
+) -> tuple[str, Iterator[_Entry], tuple[str, ...]] | None:
+    """Return how a table is read, its queries, and unused columns; None if the file is none."""
     number, first = lines[0][0], lines[0][1].rstrip("\r")
     separator = max(_SEPARATORS, key=first.count)
     names = [_name(cell) for cell in next(csv.reader([first], delimiter=separator))]
@@ -224,7 +270,15 @@ def _table(
     form = f"a column {columns}"
     if len(names) > 1:
         form = f"a table with a {_SEPARATORS[separator]} between columns, of them {columns}"
-    return form, _rows(lines[has_names:], source, separator, (of_query, of_count))
+    unused: tuple[str, ...] = ()
+    if of_count is None:
+        shown = next(csv.reader([first], delimiter=separator))
+        heads = shown if has_names else [str(n) for n in range(1, len(names) + 1)]
+        below = [line for _, line in lines[has_names:]]
+        records = csv.DictReader(below, heads, delimiter=separator)
+        unused = tuple(name for name in _numbers(records) if name != heads[of_query])
+    rows = _rows(lines[has_names:], source, separator, (of_query, of_count))
+    return form, rows, unused
 
 
 def _rows(

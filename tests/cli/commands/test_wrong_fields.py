@@ -75,3 +75,17 @@ def test_queries_have_titles_only(
     call(*given, log, "--fields", "narr").refused(
         1, "expected topics with the field narr"
     )
+
+
+@pytest.mark.parametrize("command", QUERIES)
+def test_how_many_queries_were_drawn(
+    call: Call, tmp_path: Path, words: dict[str, Path], command: str
+) -> None:
+    log = tmp_path / "queries.csv"
+    lines = [f"pony word{number},{number + 1}" for number in range(60)]
+    log.write_text("\n".join(["query,num_searches", *lines]))
+    given = [words.get(word, word) for word in command.split()]
+    call(*given, log, "--sample", 5).ok().noted(
+        "query and num_searches: 60 different queries, the most frequent 'pony word59'",
+        "5 of 60 different queries were drawn by their counts",
+    )

@@ -136,6 +136,10 @@ def topics_and_reserve(args: argparse.Namespace) -> tuple[list[Topic], list[Topi
             args.sample or _SAMPLE,
         )
         describe_fields(drawn, args.fields)
+        note(
+            f"{min(count, len(drawn)):,} of {len(drawn):,} different queries were drawn by their "
+            "counts (--sample)"
+        )
         return drawn[:count], drawn[count:]
     return topic_options.topics(args), []
 
