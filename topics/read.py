@@ -20,7 +20,7 @@ from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
 from boilersweep.outputs.streams import read_input
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog, parse_query_log
-from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
+from boilersweep.topics.tabular import is_json_list, parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic, checked, folded
 from boilersweep.topics.trec import parse_trec
 
@@ -37,7 +37,8 @@ def read_topics(path: Path | str) -> list[Topic]:
     """Read the topics of a file in its order, of `irds:ID`, or of a pyserini name.
 
     A first character `<` or a line that begins with `<top>` or `<topic` means TREC, a first
-    character `{` JSON lines, a comma and no tab in the first line CSV, anything else TSV.
+    character `{` JSON lines, `[` and `{` a JSON list, a comma and no tab in the first line CSV,
+    anything else TSV.
 
     Raises:
         TopicsError: The file cannot be read, is malformed, or names a topic twice, or the named
@@ -77,7 +78,7 @@ def read_query_log(
 def _parse_topics(text: str, path: str) -> list[Topic]:
     content = text.removeprefix("\ufeff")  # the parsers leave it out themselves
     start = content.lstrip()[:1]
-    if start == "{":
+    if start == "{" or is_json_list(text):
         return parse_jsonl(text, path)
     if start == "<" or _TREC_LINE.search(content):
         return parse_trec(text, path)

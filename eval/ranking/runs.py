@@ -358,8 +358,8 @@ def _hit(columns: list[str], where: str) -> tuple[str, str, float]:
         raise RunError(
             f"{where}: {expected}; got a NUL in topic or docid, where trec_eval ends it"
         )
-    try:
-        value = float(score)
+    try:  # float() also takes 1_0 and digits of other scripts
+        value = float(score) if score.isascii() and "_" not in score else math.nan
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

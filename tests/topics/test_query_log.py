@@ -90,10 +90,7 @@ def test_usual_logs(log: str) -> None:
     found = parse_query_log(log, "log")
     assert (found.form, found.counts, found.left_out) == (form, counts, left_out)
     which = "the most frequent" if max(counts.values()) > 1 else "such as"
-    assert (
-        f"read as {form}: {len(counts)} different queries, {which} '"
-        in str(found)
-    )
+    assert f"read as {form}: {len(counts)} different queries, {which} '" in str(found)
 
 
 def test_asked_columns() -> None:

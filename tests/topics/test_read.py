@@ -1,5 +1,6 @@
 import codecs
 import gzip
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -219,3 +220,34 @@ def test_newsmix(
     agreement = require_agreement(topics, qrels)
     assert agreement.evaluated == tuple(topic.id for topic in topics)
     assert describe(agreement) == []
+
+
+RECORDS = [{"id": 7, "title": "a, b"}, {"qid": "007", "query": "c", "desc": "d"}]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("before", ["", "\ufeff", " \n"])
+def test_a_json_list_of_topics(tmp_path: Path, indent: int | None, before: str) -> None:
+    path = write(tmp_path, (before + json.dumps(RECORDS, indent=indent)).encode())
+    assert read_topics(path) == [Topic("7", "a, b"), Topic("007", "c", "d")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[{"id": 1, "title": "a"}', "expected a JSON list of topics"),
+        ('[{"id": 1}]', "expected a title for topic '1'"),
+        ('[{"id": 1, "title": "a"}, 2]', "expected a JSON object, got '2'"),
+        ("[]", "expected topics, found none"),
+        ("[{" * 50_000, "expected a JSON list of topics"),
+    ],
+)
+def test_a_malformed_json_list(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(TopicsError, match=message):
+        read_topics(write(tmp_path, text.encode()))
+
+
+def test_an_id_may_begin_with_a_bracket(tmp_path: Path) -> None:
+    assert read_topics(write(tmp_path, b"[1]\tpenguins\n")) == [
+        Topic("[1]", "penguins")
+    ]

@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import gzip
-import io
 import os
 import re
 import shutil
@@ -13,7 +12,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 from boilersweep.errors import OutputError
 from boilersweep.outputs.atomic import (
@@ -99,10 +98,11 @@ def read_input(path: Path) -> bytes:
     return data
 
 
-def unpacked(file: io.BufferedReader) -> io.BufferedIOBase:
-    """Return what a gzip file packs, any other file as it is."""
-    is_packed = file.peek(len(_GZIP)).startswith(_GZIP)
-    return cast("io.BufferedIOBase", gzip.open(file)) if is_packed else file
+def unpacked(file: BinaryIO) -> BinaryIO:
+    """Return what a gzip file that can be peeked at packs, any other file as it is."""
+    peek = getattr(file, "peek", None)
+    is_packed = peek is not None and peek(len(_GZIP)).startswith(_GZIP)
+    return cast("BinaryIO", gzip.open(file)) if is_packed else file
 
 
 @contextlib.contextmanager
