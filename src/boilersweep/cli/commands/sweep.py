@@ -18,6 +18,7 @@ from boilersweep.cli.stores import (
     segmented,
 )
 from boilersweep.errors import UsageError
+from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
 from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.ranking.exact.shares import shared_sweep
@@ -44,7 +45,13 @@ def _choose_engine(args: argparse.Namespace) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raise UsageError for work that several processes cannot share."""
+    """Raise UsageError for qrels without means, and work that several processes cannot share."""
+    if args.qrels and judged_folder(args.qrels):
+        raise UsageError(
+            f"{args.qrels}: judgements of `boilersweep assess` tell the cleaners apart that it "
+            "showed; they give no mean of a threshold, as nobody judged the other documents. See "
+            "what they support with `boilersweep compare --qrels` and --cleaners of that `assess`"
+        )
     if not args.share:
         return
     if args.grid:
