@@ -20,6 +20,7 @@ from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
+    INDEX_MANIFEST,
     KIND,
     MANIFEST,
     Checked,
@@ -133,10 +134,8 @@ def _walk(
     """Check the output at a path and the outputs in it; links to folders are not followed."""
     here = _recognised(path, checks)
     request = _with_store(request, path, checks)
-    is_others = request.beside and _made_from(path) not in (
-        None,
-        request.store.fingerprint,
-    )
+    known = request.store.fingerprint if request.store else None
+    is_others = request.beside and _made_from(path) not in (None, known)
     for check in here:
         yield from check.check(
             path, replace(request, store=None) if is_others else request
@@ -165,10 +164,10 @@ def _recognised(path: Path, checks: list[OutputCheck]) -> list[OutputCheck]:
     return [*named, *recognised]
 
 
-def _manifest(path: Path) -> dict[str, Any]:
+def _manifest(path: Path, name: str = MANIFEST) -> dict[str, Any]:
     """Return the manifest in a folder; empty if there is none that can be read."""
     try:
-        value = json.loads(read_regular(path / MANIFEST))
+        value = json.loads(read_regular(path / name))
     except (OSError, ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -176,7 +175,7 @@ def _manifest(path: Path) -> dict[str, Any]:
 
 def _made_from(path: Path) -> object:
     """Return the fingerprint of the store that an output names, None if it names none."""
-    identity = _manifest(path).get("identity")
+    identity = (_manifest(path) or _manifest(path, INDEX_MANIFEST)).get("identity")
     return identity.get("store") if isinstance(identity, dict) else None
 
 

@@ -146,7 +146,7 @@ def _scored(
     """Run and score the sweep or the grid."""
     experiment_options = options.experiment.experiment_options(args)
     output_options = OutputOptions(
-        title=f"What cleaning does to retrieval: {(args.input or args.store).name}",
+        title=f"What cleaning does to retrieval: {store.collection}",
         sources=options.topics.sources(args),
         overwrite=args.overwrite,
     )
