@@ -189,11 +189,43 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
         options.append("--sun-misc-unsafe-memory-access=allow")
     if heap:
         options.append("-Xmx" + checked_heap(heap))
+    _require_room(java, options)
     jnius_config.set_options(*options)
     for jar in (anserini, str(SEGMENTS)):
         if jar not in (jnius_config.classpath or []):
             jnius_config.add_classpath(jar)
     os.environ["JAVA_HOME"] = str(java.home)  # where jnius looks when it is imported
+
+
+def _require_room(java: Java, options: Sequence[str]) -> None:
+    """Raise JavaError if a limit of address space leaves too little: Java would end this process.
+
+    Another process tries, with what this one has left.
+    """
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (ImportError, OSError):  # other systems
+        return
+    if limit == resource.RLIM_INFINITY:
+        return
+    left = max(limit - pages * resource.getpagesize(), 0)
+    command = f'ulimit -v {left // 1024} && exec "$@"'
+    java_command = [java.home / "bin" / "java", *options, "-version"]
+    tried = subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", command, "sh", *java_command],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if tried.returncode:
+        raise JavaError(
+            f"Java does not start with the {left / 1e9:.1f} GB that the limit of address space "
+            "(ulimit -v) leaves: raise it, or give a smaller --heap; Java said: "
+            + " ".join((tried.stderr or tried.stdout).split())[:200]
+        )
 
 
 def checked_heap(heap: str) -> str:

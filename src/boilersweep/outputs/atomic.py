@@ -35,10 +35,11 @@ _HERE = -100
 # RENAME_EXCHANGE.
 _EXCHANGE = 2
 
-# Errors of a full disk -> what to do.
+# Errors of a full disk, or of a limit like it -> what to do.
 DISK_ADVICE = {
     errno.ENOSPC: "free some space, or choose an --output on another disk",
     errno.EDQUOT: "free some space, or choose an --output on another disk",
+    errno.EFBIG: "raise the limit of file sizes (ulimit -f)",
 }
 
 _ADVICE = {
