@@ -115,6 +115,9 @@ _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
 # Where Java finds more options than it is started with; it does not start with two collectors.
 _OPTION_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
 
+# The address space that Java takes after its start, for classes, code and threads.
+_LATER_BYTES = 2**29
+
 _started_in: int | None = None
 _kept_loggers: list[Any] = []  # java.util.logging holds its loggers weakly
 
@@ -211,9 +214,10 @@ def _require_room(java: Java, options: Sequence[str]) -> None:
         return
     if limit == resource.RLIM_INFINITY:
         return
-    left = max(limit - pages * resource.getpagesize(), 0)
+    left = max(limit - pages * resource.getpagesize() - _LATER_BYTES, 0)
     command = f'ulimit -v {left // 1024} && exec "$@"'
-    java_command = [java.home / "bin" / "java", *options, "-version"]
+    quiet = ("-XX:ErrorFile=/dev/null", "-version")
+    java_command = [java.home / "bin" / "java", *options, *quiet]
     tried = subprocess.run(  # noqa: S603
         ["/bin/sh", "-c", command, "sh", *java_command],
         capture_output=True,

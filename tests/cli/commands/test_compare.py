@@ -4,6 +4,7 @@
 import html
 import random
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -280,3 +281,34 @@ def test_judged_documents_that_the_collection_lacks_are_counted(
     if words.startswith("compare"):
         report = html.unescape((out / "report.html").read_text("utf-8"))
         assert all(one in report for one in said)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "sweep --sweep words=1:2 --engine exact",
+        "sweep --grid words=1:2 density=1:2",
+        "compare --cleaners bte",
+    ],
+)
+def test_titles_name_the_collection_and_not_the_store(
+    call: Call, inputs: Inputs, tmp_path: Path, words: str
+) -> None:
+    pages = tmp_path / "newspapers"
+    shutil.copytree(inputs.pages, pages)
+    call("segment", "--input", pages, "--output", tmp_path / "store").ok()
+    given = [
+        "--store",
+        tmp_path / "store",
+        *inputs.judged,
+        "--output",
+        tmp_path / "out",
+    ]
+    call(*words.split(), *given).ok()
+    drawn = "".join(
+        path.read_text("utf-8") for path in (tmp_path / "out").glob("*.svg")
+    )
+    assert "retrieval: store" not in drawn
+    if words.startswith("compare"):
+        report = (tmp_path / "out" / "report.html").read_text("utf-8")
+        assert "<title>What cleaning does to retrieval: newspapers</title>" in report
