@@ -217,7 +217,7 @@ def _require_room(java: Java, options: Sequence[str]) -> None:
     left = max(limit - pages * resource.getpagesize() - _LATER_BYTES, 0)
     command = f'ulimit -v {left // 1024} && exec "$@"'
     quiet = ("-XX:ErrorFile=/dev/null", "-version")
-    java_command = [java.home / "bin" / "java", *options, *quiet]
+    java_command = [str(java.home / "bin" / "java"), *options, *quiet]
     tried = subprocess.run(  # noqa: S603
         ["/bin/sh", "-c", command, "sh", *java_command],
         capture_output=True,

@@ -73,7 +73,10 @@ def java_errors(what: str) -> Iterator[None]:
         yield
     except JavaException as error:
         reason = error.innermessage or error.classname or error
-        advice = "check that the disk is neither full nor read-only"
+        advice = (
+            "check that the disk is neither full nor read-only, and the limit of file sizes "
+            "(ulimit -f)"
+        )
         # A writer that one thread closed by its error raises another one in all other threads.
         trace = [error.classname or "", *map(str, error.stacktrace or ())]
         if any(line.startswith(_HEAP_FULL) for line in trace):

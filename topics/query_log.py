@@ -89,6 +89,8 @@ _WHOLE = re.compile("[0-9]+")
 
 # A line's number, the query on it, and its count.
 _Entry = tuple[int, str, str]
+# Column or key -> value.
+_Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,22 +177,23 @@ def parse_query_log(
         raise TopicsError(
             f"{source}:1: expected queries, found none; write one per line"
         )
-    unused: tuple[str, ...] = ()
+    uncounted: Iterable[_Record] = ()
     first = lines[0][1]
     if first.lstrip().startswith("{"):
         form, found = (
             "JSON lines",
             _json_entries(lines, source, query_column, count_column),
         )
-        unused = () if count_column else _json_numbers(lines)
+        uncounted = () if count_column else _uncounted(lines)
     elif _SLOW_LOG.search(first):
         form, found = "a slow log", _slow_entries(lines)
     elif table := _table(lines, source, query_column, count_column):
-        form, found, unused = table
+        form, found, uncounted = table
     else:
         _require_lines(lines, source)
         form, found = "one query per line", ((*line, "1") for line in lines)
-    return replace(_counted(found, source, form, len(lines)), unused=unused)
+    log = _counted(found, source, form, len(lines))
+    return replace(log, unused=_numbers(uncounted))
 
 
 def query_topic(query: str) -> Topic:
@@ -230,28 +233,27 @@ def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> Q
     return QueryLog(source, by_count, form, left_out)
 
 
-def _numbers(records: Iterable[Mapping[Any, Any]]) -> tuple[str, ...]:
+def _numbers(records: Iterable[_Record]) -> tuple[str, ...]:
     """Return the columns or keys whose values are all whole numbers."""
-    whole: dict[Any, bool] = {}
+    whole: dict[str, bool] = {}
     for record in records:
         for name, value in record.items():
             is_whole = bool(_WHOLE.fullmatch(str(value).strip()))
             whole[name] = whole.get(name, True) and is_whole
-    return tuple(str(name) for name, numbers in whole.items() if numbers)
+    return tuple(name for name, numbers in whole.items() if numbers and name)
 
 
-def _json_numbers(lines: Sequence[tuple[int, str]]) -> tuple[str, ...]:
-    """Return the keys with numbers of lines of which none has a count by its usual names."""
+def _uncounted(lines: Sequence[tuple[int, str]]) -> list[_Record]:
+    """Return the records of JSON lines; none if any has a count by its usual names."""
     records = [record for _, line in lines if isinstance(record := _parsed(line), dict)]
-    if any(_json_value(record, _COUNTS) is not None for record in records):
-        return ()
-    return _numbers(records)
+    is_counted = any(_json_value(record, _COUNTS) is not None for record in records)
+    return [] if is_counted else records
 
 
 def _table(
     lines: Sequence[tuple[int, str]], source: str, query: str | None, count: str | None
-) -> tuple[str, Iterator[_Entry], tuple[str, ...]] | None:
-    """Return how a table is read, its queries, and unused columns; None if the file is none."""
+) -> tuple[str, Iterator[_Entry], Iterator[_Record]] | None:
+    """Return how a table is read, its queries, and rows without a count; None if it is none."""
     number, first = lines[0][0], lines[0][1].rstrip("\r")
     separator = max(_SEPARATORS, key=first.count)
     names = [_name(cell) for cell in next(csv.reader([first], delimiter=separator))]
@@ -270,15 +272,15 @@ def _table(
     form = f"a column {columns}"
     if len(names) > 1:
         form = f"a table with a {_SEPARATORS[separator]} between columns, of them {columns}"
-    unused: tuple[str, ...] = ()
-    if of_count is None:
-        shown = next(csv.reader([first], delimiter=separator))
-        heads = shown if has_names else [str(n) for n in range(1, len(names) + 1)]
-        below = [line for _, line in lines[has_names:]]
-        records = csv.DictReader(below, heads, delimiter=separator)
-        unused = tuple(name for name in _numbers(records) if name != heads[of_query])
-    rows = _rows(lines[has_names:], source, separator, (of_query, of_count))
-    return form, rows, unused
+    body = lines[has_names:]
+    heads = next(csv.reader([first], delimiter=separator))
+    if not has_names:
+        heads = [str(place + 1) for place in range(len(names))]
+    heads[of_query] = ""
+    cells = (next(csv.reader([line], delimiter=separator)) for _, line in body)
+    uncounted = (dict(zip(heads, row, strict=False)) for row in cells)
+    rows = _rows(body, source, separator, (of_query, of_count))
+    return form, rows, iter(()) if of_count is not None else uncounted
 
 
 def _rows(

@@ -34,7 +34,7 @@ CALLS = {
     "fuzz.py readers --inputs 20 --seed 1": "",
     "reproduce_papers.py --dataset cleaneval --input cleaneval --output out "
     "--cleaners bte,words>=11": "",
-    "run_manuals.py --only cleaners": "",
+    "run_manuals.py --help": "Run the commands of the manuals",
     "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "
     "--cleaners words-001,bte --assessors 5": "",
     "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "

@@ -230,3 +230,10 @@ def test_queries_that_occur_once_each_are_not_called_frequent() -> None:
     assert "the most frequent 'bread'" in str(
         parse_query_log("ovens\nbread\nbread\n", "log")
     )
+
+
+def test_a_quote_that_never_ends_spoils_no_other_line() -> None:
+    lines = "".join(f"query {number},7\n" for number in range(20_000))
+    found = parse_query_log(f'query,weight\n"bread",1\n{lines}"rye,2\n', "log")
+    assert found.unused == ("weight",)
+    assert len(found.counts) == 20_002

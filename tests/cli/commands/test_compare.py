@@ -311,4 +311,4 @@ def test_titles_name_the_collection_and_not_the_store(
     assert "retrieval: store" not in drawn
     if words.startswith("compare"):
         report = (tmp_path / "out" / "report.html").read_text("utf-8")
-        assert "<title>What cleaning does to retrieval: newspapers</title>" in report
+        assert "What cleaning does to retrieval: newspapers</title>" in report

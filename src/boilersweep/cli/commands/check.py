@@ -186,7 +186,7 @@ def _with_store(
     store = _store_in(path, checks)
     if store is None:
         return request
-    return replace(request, store=store, beside=not _recognised(path, checks))
+    return replace(request, store=store, beside=not _manifest(path))
 
 
 def _store_in(path: Path, checks: list[OutputCheck]) -> BlockStore | None:
