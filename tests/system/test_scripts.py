@@ -21,7 +21,7 @@ FUZZED = "--mutations 20 --seed 1"
 # A script with its arguments -> what it prints on standard output.
 CALLS = {
     f"scale.py {PAGES} --factors 1,2 --processes 2 --output out": "At 0.05 a core hour",
-    f"scale.py {PAGES} --factors 1 --processes 1 --new 0.5 --output out": "documents",
+    f"scale.py {PAGES} --factors 4 --processes 1 --new 0.5 --output out": "| both ",
     f"benchmark.py {PAGES} --parts segmentation {FEW} --output out": "out/benchmark.json",
     f"benchmark.py {PAGES} --parts sweep {FEW} --output out": "out/benchmark.json",
     "check_install.py": "",
