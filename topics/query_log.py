@@ -245,7 +245,9 @@ def _numbers(records: Iterable[_Record]) -> tuple[str, ...]:
 
 def _uncounted(lines: Sequence[tuple[int, str]]) -> list[_Record]:
     """Return the records of JSON lines; none if any has a count by its usual names."""
-    records = [record for _, line in lines if isinstance(record := _parsed(line), dict)]
+    records: list[_Record] = [
+        record for _, line in lines if isinstance(record := _parsed(line), dict)
+    ]
     is_counted = any(_json_value(record, _COUNTS) is not None for record in records)
     return [] if is_counted else records
 

@@ -22,8 +22,8 @@ _SHORTLY = 0.25
 
 def log_every(seconds: float | None) -> None:
     """Without a terminal, say every so many seconds how far the work is; None: say nothing."""
-    global _seconds
-    _seconds = seconds
+    global _seconds, _last
+    _seconds, _last = seconds, monotonic()
 
 
 def say(line: str) -> None:
