@@ -32,6 +32,12 @@ def say(line: str) -> None:
     tqdm.write(line, file=sys.stderr)
 
 
+def say_if_asked(line: str) -> None:
+    """Say a line about work in progress; a library stays quiet."""
+    if _seconds is not None:
+        say(line)
+
+
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
     """Show on a terminal what the program waits for, and remove the line afterwards."""
