@@ -17,6 +17,7 @@ import msgspec
 from boilersweep.errors import InputError, reason_of
 from boilersweep.outputs.atomic import output_errors, sync_files
 from boilersweep.outputs.regular_files import NO_FOLLOW, read_regular
+from boilersweep.outputs.typed_files import decode_json
 
 HIGHEST_GRADE = 3
 
@@ -96,8 +97,8 @@ class AssessorLog:
         for number, line in enumerate(data[: self._size].splitlines(), start=1):
             where = f"{self.path}:{number}"
             try:
-                judgement = msgspec.json.decode(line, type=Judgement)
-            except (msgspec.MsgspecError, ValueError) as error:
+                judgement = decode_json(line, Judgement)
+            except ValueError as error:
                 raise InputError(
                     f"{where}: expected a judgement as `boilersweep assess` writes it, got "
                     f"{line[:80]!r} ({error}); {self._advice}"
@@ -126,16 +127,7 @@ class AssessorLog:
             OutputError: The disk is full or fails; the log is as before.
         """
         linked = self._linked(judgement)
-        line = msgspec.json.encode(linked) + b"\n"
-        with output_errors(self.path):
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o666)
-            try:
-                _write_line(descriptor, line, self._size)
-            finally:
-                os.close(descriptor)
-            if not self._size:
-                sync_files([self.path])
-        self._size += len(line)
+        self._size = append_line(self.path, msgspec.json.encode(linked), self._size)
         self._add(linked)
         return linked
 
@@ -154,6 +146,32 @@ class AssessorLog:
     def _add(self, judgement: Judgement) -> None:
         self.judgements.append(judgement)
         self._chain = judgement.chain
+
+
+def append_line(path: Path, content: bytes, start: int) -> int:
+    """Append a line to a file, which is on the disk when this returns.
+
+    Args:
+        path: The file; it is made if there is none.
+        content: The line without its end.
+        start: The size of the file's whole lines; what follows them is the rest of a failed write.
+
+    Returns:
+        The new size.
+
+    Raises:
+        OutputError: The disk is full or fails; the whole lines are as before.
+    """
+    line = content + b"\n"
+    with output_errors(path):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o666)
+        try:
+            _write_line(descriptor, line, start)
+        finally:
+            os.close(descriptor)
+        if not start:
+            sync_files([path])
+    return start + len(line)
 
 
 def _write_line(descriptor: int, line: bytes, start: int) -> None:

@@ -27,7 +27,6 @@ _REDIRECTED = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS = 5
 # After so many failures of the connection itself, or answers with whole files, nothing is asked.
 _HOPELESS = 3
-_TOLD_EVERY = 30.0  # seconds between two lines about the same trouble
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +67,7 @@ class RangeSource:
         self._stopped = Event()
         self._answers = 0  # of the server, with a range or a status
         self._whole_files = 0  # in place of a range
-        self._told: dict[str, float] = {}
+        self._told: dict[str, Exception] = {}  # the first of each reason
         self._is_http = options.base.startswith(("http://", "https://"))
         # Compressed answers would be larger than what was asked for
         client = {"headers": {"User-Agent": USER_AGENT}, "auto_decompress": False}
@@ -190,12 +189,7 @@ class RangeSource:
             reason = f"HTTP status {status}"
             if status not in _RETRIED:
                 raise FetchError(reason) from error
-        with self._lock:
-            now = time.monotonic()
-            is_due = now >= self._told.get(reason, now)
-            if is_due:
-                self._told[reason] = now + _TOLD_EVERY
-        if is_due:
+        if self._told.setdefault(reason, error) is error:
             say_if_asked(f"fetching pages: {reason}; asking again")
         return reason, (getattr(error, "headers", None) or {}).get("Retry-After", "")
 
