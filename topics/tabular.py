@@ -1,6 +1,7 @@
 """Topics as a table: TSV or CSV of id and query, or JSON, one object per line or a list."""
 
 import csv
+import json
 import re
 from collections.abc import Iterator, Mapping
 

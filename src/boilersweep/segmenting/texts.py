@@ -1,5 +1,6 @@
 """What extractors take from a page while it is segmented, and texts that were given for pages."""
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from contextlib import nullcontext

@@ -46,6 +46,12 @@ def begin(part: str) -> None:
         say(f"{part} ...")
 
 
+def say_if_asked(line: str) -> None:
+    """Say a line about work in progress; a library stays quiet."""
+    if _seconds is not None:
+        say(line)
+
+
 @contextmanager
 def waiting(what: str) -> Iterator[None]:
     """Show on a terminal what the program waits for, and remove the line afterwards."""

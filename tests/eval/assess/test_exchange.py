@@ -116,6 +116,25 @@ def test_failing_program_is_named(make: Make, code: str) -> None:
         list(judge_by_program(make(), f'{sys.executable} -c "{code}"', "model", 1))
 
 
+@pytest.mark.parametrize("byte", ["\\377", "\\200", "\\355\\240\\200"])
+def test_bytes_of_a_program_that_are_no_text_are_named(make: Make, byte: str) -> None:
+    with pytest.raises(UsageError, match="failed on topic"):
+        list(judge_by_program(make(), f"printf '{byte}'", "model", 1))
+    with pytest.raises(UsageError, match="failed on topic"):
+        list(judge_by_program(make(), f"sh -c 'printf \"{byte}\" >&2; exit 1'", "m", 1))
+    assessment = make()
+    [(_, grade)] = judge_by_program(assessment, f"printf '2 {byte}'", "model", 1)
+    assert grade == 2
+    assert make().judgements.records["programs"]["model"]
+
+
+def test_deep_answers_are_named(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "pool.jsonl"
+    path.write_text("[" * 100_000)
+    with pytest.raises(QrelsError, match=r"pool\.jsonl:1: expected the columns"):
+        read_answers(make(), path, "anna")
+
+
 def test_two_assessors_share_the_work_and_judge_some_documents_both(make: Make) -> None:
     assessment = make()
     seen: dict[str, list[tuple[str, str]]] = {"anna": [], "bob": []}
