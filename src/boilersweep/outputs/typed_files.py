@@ -84,8 +84,6 @@ def parse_json(content: bytes | str, *, strict: bool = True) -> Any:
 def _require_shallow(content: bytes | str) -> None:
     """Raise ValueError for JSON that is nested too deeply, before a parser sees it."""
     if isinstance(content, str):
-        if content.count("[") + content.count("{") <= DEEPEST_JSON:
-            return
         content = content.encode("utf-8", "surrogatepass")
     if content.count(b"[") + content.count(b"{") > DEEPEST_JSON and _is_deep(content):
         raise ValueError(_TOO_DEEP)
