@@ -186,9 +186,9 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
     options += [
         f"-Dlog4j2.configurationFile={anserini}.none",
         "-Dlog4j2.StatusLogger.level=OFF",
+        # pyjnius and Lucene call native code; Java warns of it, 21 for Lucene 10 alone.
+        "--enable-native-access=ALL-UNNAMED",
     ]
-    # pyjnius and Lucene call native code; Java warns of it, 21 for Lucene 10 alone.
-    options.append("--enable-native-access=ALL-UNNAMED")
     if java.major >= 23:
         options.append("--sun-misc-unsafe-memory-access=allow")
     if heap:
