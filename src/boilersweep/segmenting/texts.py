@@ -13,6 +13,7 @@ from boilersweep.errors import InputError, PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, find_extractor
 from boilersweep.outputs.regular_files import read_regular
 from boilersweep.pages.content_kind import GZIP
+from boilersweep.pages.invisible import as_shown
 from boilersweep.work.watch import Watch
 
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
@@ -125,9 +126,11 @@ class TextSources:
             return found
         page = utf8.decode("utf-8", "replace")
         for extractor in self._extractors:
-            found[extractor.name] = page if plain else self._extracted(extractor, page)
+            found[extractor.name] = (
+                as_shown(page) if plain else self._extracted(extractor, page)
+            )
         for name, texts in self._given.items():
-            found[name] = texts.get(docid, "")
+            found[name] = as_shown(texts.get(docid, ""))
         return found
 
     def _extracted(self, extractor: Extractor, page: str) -> str:
