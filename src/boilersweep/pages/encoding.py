@@ -5,7 +5,8 @@ Without a right label, text and language decide where they leave no doubt; see `
 The labels and their decoders are those of the WHATWG Encoding Standard (through webencodings).
 Three departures from it, all for pages whose label is wrong, which a search index should not
 inherit: bytes that are valid UTF-8 beyond ASCII are UTF-8 whatever their label says, bytes labelled
-UTF-8 that mostly are not are read as if they had no label, and what begins with a tag in UTF-16 is that.
+UTF-8 that mostly are not are read as if they had no label, and what begins with a tag in UTF-16 is
+that.
 """
 
 import codecs
