@@ -22,6 +22,7 @@ _SAMPLE_BYTES = 2**18
 _LETTERS = re.compile(rb"[A-Za-z]")
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _FEWEST = 4  # characters beyond ASCII that can tell anything
+_FEWEST_OF_ALPHABET = 16  # that can tell of an alphabet without the page's language
 _MOST_WRONG = 0.01  # of them that cannot be decoded
 
 _CHINESE = "的一是不了在人有我他中大上这這来來国國为為会會个個们們\uff0c\u3002\u3001"
@@ -69,10 +70,10 @@ _GROUPS = (
     _Group(("windows-1256", "iso-8859-6"), "ar fa ur", _ARABIC, 0.4),
     _Group(("windows-874",), "th", "านรอกเงสยวมลทตี่", 0.4),
     _Group(
-        ("windows-1250", "iso-8859-2"), "pl cs sk hu sl hr bs ro", _CENTRAL, 0.6, ""
+        ("windows-1250", "iso-8859-2"), "pl cs sk hu sl hr bs ro", _CENTRAL, 0.8, ""
     ),
-    _Group(("windows-1254",), "tr az", "ıışğçöüİŞâ", 0.6, ""),
-    _Group(("windows-1257",), "lt lv et", "ėšžąįųūčęāīēļņģķõäöü", 0.6, ""),
+    _Group(("windows-1254",), "tr az", "ıışğçöüİŞâ", 0.8, ""),
+    _Group(("windows-1257",), "lt lv et", "ėšžąįųūčęāīēļņģķõäöü", 0.8, ""),
 )
 
 
@@ -82,7 +83,9 @@ def guessed(body: bytes) -> str | None:
     beyond = len(_BEYOND_ASCII.findall(text))
     if beyond < _FEWEST:
         return None
-    is_other_alphabet = 2 * beyond > len(_LETTERS.findall(text))
+    is_other_alphabet = beyond >= _FEWEST_OF_ALPHABET and 2 * beyond > len(
+        _LETTERS.findall(text)
+    )
     language = declared_language(body, None)
     fitting = {
         encoding: count
@@ -103,7 +106,8 @@ def _frequent(text: bytes, encoding: str, group: _Group) -> float:
     codec = webencodings.lookup(encoding)
     decoded = codec.codec_info.decode(text, "replace")[0] if codec else ""
     beyond = [one for one in decoded if one > "\x7f"]
-    if beyond.count("\ufffd") > max(1, _MOST_WRONG * len(beyond)):
+    wrong = sum(one == "\ufffd" or one < "\xa0" for one in beyond)
+    if wrong > max(1, _MOST_WRONG * len(beyond)):
         return 0.0
     frequent = sum(one in group.frequent for one in beyond)
     letters = sum(map(str.isalpha, beyond))
