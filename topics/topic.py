@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from boilersweep.errors import TopicsError, UsageError
+from boilersweep.pages.invisible import as_shown
 
 FIELDS = ("title", "desc", "narr")
 
@@ -27,6 +28,8 @@ class Topic:
     def text(self, fields: Sequence[str]) -> str:
         """Join the chosen fields in the given order with spaces; empty fields leave nothing.
 
+        Invisible characters are left out, as they are where pages are cut.
+
         Args:
             fields: Names out of FIELDS.
 
@@ -39,7 +42,7 @@ class Topic:
                     f"topic fields: expected some of {', '.join(FIELDS)}, got {field!r}"
                 )
         values = (getattr(self, field) for field in fields)
-        return " ".join(value for value in values if value)
+        return as_shown(" ".join(value for value in values if value))
 
 
 def checked(

@@ -7,6 +7,7 @@ from boilersweep.eval.explain.terminal import harmless, starred, wrapped
 from boilersweep.eval.explain.words import TermFinder, snippet
 from boilersweep.eval.ranking.search import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
+from boilersweep.pages.invisible import as_shown
 
 _GAP = "  "
 
@@ -30,7 +31,7 @@ def hit_list(
         width: The width of the lines.
     """
     block_analyzer = BlockAnalyzer(analyzer)
-    terms = split_tokens(block_analyzer.tokens([query])[0])
+    terms = split_tokens(block_analyzer.tokens([as_shown(query)])[0])
     texts = [one.text for one in documents]
     spans = TermFinder(block_analyzer, analyzer).spans(texts, terms)
     rank_width = len(str(len(hits)))

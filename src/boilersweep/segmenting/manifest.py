@@ -38,6 +38,7 @@ _COUNTED = (
     "words",
     "unspaced_words",
     "marked_texts",
+    "guessed_encodings",
 )
 
 

@@ -13,6 +13,7 @@ from boilersweep.extractors.registry import Extractor, find_extractor
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.streams import MOST_INPUT_BYTES, gzip_errors, unpacked
 from boilersweep.outputs.typed_files import parse_json
+from boilersweep.pages.invisible import as_shown
 from boilersweep.pages.surrogates import without_surrogates
 from boilersweep.work.watch import Watch
 
@@ -158,9 +159,11 @@ class TextSources:
             return found
         page = utf8.decode("utf-8", "replace")
         for extractor in self._extractors:
-            found[extractor.name] = page if plain else self._extracted(extractor, page)
+            found[extractor.name] = (
+                as_shown(page) if plain else self._extracted(extractor, page)
+            )
         for name, texts in self._given.items():
-            found[name] = texts.get(docid, "")
+            found[name] = as_shown(texts.get(docid, ""))
         return found
 
     def _extracted(self, extractor: Extractor, page: str) -> str:
