@@ -7,6 +7,7 @@ A package declares its own rule as an entry point in the group `boilersweep.clea
 from collections.abc import Iterator
 from inspect import isabstract
 
+from boilersweep.cleaners.block_classes import CLASSES
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import (
@@ -50,6 +51,7 @@ NAMED: dict[str, type[NamedRule]] = {
         Site,
         Headed,
         Learned,
+        *CLASSES,
     )
 }
 
