@@ -241,4 +241,6 @@ def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:
         words += ["--stemmer", analyzer.stemmer]
     words += ["--keepStopwords"] * analyzer.keep_stopwords
     words += ["--pretokenized"] * analyzer.pretokenized
+    words += ["--identifiers"] * analyzer.identifiers
+    words += ["--no-title"] * (not analyzer.title)
     return words
