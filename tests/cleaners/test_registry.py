@@ -83,7 +83,7 @@ def test_signatures(signature: str) -> None:
 
 def test_rules_that_need_no_argument() -> None:
     alone = {str(rule) for rule in rules_alone()}
-    beside = {"ancestor", "largest-content", "main-content", "site"}
+    beside = {"ancestor", "headed", "largest-content", "main-content", "site"}
     assert alone == NAMED.keys() - beside
 
 

@@ -17,6 +17,7 @@ from boilersweep.cleaners.published.boilerpipe import (
     OneRule,
 )
 from boilersweep.cleaners.published.bte import BodyTextExtraction, MaximumSubsequence
+from boilersweep.cleaners.published.headed import Headed
 from boilersweep.cleaners.published.largest_content import LargestContent, MainContent
 from boilersweep.cleaners.published.link_quota import LinkQuota
 from boilersweep.cleaners.published.site import Site
@@ -47,6 +48,7 @@ NAMED: dict[str, type[NamedRule]] = {
         LinkQuota,
         Ancestor,
         Site,
+        Headed,
         Learned,
     )
 }

@@ -1,0 +1,139 @@
+"""What a cleaner keeps, with the headings, terms and captions that introduce it.
+
+A minimum of words drops the short blocks that say what the long ones are about.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boilersweep.cleaners.rules import STRUCTURE, Filter
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    IntArray,
+    Structure,
+    nearest,
+    structure_of,
+)
+from boilersweep.pages.elements import PARAGRAPH
+
+_LEVELS = {f"h{level}": level for level in range(1, 7)}
+_TERM, _LABEL = 7, 8
+_LABELS = ("th", "caption", "figcaption", "summary", "legend")
+_ROLES = {**_LEVELS, "dt": _TERM, **dict.fromkeys(_LABELS, _LABEL)}
+
+# Elements that leave a text what the element around them makes of it.
+_NEUTRAL = PARAGRAPH | {"p", "div", "center", "address", "form", "label", "button"}
+
+
+# (k,) introducing blocks, and of each where what it introduces begins and ends.
+_Ranges = tuple[IntArray, IntArray, IntArray]
+
+
+@dataclass(frozen=True, slots=True)
+class Headed(Filter):
+    """Keeps what a cleaner keeps, and the blocks that introduce it.
+
+    - A heading introduces its section: all up to the next heading of its level or a higher one.
+    - A term introduces its description: all up to the next term of its list.
+    - A header cell, a caption, a summary or a legend introduces the innermost element around it
+      that has other text: the row, or the table of a row of headers; the figure, or what is around
+      a picture.
+
+    An introducing block is kept if the cleaner keeps a block of what it introduces that introduces
+    nothing itself.
+    """
+
+    name = "headed"
+    summary = "what a cleaner keeps with the headings, terms and captions above it"
+    source = "boilersweep"
+    own_needs = STRUCTURE
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        mask = self.cleaner.mask(columns)
+        if Headed not in columns.memo:
+            columns.memo[Headed] = _introductions(columns, structure_of(columns, self))
+        introductions: _Introductions = columns.memo[Headed]
+        return mask | introductions.of(mask)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Introductions:
+    """What the k introducing blocks of m blocks introduce.
+
+    Attributes:
+        blocks: (k,) Their numbers.
+        first, end: (k,) Each introduces the blocks from `first` up to, without, `end`.
+        introduces: (m,) True for these blocks.
+    """
+
+    blocks: IntArray
+    first: IntArray
+    end: IntArray
+    introduces: BoolArray
+
+    def of(self, mask: BoolArray) -> BoolArray:
+        """Return (m,) True for the blocks that introduce a block of a mask."""
+        before = np.concatenate([[0], np.cumsum(mask & ~self.introduces)])
+        found = np.zeros_like(mask)
+        found[self.blocks] = before[self.end] > before[self.first]
+        return found
+
+
+def _introductions(columns: BlockColumns, structure: Structure) -> _Introductions:
+    deciding = np.array([n not in _NEUTRAL for n in structure.name_list], dtype=bool)
+    holders = nearest(deciding[structure.names], structure.parents)[structure.elements]
+    role_of = np.array([_ROLES.get(n, 0) for n in structure.name_list], dtype=np.int64)
+    roles = role_of[structure.names[holders]]
+    parts = [
+        _sections(columns.starts, np.where(roles <= len(_LEVELS), roles, 0), holders),
+        _descriptions(np.flatnonzero(roles == _TERM), holders, structure),
+        _labelled(roles, holders, structure),
+    ]
+    blocks, first, end = (np.concatenate(one) for one in zip(*parts, strict=True))
+    return _Introductions(blocks, first, end, roles > 0)
+
+
+def _sections(starts: IntArray, levels: IntArray, holders: IntArray) -> _Ranges:
+    """Return the headings, and the range of each one's section.
+
+    Args:
+        starts: As `BlockColumns.starts`.
+        levels: (m,) The level of each heading, 0 for other blocks.
+        holders: (m,) The element of each block.
+    """
+    blocks = np.flatnonzero(levels)
+    # A heading may have several blocks.
+    is_first = np.diff(holders, prepend=-1) != 0
+    end = np.zeros_like(blocks)
+    for level in _LEVELS.values():
+        own = levels[blocks] == level
+        higher = np.flatnonzero(is_first & (levels > 0) & (levels <= level))
+        bounds = np.union1d(starts, higher)
+        end[own] = bounds[np.searchsorted(bounds, blocks[own], side="right")]
+    return blocks, blocks + 1, end
+
+
+def _descriptions(blocks: IntArray, holders: IntArray, structure: Structure) -> _Ranges:
+    """Return terms, and what follows each in its list before the next ones."""
+    lists = structure.parents[holders[blocks]]
+    order = np.lexsort((blocks, lists))
+    blocks, lists = blocks[order], lists[order]
+    # Terms without anything between them have one description.
+    begins = (np.diff(lists, prepend=-1) != 0) | (np.diff(blocks, prepend=-1) != 1)
+    first = np.flatnonzero(begins)
+    end = structure.end[lists[first]]
+    has_next = lists[first[1:]] == lists[first[:-1]]
+    end[:-1][has_next] = blocks[first[1:]][has_next]
+    return blocks, blocks + 1, end[np.cumsum(begins) - 1]
+
+
+def _labelled(roles: IntArray, holders: IntArray, structure: Structure) -> _Ranges:
+    """Return labels, and the innermost element around each that has other text."""
+    blocks = np.flatnonzero(roles == _LABEL)
+    before = np.concatenate([[0], np.cumsum(roles == 0)])
+    has_other = before[structure.end] > before[structure.first]
+    around = structure.parents[holders[blocks]]
+    elements = nearest(has_other, structure.parents)[around]
+    return blocks, structure.first[elements], structure.end[elements]
