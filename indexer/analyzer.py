@@ -42,12 +42,29 @@ class AnalyzerOptions:
         stemmer: One of STEMMERS; for English only.
         keep_stopwords: Whether to keep stop words; for English only.
         pretokenized: Whether white space splits the tokens, and nothing else is done to them.
+        identifiers: Whether the parts of a name such as `os.path.join` are tokens, too, at the
+            place of the whole name; for English only: otherwise UsageError is raised.
     """
 
     language: str = "en"
     stemmer: str = "porter"
     keep_stopwords: bool = False
     pretokenized: bool = False
+    identifiers: bool = False
+
+    def __post_init__(self) -> None:
+        if self.identifiers and (self.pretokenized or self.language != "en"):
+            found = "pretokenized text" if self.pretokenized else self.language
+            raise UsageError(
+                f"identifiers: expected the analyzer for English (en), got {found}; leave one of "
+                "the two out"
+            )
+
+    @property
+    def stacks(self) -> bool:
+        """Whether several tokens may be at one position."""
+        of_language = self.language in STACKING and not self.pretokenized
+        return of_language or self.identifiers
 
 
 def unlike_documents(
@@ -93,8 +110,43 @@ def make_analyzer(options: AnalyzerOptions) -> Any:
         raise UsageError(
             f"stemmer {options.stemmer!r}: expected one of {', '.join(STEMMERS)}"
         )
+    if options.identifiers:
+        return _identifier_analyzer(options)
     english = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer")
     return english.fromArguments(options.stemmer, options.keep_stopwords, None)
+
+
+# A part of a dotted name that begins with a letter.
+_PART = r"(?<![^.])(\p{L}[^.]*)"
+
+
+def _identifier_analyzer(options: AnalyzerOptions) -> Any:
+    """Make Anserini's analyzer for English with a filter before its letters become lower case."""
+    from jnius import autoclass, cast
+
+    builder = autoclass("org.apache.lucene.analysis.custom.CustomAnalyzer").builder()
+
+    def add(method: Any, name: str, **arguments: str) -> None:
+        given = autoclass("java.util.HashMap")()
+        for key, value in arguments.items():
+            given.put(key, value)
+        method(name, cast("java.util.Map", given))
+
+    add(builder.withTokenizer, "standard")
+    add(builder.addTokenFilter, "englishPossessive")
+    add(
+        builder.addTokenFilter,
+        "patternCaptureGroup",
+        pattern=_PART,
+        preserve_original="true",
+    )
+    add(builder.addTokenFilter, "lowercase")
+    if not options.keep_stopwords:
+        add(builder.addTokenFilter, "stop")
+    if options.stemmer != "none":
+        stemmer = {"porter": "porterStem", "krovetz": "kStem"}[options.stemmer]
+        add(builder.addTokenFilter, stemmer)
+    return builder.build()
 
 
 def _language_analyzer(language: str) -> Any:
@@ -143,7 +195,7 @@ class LuceneAnalysis:
         from jnius import autoclass, cast
 
         self.analyzer = make_analyzer(options)
-        self.stacks = options.language in STACKING and not options.pretokenized
+        self.stacks = options.stacks
         # Of several methods of a name, pyjnius keeps state all threads share
         self._lock = Lock()
         self._utilities = autoclass("io.anserini.analysis.AnalyzerUtils")

@@ -22,7 +22,13 @@ _FEWEST = 10
 # Queries before which nothing is said of judgements to come.
 _EARLY = 5
 
-_OF_THE_ANALYZER = ("language", "stemmer", "keepStopwords", "pretokenized")
+_OF_THE_ANALYZER = (
+    "language",
+    "stemmer",
+    "keepStopwords",
+    "pretokenized",
+    "identifiers",
+)
 _OF_ASSESS = frozenset(
     "store topics queries query_column count_column sample seed cleaners output measure status "
     "assessor name documents port host".split()

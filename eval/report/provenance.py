@@ -49,7 +49,8 @@ def provenance_of(study: Study) -> list[Line]:
         Line(
             "Analyzer",
             f"{analyzer['language']}, stemmer {analyzer['stemmer']}, stop words "
-            f"{'kept' if analyzer['keep_stopwords'] else 'removed'}",
+            f"{'kept' if analyzer['keep_stopwords'] else 'removed'}"
+            f"{', parts of identifiers' if analyzer.get('identifiers') else ''}",
         ),
         Line("Engine", _engine(study)),
         Line("Tests", _tests(study)),

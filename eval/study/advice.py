@@ -235,4 +235,5 @@ def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:
         words += ["--stemmer", analyzer.stemmer]
     words += ["--keepStopwords"] * analyzer.keep_stopwords
     words += ["--pretokenized"] * analyzer.pretokenized
+    words += ["--identifiers"] * analyzer.identifiers
     return words

@@ -189,6 +189,7 @@ INDEXING = (
     option("--stemmer krovetz", "stemmer"),
     option("--keepStopwords", "keepStopwords", "stopwords"),
     option("--pretokenized", "pretokenized"),
+    option("--identifiers", "identifiers"),
 )
 
 RANKING = (
