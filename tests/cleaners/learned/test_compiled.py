@@ -218,8 +218,56 @@ def test_repeats_in_other_elements_and_paragraphs_that_look_alike() -> None:
             "<main><p>a<p>b<p class=n1>a<p class=n2>c</main><div class=print><p>a<p>b</div>",
         )
     )
-    assert rows.repeats.tolist() == [0, 0, 0, 2, 0, 4, 4]
-    assert rows.alike.tolist() == [0, 0, 1, 0, 1, 0, 1]
+    repeats, alike = rows.relations.T[:2].tolist()
+    assert repeats == [0, 0, 0, 2, 0, 4, 4]
+    assert alike == [0, 0, 1, 0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("html", "lists", "before", "after"),
+    [
+        ("<p>a<dl><dt>b<dd>c<p>d</dl><p>e", [0, 0, 1, 2, 0], [0] * 5, [0] * 5),
+        # A list within a description belongs to the outermost one.
+        ("<dl><dt>a<dd>b<dl><dt>c<dd>d</dl></dl>", [0, 1, 2, 3], [0] * 4, [0] * 4),
+        ("<dl><dt>a<dd>b</dl><dl><dt>c<dd>d</dl>", [0, 1, 0, 1], [0] * 4, [0] * 4),
+        # The code of a section is among the text of the section alone.
+        (
+            "<p>a<section><h2>b</h2><pre>c</pre><p>d</section><p>e",
+            [0] * 5,
+            [0, 0, 1, 0, 0],
+            [0, 0, 2, 0, 0],
+        ),
+        # What has no text but code is no element around it.
+        (
+            "<p>a<div><div><pre>b</pre></div><pre>c</pre></div>",
+            [0] * 3,
+            [0, 1, 2],
+            [0, 2, 1],
+        ),
+        ("<pre>a</pre><div><pre>b</pre></div>", [0, 0], [0, 0], [0, 0]),
+        ("<dl><dt>a<dd>b<pre>c</pre></dl>", [0, 1, 2], [0, 0, 1], [0, 0, 1]),
+    ],
+)
+def test_definition_lists_and_the_text_around_code(
+    html: str, lists: list[int], before: list[int], after: list[int]
+) -> None:
+    first = columns_of_pages("<p>x", html)
+    found = rows_of(first).relations[1:].T[2:].tolist()
+    assert found == [lists, before, after]
+
+
+def test_terms_and_code_stay_with_kept_text() -> None:
+    told = "The pony, which nobody had seen for {} days, crossed the river again, they said."
+    items = "".join(
+        f"<dt>run_{name}<dd><p>{told.format(name)}" for name in ("two", "six", "ten")
+    )
+    code = "<pre>" + "import river\nx = river.cross(2)\n" * 60 + "</pre>"
+    page = columns_of_pages(
+        f"<nav><a href=/>Home</a></nav><main><h1>A pony</h1><p>{told.format('four')}"
+        f"<p>{told.format('five')}<dl>{items}</dl>{code}</main><footer>© 2020 Us</footer>"
+    )
+    kept = Learned().mask(page).tolist()
+    assert kept == [False, *[True] * 10, False]
 
 
 def test_an_article_that_is_there_twice_is_kept_once() -> None:
