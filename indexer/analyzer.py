@@ -35,7 +35,7 @@ _LANGUAGES_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerOptions:
-    """Options of an analyzer, as Anserini's `-language`, `-stemmer`, `-keepStopwords` and so on.
+    """How documents become tokens, as Anserini's `-language`, `-stemmer`, `-keepStopwords`.
 
     Attributes:
         language: One of `LANGUAGES` of `analyzer_languages`.
@@ -44,6 +44,8 @@ class AnalyzerOptions:
         pretokenized: Whether white space splits the tokens, and nothing else is done to them.
         identifiers: Whether the parts of a name such as `os.path.join` are tokens, too, at the
             place of the whole name; for English only: otherwise UsageError is raised.
+        title: Whether a document's contents begin with the title of its page. It alone makes no
+            document: a page of which no other token is left is not indexed.
     """
 
     language: str = "en"
@@ -51,6 +53,7 @@ class AnalyzerOptions:
     keep_stopwords: bool = False
     pretokenized: bool = False
     identifiers: bool = False
+    title: bool = True
 
     def __post_init__(self) -> None:
         if self.identifiers and (self.pretokenized or self.language != "en"):
@@ -286,6 +289,7 @@ class BlockAnalyzer:
         is_bag_of_words: Whether terms and their frequencies are all that an index holds of a text.
             Not so where several tokens are at one position, of which a document's length counts
             one.
+        has_titles: See `AnalyzerOptions.title`.
         table: The table of the pieces of texts; None if Lucene is asked for whole texts.
     """
 
@@ -295,6 +299,7 @@ class BlockAnalyzer:
         self.analyzer = self._lucene.analyzer
         self.is_blockwise = self._lucene.is_blockwise
         self.is_bag_of_words = self.is_blockwise and not self._lucene.stacks
+        self.has_titles = options.title
 
     def analysed(self, texts: Sequence[str]) -> Analysed:
         """Return the texts with their tokens."""

@@ -139,11 +139,11 @@ class DocumentMaker:
         texts = {DOCID: docid}
         if shard:
             texts[SHARD] = shard
-        texts[CONTENTS] = kept.text
+        texts[CONTENTS] = kept.contents
         if page and self._layout.page_fields:
             texts |= {name: text for name, text in page._asdict().items() if text}
         if page and self._layout.raw:
-            texts[RAW] = raw_json(docid, page, kept.text)
+            texts[RAW] = raw_json(docid, page, kept.contents)
         alike = (tuple(texts), kept.times - 1 if kept.repeated else 0)
         free = self._free[alike]
         # To make a document takes longer than all the rest.

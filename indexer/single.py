@@ -199,7 +199,7 @@ def _add_shards(
     ):
         pages_of_shards = _read(shards, cleaner, options.layout)
         for (name, columns, pages), selected in map_ahead(
-            lambda read: select(read[1], [cleaner]),
+            lambda read: select(read[1], [cleaner], titles=options.analyzer.title),
             pages_of_shards,
             threads if threads > 1 else 0,
         ):
@@ -209,7 +209,7 @@ def _add_shards(
                 kept, analyzer.have_token([page.text for page in kept])
             ):
                 docid, fields = columns.docids[page.document], pages[page.document]
-                text = KeptText(page.text, page.repeated, page.times)
+                text = KeptText(page.text, page.title, page.repeated, page.times)
                 document = maker.document(docid, text, name, fields)
                 adder.add([0], document, text.characters + len(fields.comments))
                 documents[name] += 1

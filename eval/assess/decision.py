@@ -28,6 +28,7 @@ _OF_THE_ANALYZER = (
     "keepStopwords",
     "pretokenized",
     "identifiers",
+    "no_title",
 )
 _OF_ASSESS = frozenset(
     "store topics queries query_column count_column sample seed cleaners output measure status "

@@ -50,7 +50,8 @@ def provenance_of(study: Study) -> list[Line]:
             "Analyzer",
             f"{analyzer['language']}, stemmer {analyzer['stemmer']}, stop words "
             f"{'kept' if analyzer['keep_stopwords'] else 'removed'}"
-            f"{', parts of identifiers' if analyzer.get('identifiers') else ''}",
+            f"{', parts of identifiers' if analyzer.get('identifiers') else ''}"
+            f"{'' if analyzer.get('title') else ', without titles'}",
         ),
         Line("Engine", _engine(study)),
         Line("Tests", _tests(study)),

@@ -236,4 +236,5 @@ def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:
     words += ["--keepStopwords"] * analyzer.keep_stopwords
     words += ["--pretokenized"] * analyzer.pretokenized
     words += ["--identifiers"] * analyzer.identifiers
+    words += ["--no-title"] * (not analyzer.title)
     return words

@@ -7,6 +7,7 @@ A package declares its own rule as an entry point in the group `boilersweep.clea
 from collections.abc import Iterator
 from inspect import isabstract
 
+from boilersweep.cleaners.block_classes import CLASSES, BlockClass
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import (
@@ -50,6 +51,7 @@ NAMED: dict[str, type[NamedRule]] = {
         Site,
         Headed,
         Learned,
+        *CLASSES,
     )
 }
 
@@ -127,5 +129,9 @@ def all_rules() -> Iterator[type[NamedRule] | UsageError]:
 
 
 def rules_alone() -> list[Rule]:
-    """Return our rules that need no argument, each without one."""
-    return [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]
+    """Return our cleaners that need no argument, each without one; no classes of blocks."""
+    return [
+        rule.made_of()
+        for rule in NAMED.values()
+        if 0 in rule.counts() and not issubclass(rule, BlockClass)
+    ]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from boilersweep.cleaners.language.grammar import parse_cleaners
-from boilersweep.cleaners.registry import NAMED
+from boilersweep.cleaners.registry import rules_alone
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.explain.verdicts import ExplainedPage, explain_page, page_account
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.cleaners.rules import STRUCTURE, Filter
+from boilersweep.features.table import named
 from boilersweep.pages.columns import (
     BlockColumns,
     BoolArray,
@@ -82,8 +83,8 @@ class _Introductions:
 
 
 def _introductions(columns: BlockColumns, structure: Structure) -> _Introductions:
-    deciding = np.array([n not in _NEUTRAL for n in structure.name_list], dtype=bool)
-    holders = nearest(deciding[structure.names], structure.parents)[structure.elements]
+    deciding = ~named(structure, _NEUTRAL)
+    holders = nearest(deciding, structure.parents)[structure.elements]
     role_of = np.array([_ROLES.get(n, 0) for n in structure.name_list], dtype=np.int64)
     roles = role_of[structure.names[holders]]
     parts = [

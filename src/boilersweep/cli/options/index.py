@@ -28,6 +28,7 @@ _ANALYZER = Fields(
         "pretokenized": "--pretokenized  only split at white space",
         "identifiers": "--identifiers  index the parts of names such as os.path.join, too "
         "(English)",
+        "title": "--no-title  leave the pages' titles out of what is searched and compared",
     },
 )
 
