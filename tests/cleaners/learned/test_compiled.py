@@ -256,18 +256,18 @@ def test_definition_lists_and_the_text_around_code(
     assert found == [lists, before, after]
 
 
-def test_terms_and_code_stay_with_kept_text() -> None:
+def test_terms_come_near_to_their_descriptions() -> None:
     told = "The pony, which nobody had seen for {} days, crossed the river again, they said."
     items = "".join(
-        f"<dt>run_{name}<dd><p>{told.format(name)}" for name in ("two", "six", "ten")
+        f"<dt><a href=#x>run_{name}</a><dd><p>{told.format(name)}"
+        for name in ("two", "six", "ten")
     )
-    code = "<pre>" + "import river\nx = river.cross(2)\n" * 60 + "</pre>"
     page = columns_of_pages(
-        f"<nav><a href=/>Home</a></nav><main><h1>A pony</h1><p>{told.format('four')}"
-        f"<p>{told.format('five')}<dl>{items}</dl>{code}</main><footer>© 2020 Us</footer>"
+        f"<nav><a href=/>Home</a></nav><h1>A pony</h1><dl>{items}</dl>"
     )
-    kept = Learned().mask(page).tolist()
-    assert kept == [False, *[True] * 10, False]
+    ratings = Learned().ratings(page)
+    # By themselves links are about .4 less likely than prose.
+    assert (ratings[3::2] - ratings[2::2] < 0.3).all()
 
 
 def test_an_article_that_is_there_twice_is_kept_once() -> None:
