@@ -42,8 +42,8 @@ class AnalyzerOptions:
         stemmer: One of STEMMERS; for English only.
         keep_stopwords: Whether to keep stop words; for English only.
         pretokenized: Whether white space splits the tokens, and nothing else is done to them.
-        identifiers: Whether the parts of a name such as `os.path.join` are tokens, too, at the
-            place of the whole name; for English only: otherwise UsageError is raised.
+        identifiers: Whether the parts of a name such as `os.path.join` or `get_name` are tokens,
+            too, at the place of the whole name; for English only: otherwise UsageError is raised.
         title: Whether a document's contents begin with the title of its page. It alone makes no
             document: a page of which no other token is left is not indexed.
     """
@@ -119,8 +119,12 @@ def make_analyzer(options: AnalyzerOptions) -> Any:
     return english.fromArguments(options.stemmer, options.keep_stopwords, None)
 
 
-# A part of a dotted name that begins with a letter.
-_PART = r"(?<![^.])(\p{L}[^.]*)"
+# A part of a name, between dots or underscores, that begins with a letter; and where a dot or the
+# name's beginning is before it, all up to the next dot if that has an underscore.
+_PART = (
+    r"(?:(?<![^.])(?=(\p{L}[^.]*_[^.]*)))?"  # load_default of json.load_default.x
+    r"(?<![^._])(?=\p{L})([^._]+)"  # json, load, default, x
+)
 
 
 def _identifier_analyzer(options: AnalyzerOptions) -> Any:

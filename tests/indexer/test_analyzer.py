@@ -288,6 +288,8 @@ def test_all_but_japanese_are_blockwise(code: str) -> None:
     [
         ({}, "call os.path.joins(paths)", "call os.path.join os path join path"),
         ({}, "Node.js, e.g. U.S.A's", "node.j node js e.g e g u.s.a u s"),
+        ({}, "get_names camelCase", "get_nam get name camelcas"),
+        ({}, "a.b_c.d __init__", "a.b_c.d b_c b c d __init__ init"),
         ({}, "3.14 v1.2 1.x at.home", "3.14 v1.2 v1 1 x at.hom home"),
         ({"stemmer": "none"}, "os.paths", "os.paths os paths"),
         ({"stemmer": "krovetz"}, "x.running", "x.running x running"),
