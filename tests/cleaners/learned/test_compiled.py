@@ -229,7 +229,9 @@ def test_repeats_in_other_elements_and_paragraphs_that_look_alike() -> None:
         ("<p>a<dl><dt>b<dd>c<p>d</dl><p>e", [0, 0, 1, 2, 0], [0] * 5, [0] * 5),
         # A list within a description belongs to the outermost one.
         ("<dl><dt>a<dd>b<dl><dt>c<dd>d</dl></dl>", [0, 1, 2, 3], [0] * 4, [0] * 4),
-        ("<dl><dt>a<dd>b</dl><dl><dt>c<dd>d</dl>", [0, 1, 0, 1], [0] * 4, [0] * 4),
+        # Texinfo and Sphinx make a list of each definition.
+        ("<dl><dt>a<dd>b</dl><p>c<dl><dt>d</dl>", [0, 1, 0, 3], [0] * 4, [0] * 4),
+        ("<dl><dt>a</dl><div><dl><dt>b<dd>c</dl></div>", [0, 0, 1], [0] * 3, [0] * 3),
         # The code of a section is among the text of the section alone.
         (
             "<p>a<section><h2>b</h2><pre>c</pre><p>d</section><p>e",

@@ -478,7 +478,8 @@ cdef struct Paragraph:
 
 cdef struct Element:
     int parent, outer, top, first, end, tag
-    int list  # the outermost definition list around it or it, -1 for none
+    int list  # the first of the outermost definition lists beside the one around it, -1 for none
+    int first_list  # of those in it
     bint is_root, is_inline, has_values
     double depth, share
     int64_t kinds, words, all_words
@@ -934,7 +935,7 @@ cdef class Reader:
             element = &self.elements[e]
             parent = &self.elements[element.parent]
             element.is_root = element.parent == e
-            element.list = e if element.tag == TAG_DL else -1
+            element.list = element.first_list = -1
             element.has_values = False
             element.all_words = element.words
             memset(element.scores, 0, sizeof(element.scores))
@@ -943,7 +944,11 @@ cdef class Reader:
                 element.outer = element.top = e
                 continue
             element.depth = parent.depth + 1
-            element.list = element.list if parent.list < 0 else parent.list
+            element.list = parent.list
+            if element.tag == TAG_DL and element.list < 0:
+                if parent.first_list < 0:
+                    parent.first_list = e
+                element.list = parent.first_list
             element.kinds |= parent.kinds
             element.all_words |= parent.all_words
             element.outer = parent.outer if element.is_inline else e

@@ -27,12 +27,14 @@ class Rows:
         of_blocks: (m,) The row of each block.
         owners: (r,) Documents.
         starts: (n + 1,) The rows of document i are starts[i] to starts[i + 1].
-        relations: (r, 5) Of each row, in numbers of rows: how far before it the first row with the
-            same text is, if the elements around them differ in names or classes, else 0; how far
-            before it the first row is whose elements have the same names and classes; how far
-            before it the outermost definition list around it begins, 0 outside of lists; and, if it
-            is code, how far before it the innermost element around it with other text begins, and
-            how far behind its beginning that element ends, else 0 and 0.
+        relations: (r, 5) Where other rows are, in numbers of rows:
+            how far before a row the first one with the same text is, if the elements around them
+            differ in names or classes, else 0;
+            how far before it the first one is whose elements have the same names and classes;
+            how far before it the first definition list of an element begins, if the row is in one,
+            else 0 (lists in lists belong to the outermost one);
+            how far before code the innermost element around it with other text begins, else 0;
+            how far behind code this element ends, else 0.
         rated: Small networks -> (r,) their results, if compiled code has rated the rows.
     """
 
@@ -72,9 +74,9 @@ def related(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]
     elements of other names or classes: such a repeat is content only if the first one is not. Equal
     texts in elements that look alike are parts of the text, such as refrains.
 
-    Rows whose elements look alike agree with each other, and so do the rows of a definition list,
-    terms and descriptions (see `_agreed`). Code is content at least as probably as the other text
-    of the innermost element around it that has any (see `_with_its_text`).
+    Rows whose elements look alike agree with each other, and so do the terms and descriptions of
+    the definition lists of one element (see `_agreed`). Code is content at least as probably as the
+    other text of the innermost element around it that has any (see `_with_its_text`).
     """
     places = np.arange(len(probability))
     repeats, alike, lists = rows.relations.T[:3]
