@@ -204,7 +204,9 @@ def judge(
             known += map(page_digest, bodies)
             run.batch(batch, bodies, bar.update)
     run.finish()
-    counted = sites and sum(page.host in sites.pages for page in dataset.pages)
+    counted = (
+        None if sites is None else sum(p.host in sites.pages for p in dataset.pages)
+    )
     return Judgements(run.judgements, digest.hexdigest(), known, counted)
 
 
