@@ -110,6 +110,7 @@ def major_version(version: str) -> int:
 
 
 HEAP_VARIABLE = "BOILERSWEEP_HEAP"
+_LARGEST_STACK = 64 * 2**20  # bytes; each thread of Java reserves as much address space
 _VECTOR_MODULE = "jdk.incubator.vector"
 _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
 # Where Java finds more options than it is started with; it does not start with two collectors.
@@ -161,7 +162,7 @@ def start_jvm(heap: str | None = None) -> None:
 def _configure(jnius_config: Any, heap: str | None) -> None:
     java = find_java()
     # What the host program asked for stays, less what this Java would die of.
-    options = [
+    options = _stack_options() + [
         option
         for option in jnius_config.get_options()
         if _VECTOR_MODULE not in option or _VECTOR_MODULE in java.modules
@@ -183,8 +184,8 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
         f"-Dlog4j2.configurationFile={anserini}.none",
         "-Dlog4j2.StatusLogger.level=OFF",
     ]
-    if java.major >= 22:
-        options.append("--enable-native-access=ALL-UNNAMED")
+    # pyjnius and Lucene call native code; Java warns of it, 21 for Lucene 10 alone.
+    options.append("--enable-native-access=ALL-UNNAMED")
     if java.major >= 23:
         options.append("--sun-misc-unsafe-memory-access=allow")
     if heap:
@@ -194,6 +195,22 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
         if jar not in (jnius_config.classpath or []):
             jnius_config.add_classpath(jar)
     os.environ["JAVA_HOME"] = str(java.home)  # where jnius looks when it is imported
+
+
+def _stack_options() -> list[str]:
+    """Return the option that leaves the main thread its whole stack.
+
+    Java forbids all but the first megabyte of the stack of the thread that starts it. Whatever
+    recurses in C, as parsers do and Python that frees a nested list, would end the process there,
+    far from the depth at which Python raises RecursionError.
+    """
+    try:
+        import resource
+    except ModuleNotFoundError:  # Windows
+        return []
+    soft, _ = resource.getrlimit(resource.RLIMIT_STACK)
+    kibibytes = soft // 1024 if 0 < soft <= _LARGEST_STACK else _LARGEST_STACK // 1024
+    return [f"-Xss{max(kibibytes, 1024)}k"]
 
 
 def checked_heap(heap: str) -> str:

@@ -12,7 +12,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from boilersweep.errors import IndexingError, reason_of
+from boilersweep.extras import PYSERINI
+from boilersweep.indexer.anserini import compound_reader
 from boilersweep.indexer.contents import KeptText
+from boilersweep.indexer.jvm import anserini_version
 from boilersweep.indexer.layout import IndexLayout, PageFields, raw_json
 from boilersweep.outputs.regular_files import require_regular
 
@@ -36,6 +39,14 @@ _NOT_WHOLE = (
     "org.apache.lucene.index.IndexNotFound",
     "java.io.EOFException",
     "java.nio.file.NoSuchFileException",
+)
+
+# Errors that Java raises where a class has changed, as between versions of Lucene.
+_CHANGED = (
+    "java.lang.NoSuch",
+    "java.lang.NoClassDefFound",
+    "java.lang.AbstractMethod",
+    "java.lang.IncompatibleClassChange",
 )
 
 _HEAP_SHARE_OF_BUFFERS = 0.25
@@ -72,17 +83,25 @@ def java_errors(what: str) -> Iterator[None]:
     try:
         yield
     except JavaException as error:
-        reason = error.innermessage or error.classname or error
+        classname = error.classname or ""  # pyjnius gives its own errors none
+        reason = (
+            error.innermessage or classname or str(error).partition(", requested")[0]
+        )
         advice = "check that the disk is neither full nor read-only"
         # A writer that one thread closed by its error raises another one in all other threads.
-        trace = [error.classname or "", *map(str, error.stacktrace or ())]
+        trace = [classname, *map(str, error.stacktrace or ())]
         if any(line.startswith(_HEAP_FULL) for line in trace):
             reason = "Java heap space"
             advice = "give Java more memory with --heap, for example --heap 4g"
         elif "Too many open files" in str(error):
             advice = "raise the limit of open files (ulimit -n), or sweep fewer thresholds at once"
-        elif (error.classname or "").startswith(_NOT_WHOLE):
+        elif classname.startswith(_NOT_WHOLE):
             advice = "it is damaged, or of another version of Lucene; delete it and build it again"
+        elif not classname or classname.startswith(_CHANGED):
+            advice = (
+                f"boilersweep and Anserini {anserini_version()} do not fit together: install a "
+                f"{PYSERINI}, see `boilersweep doctor`"
+            )
         raise IndexingError(f"{what}: {reason}; {advice}") from error
 
 
@@ -379,10 +398,8 @@ def file_sizes(path: Path) -> dict[str, int]:
         infos = autoclass("org.apache.lucene.index.SegmentInfos").readLatestCommit(
             directory
         )
-        usual = autoclass("org.apache.lucene.store.IOContext").DEFAULT
         for number in range(infos.size()):
             segment = infos.info(number).info
             if segment.getUseCompoundFile():
-                compound = segment.getCodec().compoundFormat()
-                files |= sizes(compound.getCompoundReader(directory, segment, usual))
+                files |= sizes(compound_reader(directory, segment))
         return files

@@ -4,7 +4,6 @@
 class, so hits and scores are the same.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +27,7 @@ from boilersweep.indexer.lucene import (
 )
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
 from boilersweep.indexer.pieces import NONCHARACTER
+from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.surrogates import without_surrogates
 
 _NAMED = 5  # indexes in a message
@@ -65,7 +65,7 @@ class Document:
         contents, raw = self.contents(), self.raw()
         if contents is None and raw is not None:
             try:
-                contents = json.loads(raw)[CONTENTS]
+                contents = parse_json(raw)[CONTENTS]
             except (ValueError, KeyError, TypeError):  # another's raw may be anything
                 return None
         return contents

@@ -3,19 +3,22 @@
 # made on first use from the project's pins: with uv where there is one, else with pip.
 # `boilersweep` gets what a user needs (requirements.txt), any other command the developers' tools
 # and every extra, too (requirements-dev.txt).
+# UV_PYTHON=3.13 sh scripts/run.sh COMMAND...   the same with that Python, in .venv-3.13
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-venv=$root/.venv
+venv=$root/.venv${UV_PYTHON:+-$UV_PYTHON}
 stamp=$venv/.installed  # says which pins
 
 find_python() {
-    for python in python3 python3.13 python3.12 python3.11; do
+    for version in ${UV_PYTHON:-3 3.14 3.13 3.12 3.11}; do
+        python=python$version
         if "$python" -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
             echo "$python"
             return
         fi
     done
-    echo "boilersweep needs uv, or Python 3.11 or newer with its venv module; found neither." >&2
+    echo "boilersweep needs uv, or Python ${UV_PYTHON:-3.11 or newer} with its venv module;" \
+        "found neither." >&2
     exit 1
 }
 
@@ -23,7 +26,7 @@ find_python() {
 # --no-build-isolation: what comes as source is built with the pins of requirements-build.txt.
 install() {
     if command -v uv >/dev/null 2>&1; then
-        [ -x "$venv/bin/python" ] || uv venv --quiet --clear --python '>=3.11' "$venv"
+        [ -x "$venv/bin/python" ] || uv venv --quiet --clear --python "${UV_PYTHON:->=3.11}" "$venv"
         set -- "$1" uv pip install --quiet --python "$venv"
     else
         if [ ! -x "$venv/bin/pip" ]; then
@@ -63,7 +66,7 @@ fi
 if [ "$there" != "$wanted" ] || ! is_current; then
     size="370 MB to download, 1 GB on disk"
     [ "$wanted" = requirements ] || size="563 MB to download, 1.9 GB on disk"
-    echo "boilersweep: making its environment in .venv (at first about $size)" >&2
+    echo "boilersweep: making its environment in ${venv##*/} (at first about $size)" >&2
     install "$wanted"
 fi
 PATH="$venv/bin:$PATH" VIRTUAL_ENV=$venv exec "$@"

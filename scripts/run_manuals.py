@@ -119,7 +119,7 @@ def commands() -> dict[str, str]:
     found: dict[str, str] = {}
     for page in sorted(ROOT.rglob("README.md")) + sorted(ROOT.rglob("[A-Z]*.md")):
         where = page.relative_to(ROOT)
-        if where.parts[0] in ("build", ".venv", "out"):
+        if where.parts[0].startswith(("build", ".venv", "out")):
             continue
         text = page.read_text("utf-8")
         lines = [

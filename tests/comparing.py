@@ -92,11 +92,8 @@ def _postings(index: Path) -> str:
 
 def postings(index: Path) -> tuple[Any, ...]:
     """Every term with docids, frequencies and positions, and every document as it is stored."""
-    from pyserini.index.lucene import LuceneIndexReader
+    from tests.pyserini_lucene import LuceneIndexReader
 
-    from boilersweep.indexer.jvm import start_jvm
-
-    start_jvm()
     reader = LuceneIndexReader(str(index))
     try:
         return _read(reader)

@@ -11,6 +11,7 @@ from typing import Any
 
 from boilersweep.errors import TopicsError
 from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.typed_files import parse_json
 from boilersweep.topics.topic import Topic, checked, folded, numbered_lines
 
 # What usual exports call their columns, in lower case with _ for other signs: those of Google's
@@ -278,8 +279,8 @@ def _json_entries(
 ) -> Iterator[_Entry]:
     for number, line in lines:
         try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            record = parse_json(line)
+        except ValueError as error:
             raise TopicsError(
                 f"{source}:{number}: expected a JSON object as on the first line, got "
                 f"{line[:80]!r} ({error})"
@@ -334,8 +335,8 @@ def _at(record: Any, name: str) -> Any:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return parse_json(text)
+    except ValueError:
         return None
 
 

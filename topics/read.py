@@ -1,25 +1,24 @@
 """Read topics and qrels: files in any known format, or what ir_datasets and Anserini have by name.
 
-Files may be gzip, and are UTF-8 or windows-1252. pyserini's names, such as `wt10g` or
-`trec2004-terabyte`, stand for members of Anserini's enums; Anserini downloads their files when they
-are first named, into its own folder. Its readers of topics are asked through the JVM.
+Files may be gzip, and are UTF-8 or windows-1252. Of pyserini's names, such as `wt10g` or
+`trec2004-terabyte`, Anserini downloads the files when they are first named, into its own folder.
+Its readers of topics are asked through the JVM.
 """
 
-import ast
 import codecs
 import contextlib
 import gzip
-import importlib.util
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from boilersweep.collection.irds import dataset_id, load_dataset
 from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
+from boilersweep.indexer.anserini import may_be_name, qrels_named, topics_named
+from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.streams import MOST_INPUT_BYTES, read_input
 from boilersweep.pages.content_kind import GZIP
 from boilersweep.topics.qrels import Qrels, parse_qrels
@@ -34,7 +33,7 @@ _TREC_LINE = re.compile(r"^[ \t]*+<top(?:ics?)?[\s>]", re.IGNORECASE | re.MULTIL
 def needs_java(name: Path | str, what: str) -> bool:
     """Return whether a name is pyserini's name of "topics" or "qrels", and not a file."""
     text = str(name)
-    return "/" not in text and text in known_names(what) and not Path(text).exists()
+    return "/" not in text and may_be_name(text, what) and not Path(text).exists()
 
 
 def read_topics(path: Path | str) -> list[Topic]:
@@ -237,35 +236,14 @@ _ANSERINI_FIELDS = ("title", "description", "narrative")
 _ANSERINI_EXAMPLE = "topic 851 with the title 'march of the penguins'"
 
 
-@cache
-def known_names(what: str) -> Mapping[str, str]:
-    """Map pyserini's names of "topics" or "qrels" to the members of Anserini's enum.
-
-    They are read from pyserini's source, as importing its module imports torch. Without pyserini,
-    there are none.
-    """
-    spec = importlib.util.find_spec("pyserini")
-    folders = (spec.submodule_search_locations if spec else None) or []
-    for folder in folders:
-        path = Path(folder, "search", "_base.py")
-        for statement in ast.parse(path.read_bytes()).body if path.is_file() else ():
-            match statement:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as value):
-                    if name == f"{what}_mapping" and all(
-                        isinstance(item, ast.Constant) for item in value.values
-                    ):
-                        return dict(ast.literal_eval(value))
-    return {}
-
-
 def anserini_topics(name: str) -> list[Topic]:
     """Return the topics of a name among those known; raise TopicsError, JavaError."""
-    with _java("topics", name, TopicsError) as java:
-        known = java("io.anserini.search.topicreader.Topics").valueOf(
-            known_names("topics")[name]
+    with _anserini("topics", name, TopicsError):
+        fields_of_topics = topics_named(name)
+    if fields_of_topics is None:
+        raise TopicsError(
+            f"{name}: expected a file of topics, got neither a file nor a name that Anserini knows"
         )
-        reader = java("io.anserini.search.topicreader.TopicReader")
-        fields_of_topics = reader.getTopicsWithStringIds(known)
     topics = []
     for id_ in fields_of_topics.keySet().toArray():
         fields = fields_of_topics.get(id_)
@@ -276,28 +254,22 @@ def anserini_topics(name: str) -> list[Topic]:
 
 def anserini_qrels(name: str) -> Path:
     """Return the file of the judgements of a known name; raise QrelsError or JavaError."""
-    with _java("qrels", name, QrelsError) as java:
-        known = java("io.anserini.eval.Qrels").valueOf(known_names("qrels")[name])
-        path = java("java.nio.file.Path").of(known.path)
-        return Path(
-            java("io.anserini.eval.RelevanceJudgments").getQrelsPath(path).toString()
-        )
+    with _anserini("qrels", name, QrelsError):
+        return qrels_named(name)
 
 
 @contextlib.contextmanager
-def _java(
+def _anserini(
     what: str, name: str, error_type: type[TopicsError] | type[QrelsError]
-) -> Iterator[Callable[[str], Any]]:
-    """Give a function that finds Java classes in this process's JVM; turn its errors into ours."""
-    from boilersweep.indexer.jvm import start_jvm
-
+) -> Iterator[None]:
+    """Start this process's JVM, and turn errors of Java's into ours."""
     start_jvm()  # before jnius is imported
     from jnius import JavaException, autoclass
 
     system = autoclass("java.lang.System")
     system.setOut(system.err)  # where Anserini says what it downloads
     try:
-        yield autoclass
+        yield
     except JavaException as error:
         reason = str(error).split("\n", 1)[0].removeprefix("JVM exception occurred: ")
         raise error_type(

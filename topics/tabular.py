@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from boilersweep.errors import TopicsError
+from boilersweep.outputs.typed_files import parse_json
 from boilersweep.topics.topic import (
     Topic,
     checked,
@@ -110,8 +111,8 @@ def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
     for number, line in numbered_lines(text):
         where = f"{source}:{number}"
         try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            value = parse_json(line)
+        except ValueError as error:
             raise TopicsError(
                 f"{where}: expected one JSON object on the line, got {line[:80]!r} ({error}); "
                 f"write it as in {_JSON_EXAMPLE}"

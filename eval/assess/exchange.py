@@ -18,6 +18,7 @@ from boilersweep.eval.assess.log import HIGHEST_GRADE, Judgement
 from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
 from boilersweep.outputs.csvtext import csv_text
 from boilersweep.outputs.streams import read_input, write_output
+from boilersweep.outputs.typed_files import decode_json
 
 _HEADS = ("topic", "docid", "query", "title", "url", "grade", "note")
 # How long a program may take for one document.
@@ -148,7 +149,7 @@ def _answers(path: Path) -> Iterator[tuple[int, Answer]]:
         if path.suffix == ".jsonl":
             for number, line in enumerate(text.split("\n"), start=1):
                 if line.strip():
-                    yield number, msgspec.json.decode(line, type=Answer)
+                    yield number, decode_json(line, Answer)
         else:
             reader = csv.DictReader(io.StringIO(text), restkey="more")
             number = 1
@@ -156,7 +157,7 @@ def _answers(path: Path) -> Iterator[tuple[int, Answer]]:
             for row in reader:
                 number = reader.line_num
                 yield number, msgspec.convert(row, Answer)
-    except (msgspec.MsgspecError, csv.Error) as error:
+    except (ValueError, csv.Error) as error:
         raise QrelsError(
             f"{path}:{number}: expected the columns topic, docid and grade ({error})"
         ) from error

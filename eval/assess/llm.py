@@ -26,12 +26,13 @@ import msgspec
 from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
 from boilersweep.outputs.atomic import make_folder, output_errors, write_text
+from boilersweep.outputs.typed_files import decode_json
 
 # What a lost connection, no JSON, and JSON of another shape raise.
 _UNUSABLE = (
     OSError,
     HTTPException,
-    msgspec.MsgspecError,
+    ValueError,
     LookupError,
     AttributeError,
     TypeError,
@@ -122,7 +123,7 @@ class ChatServer:
             try:
                 status, body, retry_after = self._post(question)
                 if status == 200:
-                    return self._text(msgspec.json.decode(body))
+                    return self._text(decode_json(body, object))
                 reason = f"{status} {body[:150].decode('utf-8', 'replace')}"
                 if status not in _PASSING:
                     raise BoilersweepError(
@@ -205,7 +206,8 @@ def spending(folder: Path) -> str:
     path = folder / _ANSWERS
     if not path.is_file():
         return ""
-    graded = msgspec.json.Decoder(GradedDocument).decode_lines(path.read_bytes())
+    lines = path.read_bytes().splitlines()
+    graded = [decode_json(line, GradedDocument) for line in lines]
     read = sum(one.tokens_read for one in graded)
     written = sum(one.tokens_written for one in graded)
     cost = sum(one.cost for one in graded)
@@ -222,7 +224,7 @@ def _judge(args: argparse.Namespace) -> tuple[int | None, str]:
             "OPENAI_BASE_URL: expected the address of a server with OpenAI's interface, such as "
             f"http://localhost:8000/v1, got {address!r}"
         )
-    document = msgspec.json.decode(sys.stdin.buffer.read(), type=PoolDocument)
+    document = decode_json(sys.stdin.buffer.read(), PoolDocument)
     folder = Path(os.environ.get(FOLDER_VARIABLE, "."))
     _keep_prompt(folder, args.model)
     server = ChatServer(

@@ -17,6 +17,7 @@ import msgspec
 from boilersweep.errors import InputError, reason_of
 from boilersweep.outputs.atomic import output_errors, sync_files
 from boilersweep.outputs.regular_files import NO_FOLLOW, read_regular
+from boilersweep.outputs.typed_files import decode_json
 
 HIGHEST_GRADE = 3
 
@@ -96,8 +97,8 @@ class AssessorLog:
         for number, line in enumerate(data[: self._size].splitlines(), start=1):
             where = f"{self.path}:{number}"
             try:
-                judgement = msgspec.json.decode(line, type=Judgement)
-            except (msgspec.MsgspecError, ValueError) as error:
+                judgement = decode_json(line, Judgement)
+            except ValueError as error:
                 raise InputError(
                     f"{where}: expected a judgement as `boilersweep assess` writes it, got "
                     f"{line[:80]!r} ({error}); {self._advice}"

@@ -187,10 +187,9 @@ def _check_scores(experiment: FinishedExperiment, whole: Checked) -> None:
 
 
 def _wrong_scores(experiment: FinishedExperiment, qrels: Path) -> Iterator[str]:
-    from boilersweep.eval.stats.scoring import (  # stores are checked without it
-        parse_measures,
-        score,
-    )
+    # Stores are checked without it.
+    from boilersweep.eval.stats.measures import parse_measures
+    from boilersweep.eval.stats.scoring import score
 
     folder, manifest = experiment.folder, experiment.manifest
     grades = read_qrels(qrels).grades

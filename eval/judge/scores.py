@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
@@ -206,5 +207,5 @@ def _class_scores(wanted: BoolArray, chosen: BoolArray, words: IntArray) -> Floa
     )
 
 
-def _quotient(above: float, below: float) -> float:
+def _quotient(above: float | np.integer[Any], below: float | np.integer[Any]) -> float:
     return float(above / below) if below else 0.0

@@ -165,7 +165,7 @@ def _byte4_to_int(code: int) -> int:
     return exact + decoded
 
 
-# (256,) the length that Lucene 7 to 9 reads for each code.
+# (256,) the length that Lucene 7 to 10 reads for each code.
 LENGTHS: Lengths = np.array(
     [_byte4_to_int(code) for code in range(256)], dtype=np.int64
 )

@@ -1,6 +1,6 @@
 """Ranking formulas over terms: BM25, query likelihood, and Lucene's TF-IDF of today and of 2010.
 
-Sources: BM25Similarity, LMDirichletSimilarity and ClassicSimilarity of Lucene 9.9, and
+Sources: BM25Similarity, LMDirichletSimilarity and ClassicSimilarity of Lucene 9.9 and 10.5, and
 DefaultSimilarity with BooleanQuery's coord of Lucene 2.9.
 """
 
@@ -105,7 +105,7 @@ class QueryLikelihood(Formula):
 
 @dataclass(frozen=True, slots=True)
 class Classic(Formula):
-    """Lucene 9's TF-IDF, sqrt(tf) idf / sqrt(length), which has neither coord nor queryNorm."""
+    """Lucene's TF-IDF of today, sqrt(tf) idf / sqrt(length), without coord and queryNorm."""
 
     name: ClassVar[str] = "classic"
     title: ClassVar[str] = "Lucene's current TF-IDF"

@@ -1,27 +1,16 @@
 """Score runs with ir-measures."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from boilersweep.errors import UsageError, did_you_mean
 from boilersweep.eval.ranking.runs import ArrayHits, Hits, PackedDocids, Run, top_of
 from boilersweep.pages.columns import IntArray
 
-_CUTOFF = re.compile(r"([A-Za-z]+)(\d+)")
-_TREC_EVAL = re.compile(r"(?P<measure>\w+?)([._][\d.]+(,[\d.]+)*)?")
-
-_MAX_CUTOFF = 2**31 - 1
-
 TOP_MEASURES = ("P@10", "nDCG@10", "Judged@10")
 DEFAULT_MEASURES = (*TOP_MEASURES, "AP")
-
-# The measures that messages propose.
-_FAMILIAR = ("P", "nDCG", "AP", "R", "RR", "Bpref", "ERR", "RBP", "Success")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,79 +24,6 @@ class Scores:
 
     mean: dict[str, float]
     by_topic: dict[str, dict[str, float]]
-
-
-def parse_measures(names: Sequence[str]) -> list[Any]:
-    """Parse names of measures, of ir-measures or of trec_eval, each once.
-
-    A name of trec_eval may stand for several measures: `P` is P@5, P@10 and so on.
-
-    Args:
-        names: The names.
-
-    Raises:
-        UsageError: ir-measures does not know some of them, or cannot compute them as installed.
-    """
-    measures: dict[Any, None] = {}
-    unknown = []
-    for name in dict.fromkeys(names):
-        meant = _named(name)
-        measures |= dict.fromkeys(meant)
-        if not meant:
-            unknown.append(name)
-    if unknown:
-        raise UsageError(
-            "measures: expected those that ir-measures computes here, such as P@10, nDCG@10 or "
-            "Bpref, or trec_eval's names of them, such as P_10, ndcg_cut_10 or bpref, "
-            f"got {', '.join(f'{name}{_nearly(name)}' for name in unknown)}"
-        )
-    return list(measures)
-
-
-def _nearly(name: str) -> str:
-    """Name the familiar measures with a similar name and its cutoff, to end a message."""
-    if Path(name).is_file():
-        return f" (a file: did you mean --run {name}?)"
-    if "," in name:
-        return " (separate measures by spaces)"
-    _, at, cutoff = name.partition("@")
-    if match := _CUTOFF.fullmatch(name):  # P10 for P@10
-        at, cutoff = "@", match[2]
-    if cutoff == "0":
-        return " (a cutoff is at least 1)"
-    return did_you_mean(name, [f"{familiar}{at}{cutoff}" for familiar in _FAMILIAR])
-
-
-def _named(name: str) -> list[Any]:
-    """Return the measures that a name means; nothing if one of them cannot be computed."""
-    import ir_measures  # of the extra `lucene`
-
-    pipeline: Any = ir_measures.DefaultPipeline
-    for parse in (lambda one: [ir_measures.parse_measure(one)], _of_trec_eval):
-        try:
-            measures = parse(name)
-            computable = bool(measures) and all(map(pipeline.supports, measures))
-        except (NameError, ValueError, SyntaxError, AssertionError, LookupError):
-            continue
-        # trec_eval ends the process for a cutoff below 1, and cannot take one above a long integer.
-        if computable and all(
-            0 < measure.params.get("cutoff", 1) <= _MAX_CUTOFF for measure in measures
-        ):
-            return measures
-    return []
-
-
-def _of_trec_eval(name: str) -> list[Any]:
-    import ir_measures
-    import pytrec_eval
-
-    # ir-measures would read P_10x as P_10, and print what it leaves out of `all_trec`.
-    match = _TREC_EVAL.fullmatch(name)
-    if match is None or match["measure"] not in pytrec_eval.supported_measures:
-        return []
-    parse: Any = ir_measures.parse_trec_measure
-    measures: list[Any] = parse(name)
-    return measures
 
 
 # Reduces the hits of a topic to those that its measures look at.

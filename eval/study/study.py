@@ -33,7 +33,7 @@ from boilersweep.eval.experiment.request import (
     OutputOptions,
 )
 from boilersweep.eval.ranking.runs import read_run
-from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.eval.study.advice import advise
 from boilersweep.eval.study.costs import index_sizes
 from boilersweep.eval.study.cross_validation import Choice

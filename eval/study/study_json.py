@@ -75,6 +75,7 @@ from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.pairs import Pairs
 from boilersweep.eval.study.results import VERSION, Study, parse_variant
 from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.typed_files import decode_json
 
 _DIGITS = 6
 
@@ -118,8 +119,8 @@ def read_study(path: Path) -> Study:
     """
     try:
         content = read_regular(path)
-        version = msgspec.json.decode(content, type=_Version).study_version
-    except (OSError, ValueError, RecursionError) as error:
+        version = decode_json(content, _Version).study_version
+    except (OSError, ValueError) as error:
         raise InputError(
             f"{path}: expected the study.json of `boilersweep compare` ({reason_of(error)})"
         ) from error
@@ -129,9 +130,9 @@ def read_study(path: Path) -> Study:
             f"{'none' if version is None else version}; run the study again with this boilersweep"
         )
     try:
-        study = msgspec.json.decode(content, type=Study)
+        study = decode_json(content, Study)
         _require_whole(study)
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(
             f"{path} is damaged: {reason_of(error)}; run the study again, or take it from a copy"
         ) from error

@@ -215,11 +215,16 @@ def _index_and_search(
 
 
 def _lucene_index(store: BlockStore, rule: Any, path: Path) -> None:
-    """Index what a rule keeps, the way pyserini's documentation shows it."""
-    from pyserini.index.lucene import LuceneIndexer
+    """Index what a rule keeps, by the class of Anserini's under pyserini's LuceneIndexer.
 
+    pyserini 2.4 needs the network to import its own.
+    """
+    from jnius import autoclass
+
+    document = autoclass("io.anserini.collection.JsonCollection$Document")
     path.parent.mkdir(parents=True, exist_ok=True)
-    indexer = LuceneIndexer(str(path), threads=_LUCENE_INDEXER_THREADS)
+    simple = autoclass("io.anserini.index.SimpleIndexer")
+    indexer = simple(str(path), False, _LUCENE_INDEXER_THREADS)
     for columns in store.columns():
         mask = rule.mask(columns)
         batch = []
@@ -227,6 +232,6 @@ def _lucene_index(store: BlockStore, rule: Any, path: Path) -> None:
             here = range(columns.starts[number], columns.starts[number + 1])
             contents = "\n".join(columns.texts[block] for block in here if mask[block])
             if contents:
-                batch.append({"id": docid, "contents": contents})
-        indexer.add_batch_dict(batch)
+                batch.append(document.fromFields(docid, contents))
+        indexer.addJsonDocuments(batch)
     indexer.close()

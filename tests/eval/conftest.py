@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from boilersweep.eval.stats.bootstrap import bootstrap_intervals
 from boilersweep.eval.stats.statistics import SEED
+from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic
 from tests.stores import make_store_of
@@ -49,6 +50,13 @@ def store(make_store: MakeStore) -> BlockStore:
         pages[f"d{number:02d}"] = f"<html><body>{menu}<p>{body}</p></body></html>"
     pages["emoji"] = '<p>a 😀 face that says "hello" 𝒳𝓎𝓏</p>'
     return make_store(pages)
+
+
+@pytest.fixture
+def segments(java: None) -> None:
+    """Skip the test where indexes are not made of counted terms."""
+    if not segments_can_be_added():
+        pytest.skip("no JDK compiled the Java classes, or BOILERSWEEP_PURE is set")
 
 
 @pytest.fixture(scope="session")

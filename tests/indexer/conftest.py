@@ -79,7 +79,7 @@ def reference(java: None) -> Reference:
         *arguments: str,
         options: AnalyzerOptions | None = None,
     ) -> Path:
-        from pyserini.index.lucene import LuceneIndexer
+        from tests.pyserini_lucene import LuceneIndexer
 
         folder.mkdir(parents=True)
         if arguments:
@@ -128,7 +128,7 @@ def simple_search(java: None) -> Searching:
 @pytest.fixture(scope="session")
 def vocabulary(java: None) -> Terms:
     def terms(index: Path) -> Iterator[tuple[str, int, int]]:
-        from pyserini.index.lucene import LuceneIndexReader
+        from tests.pyserini_lucene import LuceneIndexReader
 
         for term in LuceneIndexReader(str(index)).terms():
             yield term.term, term.df, term.cf

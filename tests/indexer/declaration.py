@@ -1,6 +1,7 @@
 """Article 1 of the Universal Declaration of Human Rights in the languages of the analyzers."""
 # ruff: noqa: RUF001, E501
 
+from importlib.metadata import version
 from typing import NamedTuple
 
 
@@ -56,3 +57,8 @@ ARTICLES = {
     "uk": Article("Всі люди народжуються вільними і рівними у своїй гідності та правах. Вони наділені розумом і совістю і повинні діяти у відношенні один до одного в дусі братерства.", "право"),
     "zh": Article("人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。", "权利"),
 }  # fmt: skip
+
+
+def contextual() -> set[str]:
+    """Return the languages of which a block's tokens depend on the text before it."""
+    return {"ja"} if version("pyserini").startswith("1.") else {"ja", "ko"}

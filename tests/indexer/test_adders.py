@@ -35,7 +35,7 @@ def made(maker: DocumentMaker, number: int, terms: str) -> Any:
 
 
 def docids(path: Path) -> list[str]:
-    from pyserini.index.lucene import LuceneIndexReader
+    from tests.pyserini_lucene import LuceneIndexReader
 
     reader = LuceneIndexReader(str(path))
     count = count_index(path)[0]

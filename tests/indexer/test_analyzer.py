@@ -19,7 +19,7 @@ from boilersweep.indexer.analyzer import (
     make_analyzer,
     unlike_documents,
 )
-from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE_ANALYZERS
+from boilersweep.indexer.analyzer_languages import LANGUAGES, LUCENE_ANALYZERS, STACKING
 from boilersweep.indexer.jvm import find_java
 from boilersweep.indexer.pieces import (
     NONCHARACTER,
@@ -29,7 +29,7 @@ from boilersweep.indexer.pieces import (
     borders_of,
 )
 from tests.conftest import known
-from tests.indexer.declaration import ARTICLES
+from tests.indexer.declaration import ARTICLES, contextual
 
 TEXT = "The running ponies' houses"
 
@@ -265,15 +265,15 @@ def test_a_token_that_begins_with_a_byte_order_mark(
 
 @pytest.mark.usefixtures("java")
 @pytest.mark.parametrize("code", sorted(LANGUAGES))
-def test_all_but_japanese_are_blockwise(code: str) -> None:
+def test_languages_are_blockwise_but_for_a_few(code: str) -> None:
     options = AnalyzerOptions(language=code)
     try:
         make_analyzer(options)
     except JavaError as error:
         pytest.skip(str(error))
     made = BlockAnalyzer(options)
-    assert made.is_blockwise == (code != "ja")
-    assert made.is_bag_of_words == (code not in ("ja", "pl", "uk"))
+    assert made.is_blockwise == (code not in contextual())
+    assert made.is_bag_of_words == (made.is_blockwise and code not in STACKING)
     text = ARTICLES[code].text
     texts = [text, "", *text.split(" "), text[:7], *WORDS, text[9:]]
     if made.is_blockwise:

@@ -102,7 +102,7 @@ def test_hits_and_scores_are_equal(
 def test_statistics_and_vocabulary_are_equal(
     english: dict[str, Twins], name: str, vocabulary: Terms
 ) -> None:
-    from pyserini.index.lucene import LuceneIndexReader
+    from tests.pyserini_lucene import LuceneIndexReader
 
     pair = english[name]
     manifest = pair.ours.manifest
@@ -130,7 +130,7 @@ def test_postings_are_equal(
 
 
 def postings(index: Path, terms: Sequence[str]) -> dict[str, list[tuple[str, int]]]:
-    from pyserini.index.lucene import LuceneIndexReader
+    from tests.pyserini_lucene import LuceneIndexReader
 
     reader = LuceneIndexReader(str(index))
     docid = reader.convert_internal_docid_to_collection_docid

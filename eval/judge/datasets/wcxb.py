@@ -4,7 +4,6 @@ CC BY 4.0. A page's type is that of its ground truth, as in the benchmark's own 
 "category" is an old name of "collection", and a page without a type is an "article".
 """
 
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from boilersweep.eval.judge.datasets.page import (
     paired,
     printable,
 )
+from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.hosts import host_of
 
 
@@ -88,8 +88,8 @@ def _text(value: Any) -> str:
 def _json(path: Path) -> Any:
     """Return the content of a JSON file, None for a broken one."""
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        return parse_json(path.read_bytes())
+    except (OSError, ValueError):
         return None
 
 

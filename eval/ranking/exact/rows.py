@@ -284,8 +284,8 @@ class _Collector:
         """Return (s, cleaners) how often a cleaner counts blocks of each signature."""
         cleaners = len(self._cleaners)
         masks = cleaners + len(self._repeated)
-        packed = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
-        packed = packed.reshape(len(self._signatures), -(-masks // 8))
+        joined = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
+        packed = joined.reshape(len(self._signatures), -(-masks // 8))
         bits = np.unpackbits(packed, axis=1, count=masks)
         # Every row of every term looks its weight up in a column.
         if not self._repeats:

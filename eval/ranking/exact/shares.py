@@ -44,7 +44,7 @@ from boilersweep.outputs.atomic import make_folder, remove_leftovers, whole_file
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import code_identity
 from boilersweep.outputs.regular_files import open_regular
-from boilersweep.outputs.typed_files import as_builtins
+from boilersweep.outputs.typed_files import as_builtins, parse_json
 from boilersweep.store.store import BlockStore
 from boilersweep.work.progress import steps
 from boilersweep.work.shares import Share, all_shares, parts_folder, shares_in
@@ -231,7 +231,7 @@ def _json(value: Any) -> NDArray[np.uint8]:
 
 
 def _parsed(array: NDArray[np.uint8]) -> Any:
-    return json.loads(array.tobytes())
+    return parse_json(array.tobytes())
 
 
 @dataclass(frozen=True, slots=True)

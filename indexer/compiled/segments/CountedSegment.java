@@ -1,10 +1,10 @@
 package boilersweep;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import org.apache.lucene.codecs.DocValuesProducer;
 import org.apache.lucene.codecs.FieldsProducer;
 import org.apache.lucene.codecs.KnnVectorsReader;
@@ -12,21 +12,26 @@ import org.apache.lucene.codecs.NormsProducer;
 import org.apache.lucene.codecs.PointsReader;
 import org.apache.lucene.codecs.StoredFieldsReader;
 import org.apache.lucene.codecs.TermVectorsReader;
+import org.apache.lucene.document.BinaryDocValuesField;
+import org.apache.lucene.document.Document;
+import org.apache.lucene.document.Field;
+import org.apache.lucene.document.FieldType;
+import org.apache.lucene.document.StringField;
 import org.apache.lucene.index.BinaryDocValues;
 import org.apache.lucene.index.CodecReader;
-import org.apache.lucene.index.DocValuesType;
+import org.apache.lucene.index.DirectoryReader;
+import org.apache.lucene.index.EmptyDocValuesProducer;
 import org.apache.lucene.index.FieldInfo;
 import org.apache.lucene.index.FieldInfos;
 import org.apache.lucene.index.IndexOptions;
+import org.apache.lucene.index.IndexWriter;
+import org.apache.lucene.index.IndexWriterConfig;
 import org.apache.lucene.index.LeafMetaData;
 import org.apache.lucene.index.NumericDocValues;
-import org.apache.lucene.index.SortedDocValues;
-import org.apache.lucene.index.SortedNumericDocValues;
-import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.index.StoredFieldVisitor;
 import org.apache.lucene.index.Terms;
-import org.apache.lucene.index.VectorEncoding;
-import org.apache.lucene.index.VectorSimilarityFunction;
+import org.apache.lucene.store.ByteBuffersDirectory;
+import org.apache.lucene.store.Directory;
 import org.apache.lucene.util.Bits;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.Version;
@@ -37,10 +42,9 @@ import org.apache.lucene.util.Version;
  * <p>Its fields are those of an Anserini document without stored text: `id` and `contents`.
  */
 final class CountedSegment extends CodecReader {
-  private static final FieldInfo ID = field("id", 0, true, IndexOptions.DOCS, DocValuesType.BINARY);
-  private static final FieldInfo CONTENTS =
-      field("contents", 1, false, IndexOptions.DOCS_AND_FREQS, DocValuesType.NONE);
-  private static final FieldInfos FIELDS = new FieldInfos(new FieldInfo[] {ID, CONTENTS});
+  private static final String ID = "id";
+  private static final String CONTENTS = "contents";
+  private static final FieldInfos FIELDS = fields();
 
   private final CountedBatch batch;
   private final int[] contents;
@@ -50,25 +54,23 @@ final class CountedSegment extends CodecReader {
     this.contents = contents;
   }
 
-  private static FieldInfo field(
-      String name, int number, boolean omitNorms, IndexOptions options, DocValuesType values) {
-    return new FieldInfo(
-        name,
-        number,
-        false,
-        omitNorms,
-        false,
-        options,
-        values,
-        -1,
-        Map.of(),
-        0,
-        0,
-        0,
-        0,
-        VectorEncoding.FLOAT32,
-        VectorSimilarityFunction.EUCLIDEAN,
-        false);
+  /** The fields as Lucene describes them: the constructor of FieldInfo differs by its version. */
+  private static FieldInfos fields() {
+    FieldType counted = new FieldType();
+    counted.setIndexOptions(IndexOptions.DOCS_AND_FREQS);
+    Document document = new Document();
+    document.add(new StringField(ID, "", Field.Store.YES));
+    document.add(new BinaryDocValuesField(ID, new BytesRef()));
+    document.add(new Field(CONTENTS, "", counted));
+    try (Directory directory = new ByteBuffersDirectory();
+        IndexWriter writer = new IndexWriter(directory, new IndexWriterConfig())) {
+      writer.addDocument(document);
+      try (DirectoryReader reader = DirectoryReader.open(writer)) {
+        return reader.leaves().get(0).reader().getFieldInfos();
+      }
+    } catch (IOException error) {
+      throw new UncheckedIOException(error);
+    }
   }
 
   private BytesRef docid(int document) {
@@ -103,12 +105,12 @@ final class CountedSegment extends CodecReader {
     return new FieldsProducer() {
       @Override
       public Iterator<String> iterator() {
-        return List.of(CONTENTS.name, ID.name).iterator();
+        return List.of(CONTENTS, ID).iterator();
       }
 
       @Override
       public Terms terms(String field) {
-        return field.equals(ID.name) ? docids() : batch.invert(contents);
+        return field.equals(ID) ? docids() : batch.invert(contents);
       }
 
       @Override
@@ -132,8 +134,8 @@ final class CountedSegment extends CodecReader {
   private final class StoredDocids extends StoredFieldsReader {
     @Override
     public void document(int document, StoredFieldVisitor visitor) throws IOException {
-      if (visitor.needsField(ID) == StoredFieldVisitor.Status.YES) {
-        visitor.stringField(ID, docid(document).utf8ToString());
+      if (visitor.needsField(FIELDS.fieldInfo(ID)) == StoredFieldVisitor.Status.YES) {
+        visitor.stringField(FIELDS.fieldInfo(ID), docid(document).utf8ToString());
       }
     }
 
@@ -203,37 +205,14 @@ final class CountedSegment extends CodecReader {
 
   @Override
   public DocValuesProducer getDocValuesReader() {
-    return new DocValuesProducer() {
+    return new EmptyDocValuesProducer() {
       @Override
       public BinaryDocValues getBinary(FieldInfo field) {
         return new Docids();
       }
 
       @Override
-      public NumericDocValues getNumeric(FieldInfo field) {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public SortedDocValues getSorted(FieldInfo field) {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public SortedNumericDocValues getSortedNumeric(FieldInfo field) {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
-      public SortedSetDocValues getSortedSet(FieldInfo field) {
-        throw new UnsupportedOperationException();
-      }
-
-      @Override
       public void checkIntegrity() {}
-
-      @Override
-      public void close() {}
     };
   }
 

@@ -31,29 +31,28 @@ from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import described
 from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
 
+_OURS: tuple[type[NamedRule], ...] = (
+    KeepEverything,
+    DensityRules,
+    NumWordsRules,
+    OneRule,
+    CleanEvalRule,
+    LargestContent,
+    MainContent,
+    BodyTextExtraction,
+    MaximumSubsequence,
+    DocumentSlopeCurve,
+    AdvancedSlopeCurve,
+    LinkQuota,
+    Ancestor,
+    Site,
+    Headed,
+    Learned,
+    *CLASSES,
+)
+
 # Our own rules, by name.
-NAMED: dict[str, type[NamedRule]] = {
-    rule.name: rule
-    for rule in (
-        KeepEverything,
-        DensityRules,
-        NumWordsRules,
-        OneRule,
-        CleanEvalRule,
-        LargestContent,
-        MainContent,
-        BodyTextExtraction,
-        MaximumSubsequence,
-        DocumentSlopeCurve,
-        AdvancedSlopeCurve,
-        LinkQuota,
-        Ancestor,
-        Site,
-        Headed,
-        Learned,
-        *CLASSES,
-    )
-}
+NAMED = {rule.name: rule for rule in _OURS}
 
 
 def rule_names() -> list[str]:

@@ -31,7 +31,7 @@ from boilersweep.outputs.identity import differences, file_digest, some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.regular_files import open_regular
 from boilersweep.outputs.streams import write_output
-from boilersweep.outputs.typed_files import json_text, read_json
+from boilersweep.outputs.typed_files import decode_json, json_text, read_json
 from boilersweep.work.progress import steps
 
 _SUFFIXES = (".jsonl", ".cdxj", ".json", ".cdx")
@@ -234,10 +234,9 @@ def _read_index(files: Sequence[Path]) -> _Lines:
 def _parsed(text: str) -> IndexLine:
     """Read a line; raises FetchError."""
     try:
-        line = msgspec.json.decode(
-            text[max(text.find("{"), 0) :], type=IndexLine, strict=False
-        )
-    except (msgspec.DecodeError, RecursionError):
+        found = text[max(text.find("{"), 0) :]
+        line = decode_json(found, IndexLine, strict=False)
+    except ValueError:
         raise FetchError("index line without filename, offset and length") from None
     if (
         line.offset < 0

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.outputs.regular_files import BINARY, NO_FOLLOW
+from boilersweep.outputs.typed_files import parse_json
 
 
 class Journal:
@@ -39,7 +40,7 @@ class Journal:
         end = file.tell()
         with contextlib.suppress(ValueError):  # damage
             while end < size:
-                number, length, failure = json.loads(file.readline())
+                number, length, failure = parse_json(file.readline())
                 if file.tell() + length > size:
                     break
                 self._note(number, file.tell(), length, failure)

@@ -3,18 +3,16 @@
 The keys are those of pyserini, BEIR or ClueWeb22, or are named by `Reading`.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, BinaryIO
 
-import msgspec
-
 from boilersweep.collection.fields import iso_date
 from boilersweep.collection.format import MAX_PAGE_BYTES, USUAL, Format, Reading
 from boilersweep.collection.record import Item, Reason, Record, Skipped, SourceLocation
 from boilersweep.collection.streams import Stream, decompressed
+from boilersweep.outputs.typed_files import decode_json, parse_json
 from boilersweep.pages.surrogates import utf8, without_surrogates
 
 # A longer line is skipped unread: JSON may escape a character in up to six bytes.
@@ -27,7 +25,6 @@ _URLS = ("url", "URL")
 _BOM = b"\xef\xbb\xbf"
 _NAME = re.compile(r".+\.jsonl?(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 _NAMED_KEYS = 10
-_DECODER = msgspec.json.Decoder()
 _SAMPLE = 80
 
 
@@ -72,7 +69,7 @@ def parse_line(line: bytes, place: SourceLocation, reading: Reading = USUAL) -> 
         value = _decoded(line)
     except UnicodeDecodeError as error:
         return Skipped(place, Reason.MALFORMED, detail=f"not UTF-8: {error.reason}")
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         return Skipped(place, Reason.MALFORMED, detail=f"not JSON: {error}")
     if not isinstance(value, dict):
         detail = f"expected a JSON object, found {_kind(value)}"
@@ -109,15 +106,15 @@ def parse_line(line: bytes, place: SourceLocation, reading: Reading = USUAL) -> 
 
 
 def _decoded(line: bytes) -> Any:
-    """Decode a line of JSON; raises ValueError, RecursionError.
+    """Decode a line of JSON; raises ValueError.
 
     msgspec takes half of the time of Python's decoder, and accepts no more. What it rejects goes to
     Python's decoder, so that no document is lost to NaN, lone surrogates or huge numbers.
     """
     try:
-        return _DECODER.decode(line)
-    except (msgspec.MsgspecError, ValueError, RecursionError):
-        return json.loads(line.decode("utf-8"))
+        return decode_json(line, object)
+    except ValueError:
+        return parse_json(line.decode("utf-8"))
 
 
 def _key(value: dict[str, object], known: Iterable[str]) -> str:

@@ -4,7 +4,6 @@ Pages state the same fact in several places, and some places are wrong more ofte
 `_PLACES` names the places of each field in the order chosen by measurement: see the manual.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,6 +17,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
 from boilersweep.pages.segmenter import close_title
 from boilersweep.pages.surrogates import without_surrogates
@@ -362,8 +362,8 @@ def _add_headings(places: _Values, elements: Sequence[Any], title: str) -> None:
 def _add_json(places: _Values, text: str) -> None:
     """Add the nodes of a JSON-LD script; nothing of one that is damaged."""
     try:
-        nodes = list(_nodes(json.loads(_unwrapped(text), strict=False)))
-    except (ValueError, RecursionError):
+        nodes = list(_nodes(parse_json(_unwrapped(text), strict=False)))
+    except ValueError:
         return
     by_id = {
         node["@id"]: node

@@ -1,7 +1,6 @@
 """What extractors take from a page while it is segmented, and texts that were given for pages."""
 
 import gzip
-import json
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 from boilersweep.errors import InputError, PageError, UsageError, reason_of
 from boilersweep.extractors.registry import Extractor, find_extractor
 from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.typed_files import parse_json
 from boilersweep.pages.content_kind import GZIP
 from boilersweep.work.watch import Watch
 
@@ -21,7 +21,6 @@ _DAMAGE = (
     EOFError,
     zlib.error,
     ValueError,
-    RecursionError,
     KeyError,
     TypeError,
 )
@@ -57,7 +56,7 @@ def read_texts(path: Path) -> dict[str, str]:
             content = gzip.decompress(content)
         for place, line in enumerate(content.splitlines(), start=1):  # noqa: B007
             if line.strip():
-                value = json.loads(line)
+                value = parse_json(line)
                 texts[str(value["id"])] = str(value["contents"])
     except _DAMAGE as error:
         raise InputError(

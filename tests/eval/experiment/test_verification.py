@@ -30,6 +30,7 @@ from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25, Classic, Lucene29, QueryLikelihood
 from boilersweep.indexer import analyzer
+from boilersweep.indexer.adders import segments_can_be_added
 from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
 from boilersweep.indexer.jvm import anserini_jar
 from boilersweep.indexer.options import ALL_TEXTS
@@ -231,16 +232,21 @@ def test_a_sample_is_compared(
     engine = ExactEngine(store, variants, QUERIES, options)
     folder = tmp_path / "indexes"
     found = verify(engine, store, variants, QUERIES, folder, options, complete=complete)
+    reads_all = not segments_can_be_added()
+    complete = complete or reads_all
     assert [path.name for path in tmp_path.iterdir()] == ["indexes"] * complete
     whole = verify(
         engine, store, variants, QUERIES, tmp_path / "all", options, full=True
     )
-    assert found == replace(whole, sampled=5, complete=complete)
+    assert found.indexes == (whole.variants if complete else ())
+    assert "read all 41 documents" in str(whole)
+    sampled = 41 if reads_all else 5
+    assert found == replace(whole, sampled=sampled, complete=complete)
+    if reads_all:
+        return
     indexes = "real indexes" if complete else "Lucene indexes of the queries' terms"
     assert f"are those of {indexes}, docid by docid and score by score" in str(found)
     assert "Lucene's own analyzer read 5 of 41 documents, drawn by seed 0" in str(found)
-    assert "read all 41 documents" in str(whole)
-    assert found.indexes == (whole.variants if complete else ())
 
 
 @pytest.mark.parametrize("complete", [False, True])
@@ -261,7 +267,7 @@ def test_a_document_that_is_misread_is_found_in_the_sample_or_in_all(
     engine = ExactEngine(store, THRESHOLDS[:1], QUERIES, OPTIONS)
     found = "words-001, topic 20, rank .*: the exact engine has .*"
     one = (engine, store, THRESHOLDS[:1], QUERIES, tmp_path, OPTIONS)
-    if in_sample:
+    if in_sample or not segments_can_be_added():
         with pytest.raises(VerificationError, match=found):
             verify(*one, complete=complete)
     else:
@@ -298,7 +304,7 @@ def test_a_wrong_formula_is_found(
 
 
 def test_what_a_sample_proved_is_not_taken_for_proved_in_full(
-    store: BlockStore, tmp_path: Path, sample: None, exact: ExactEngine
+    store: BlockStore, tmp_path: Path, sample: None, segments: None, exact: ExactEngine
 ) -> None:
     """Indexes of a sample are rebuilt for all texts; those of all texts serve a sample."""
     work = (exact, store, THRESHOLDS[:1], QUERIES, tmp_path, OPTIONS)
@@ -312,6 +318,18 @@ def test_what_a_sample_proved_is_not_taken_for_proved_in_full(
     assert by_lucene() == ALL_TEXTS
     assert verify(*work, complete=True).sampled == 5
     assert by_lucene() == ALL_TEXTS
+
+
+def test_without_compiled_code_lucene_reads_all(
+    store: BlockStore,
+    tmp_path: Path,
+    sample: None,
+    exact: ExactEngine,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("BOILERSWEEP_PURE", "1")
+    found = verify(exact, store, THRESHOLDS[:1], QUERIES, tmp_path, OPTIONS)
+    assert found.sampled == 41
 
 
 def test_documents_that_stack_tokens_are_all_read(

@@ -98,7 +98,7 @@ def test_the_manifest_says_which_engine_and_what_was_verified(
 
 
 def test_a_sample_leaves_no_index_and_another_proof_is_another_experiment(
-    store: BlockStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: BlockStore, tmp_path: Path, segments: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(verification, "SAMPLE", 5)
     found = sweep(store, tmp_path, engine="exact")

@@ -34,6 +34,7 @@ from boilersweep.indexer.options import IndexOptions
 from boilersweep.indexer.parallel_indexes import build_parallel_indexes
 from boilersweep.indexer.single import build_index
 from boilersweep.store.store import BlockStore
+from tests.anserini_network import INDEXES, answer
 from tests.eval.conftest import MakeStore
 
 pytestmark = pytest.mark.java
@@ -120,7 +121,7 @@ def test_the_analyzer_is_the_indexs_own(make_store: MakeStore, tmp_path: Path) -
 def test_an_index_that_boilersweep_did_not_make_is_searched_in_english(
     tmp_path: Path, java: None
 ) -> None:
-    from pyserini.index.lucene import LuceneIndexer
+    from tests.pyserini_lucene import LuceneIndexer
 
     indexer = LuceneIndexer(str(tmp_path / "theirs"), threads=1)
     indexer.add_doc_raw('{"id": "one", "contents": "running ponies"}')
@@ -292,8 +293,14 @@ MODELS: list[tuple[RankingModel, Sequence[str]]] = [
 ]
 
 
+@pytest.fixture(scope="session")
+def anserini_network(java: None) -> None:
+    """Answer Anserini 2, which asks whether an index's path is the name of a prebuilt one."""
+    answer(INDEXES)
+
+
 @pytest.fixture
-def search_collection(java: None, tmp_path: Path) -> Callable[..., Run]:
+def search_collection(anserini_network: None, tmp_path: Path) -> Callable[..., Run]:
     def search(index: Path, arguments: Sequence[str]) -> Run:
         from jnius import autoclass
 

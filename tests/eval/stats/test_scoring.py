@@ -3,7 +3,6 @@
 
 import math
 import random
-import re
 from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
@@ -13,15 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.errors import UsageError
 from boilersweep.eval.ranking.runs import Run, as_written, read_run, write_run
-from boilersweep.eval.stats.scoring import (
-    DEFAULT_MEASURES,
-    Scorer,
-    depth_of,
-    parse_measures,
-    score,
-)
+from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scorer, depth_of, score
 
 
 def gain(*grades: int) -> float:
@@ -125,79 +118,6 @@ def test_scores_of_any_scale_with_ties(tmp_path: Path, scale: float) -> None:
     )
 
 
-def test_all_unknown_measures_are_named_at_once() -> None:
-    with pytest.raises(UsageError) as caught:
-        parse_measures(["P@10", "Quality@10", "nDCG@", "", "P@ten", "AP"])
-    assert re.search(
-        r"Quality@10, nDCG@ \(did you.*\?\), , P@ten \(did you", str(caught.value)
-    )
-    assert "such as P@10, nDCG@10 or Bpref" in str(caught.value)
-    assert "such as P_10, ndcg_cut_10 or bpref" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("names", "measures"),
-    [
-        ("P_10 ndcg_cut_10 map recip_rank bpref", "P@10 nDCG@10 AP RR Bpref"),
-        ("P.5,10 recall_1000 Rprec success_1", "P@5 P@10 R@1000 Rprec Success@1"),
-        ("P@10 P_10 map AP P@10", "P@10 AP"),
-        ("ndcg num_ret set_P iprec_at_recall_0.10", "nDCG NumRet SetP IPrec@0.1"),
-        ("success", "Success@1 Success@5 Success@10"),
-    ],
-)
-def test_names_of_trec_eval_are_those_of_ir_measures(names: str, measures: str) -> None:
-    assert " ".join(map(str, parse_measures(names.split()))) == measures
-
-
-MALFORMED = ["__import__('os')", "P(rel=)@3", "P@10 AP", "AP(x=1)", "P(rel='a')@10"]
-MALFORMED += [
-    "P_",
-    "P_10x",
-    "P_10.5",
-    "P_0",
-    "map_10",
-    "gm_map",
-    "official",
-    "all_trec",
-    "P_10,",
-]
-CRASHING = ["P@-1", "nDCG@0", "P@0", "R@-5", "Success@0"]
-WITHOUT_PARAMETERS = ["INST", "NERR8@10", "RBP", "SDCG@10"]
-WITHOUT_SUBTOPICS = ["alpha_nDCG@10"]
-
-
-@pytest.mark.parametrize(
-    "name", MALFORMED + CRASHING + WITHOUT_PARAMETERS + WITHOUT_SUBTOPICS
-)
-def test_what_cannot_be_computed_is_refused_before_the_work(name: str) -> None:
-    with pytest.raises(
-        UsageError, match="expected those that ir-measures computes here"
-    ):
-        parse_measures([name])
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        *DEFAULT_MEASURES,
-        "Bpref",
-        "RR",
-        "ERR@20",
-        "IPrec@0.1",
-        "P(rel=2)@5",
-        "Rprec",
-        "Judged@5",
-    ],
-)
-def test_what_is_accepted_can_be_computed(name: str) -> None:
-    measures = parse_measures([name])
-    scores = score(
-        {"1": [("a", 2.0), ("b", 1.0)]}, {"1": {"a": 2, "b": 0, "c": 1}}, measures
-    )
-    assert list(scores.mean) == [str(measures[0])]
-    assert 0 <= scores.mean[name] <= 1
-
-
 OF_THE_TOP = (
     "P@3",
     "P(rel=2)@2",
@@ -227,7 +147,7 @@ OF_THE_TOP = (
     ],
 )
 def test_how_deep_measures_look(names: Sequence[str], depth: int | None) -> None:
-    measures = [ir_measures.parse_measure(name) for name in names]
+    measures = parse_measures(names)
     assert depth_of(measures) == depth
 
 

@@ -13,7 +13,7 @@ from boilersweep.eval.ranking.engines import VariantRun
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25
 from boilersweep.eval.ranking.runs import Run
-from boilersweep.eval.stats.scoring import parse_measures
+from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.eval.study.cross_validation import choose, split
 from boilersweep.eval.study.tuning import TunedEngine, model_scores, tune
 from tests.conftest import known

@@ -8,7 +8,6 @@ documents or skipped, documents are indexed or left empty, runs rank documents o
 
 import argparse
 import importlib
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -29,6 +28,7 @@ from boilersweep.outputs.folder import (
 )
 from boilersweep.outputs.locations import location
 from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.typed_files import parse_json
 from boilersweep.segmenting.reuse import check_input
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.shares import parts_folder
@@ -151,9 +151,9 @@ def _recognised(path: Path, checks: list[OutputCheck]) -> list[OutputCheck]:
     """Return the checks of the outputs that a path is: by its manifest, else by its files."""
     recognised = [check for check in checks if check.recognises(path)]
     try:
-        value = json.loads(read_regular(path / MANIFEST))
+        value = parse_json(read_regular(path / MANIFEST))
         kind = value.get(KIND) if isinstance(value, dict) else None
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         kind = None
     named = [check for check in checks if check.manifest and check.manifest == kind]
     if not named:

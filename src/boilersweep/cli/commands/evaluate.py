@@ -12,12 +12,8 @@ from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Options
 from boilersweep.errors import QrelsError
 from boilersweep.eval.ranking.runs import Run, read_run
-from boilersweep.eval.stats.scoring import (
-    DEFAULT_MEASURES,
-    Scores,
-    parse_measures,
-    score,
-)
+from boilersweep.eval.stats.measures import parse_measures
+from boilersweep.eval.stats.scoring import DEFAULT_MEASURES, Scores, score
 from boilersweep.topics.agreement import docid_forms
 
 OPTIONS = (
