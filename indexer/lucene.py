@@ -87,7 +87,10 @@ def java_errors(what: str) -> Iterator[None]:
         reason = (
             error.innermessage or classname or str(error).partition(", requested")[0]
         )
-        advice = "check that the disk is neither full nor read-only"
+        advice = (
+            "check that the disk is neither full nor read-only, and the limit of file sizes "
+            "(ulimit -f)"
+        )
         # A writer that one thread closed by its error raises another one in all other threads.
         trace = [classname, *map(str, error.stacktrace or ())]
         if any(line.startswith(_HEAP_FULL) for line in trace):

@@ -49,6 +49,7 @@ from boilersweep.indexer.manifest import (
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
 from boilersweep.indexer.pieces import Analysed
 from boilersweep.outputs.atomic import scratch_folder, whole_folder
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
@@ -97,7 +98,7 @@ def build_parallel_indexes(
         StoreError: The store cannot be read.
         JavaError: No Java can be started.
     """
-    options, output = options or ParallelOptions(), Path(output)
+    options, output = options or ParallelOptions(), output_path(output)
     with only_writer(output):
         missing = unfinished(store, variants, output, options)
         if missing:

@@ -38,6 +38,7 @@ from boilersweep.indexer.manifest import (
 )
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.outputs.atomic import link_files, whole_folder, write_text
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.near_duplicates import (
@@ -79,7 +80,7 @@ def build_index(
         JavaError: No Java can be started.
     """
     options = options or IndexOptions()
-    cleaner, output = as_cleaner(cleaner), Path(output)
+    cleaner, output = as_cleaner(cleaner), output_path(output)
     if output.is_symlink():
         # The folder behind the link is replaced, not the link; a circle of links stays as it is.
         output = Path(os.path.realpath(output))

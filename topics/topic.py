@@ -113,6 +113,11 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
+def column_names(line: str, separator: str) -> list[str]:
+    """Return the names in a table's first line, in lower case and without quotes."""
+    return [name.strip().strip('"').lower() for name in line.split(separator)]
+
+
 def named_columns(line: str, separator: str, *known: Sequence[str]) -> list[int]:
     """Return the places of columns that a table's first line names; none if a column is missing.
 
@@ -121,6 +126,6 @@ def named_columns(line: str, separator: str, *known: Sequence[str]) -> list[int]
         separator: The character between columns.
         *known: For each wanted column, the names that it may have.
     """
-    names = [name.strip().strip('"').lower() for name in line.split(separator)]
+    names = column_names(line, separator)
     places = [[names.index(name) for name in some if name in names] for some in known]
     return [found[0] for found in places] if all(places) else []

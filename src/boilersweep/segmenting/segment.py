@@ -11,7 +11,7 @@ from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.formats import FORMATS, open_collection
 from boilersweep.errors import UsageError
 from boilersweep.extractors.registry import find_extractor
-from boilersweep.outputs.locations import as_location, require_outside
+from boilersweep.outputs.locations import as_location, output_path, require_outside
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.elements import Borders
 from boilersweep.segmenting.chosen import Chosen, with_sample
@@ -108,7 +108,7 @@ def segment_collection(
         StoreError: The folder has another store.
         UsageError: The options contradict each other or the collection.
     """
-    output = Path(output)
+    output = output_path(output)
     with _writing(root, output, options or Segmentation()) as (planned, before):
         to_do = keep_what_fits(
             output,
@@ -162,7 +162,7 @@ def update_collection(
     Raises:
         BoilersweepError: As `segment_collection` raises it.
     """
-    output = Path(output)
+    output = output_path(output)
     options = options or segmentation_of(output) or Segmentation()
     if unknown := [
         name for name, path in options.given.items() if path == UNKNOWN_FILE

@@ -52,6 +52,12 @@ def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
     assert assessment.judgements.write_merged().read_text() == ""
 
 
+def test_the_same_grade_twice_is_one_grade(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "pool.csv"
+    path.write_text("topic,docid,grade,rating\nt01,r2,1,\nt01,r2, 1,1\nt01,r2,,\n")
+    assert read_answers(make(), path, "anna") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -61,6 +67,19 @@ def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
         ),
         ("topic,docid,grade\nt01,r2,7\n", r"pool\.csv:2: expected a grade from 0 to 3"),
         ("topic,docid,grade\nt01,other,1\n", "has no document 'other' to judge"),
+        (
+            "topic,docid,grade\nt01,r2,1\nt02,r2,1\nt01,r2,0\n",
+            r"pool\.csv:4: expected one grade for topic 't01' and document 'r2', got 0 after 1",
+        ),
+        (
+            "topic,docid,grade\nt01,r2,?\nt01,r2,2\n",
+            r"pool\.csv:3: expected one grade .* got 2 after None",
+        ),
+        ("topic,docid,grade,grade\nt01,r2,1,2\n", "expected one column grade, got 2"),
+        (
+            "topic,docid,grade,rating\nt01,r2,1,2\n",
+            r"pool\.csv:2: expected one grade, got 1 and 2 in the columns grade and rating",
+        ),
     ],
 )
 def test_wrong_answers_are_named(

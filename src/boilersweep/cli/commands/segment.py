@@ -13,7 +13,13 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, note_losses, note_store
-from boilersweep.cli.stores import fetch, report_losses, segmentation, segmented
+from boilersweep.cli.stores import (
+    fetch,
+    note_texts,
+    report_losses,
+    segmentation,
+    segmented,
+)
 from boilersweep.errors import UsageError
 from boilersweep.segmenting.segment import (
     lost_so_far,
@@ -69,6 +75,7 @@ def _updated(args: argparse.Namespace) -> BlockStore:
     shards = len(updated.store.manifest.shards)
     note(f"{updated.changes}; {updated.made:,} of {shards:,} shards were made")
     note_store(updated.store)
+    note_texts(args, updated.store)
     return updated.store
 
 
@@ -88,5 +95,6 @@ def _share(args: argparse.Namespace) -> int:
         note_losses(lost, "manifest.json as soon as all shares are done")
         return int(args.strict and lost.total() > 0)
     note_store(store)
+    note_texts(args, store)
     print(args.output / "manifest.json")
     return report_losses(args, store)
