@@ -91,6 +91,56 @@ def test_what_introduces_kept_text(kept: Kept, page: str, expected: list[str]) -
     assert kept(Headed(LONG), page, f"<p>{TEXT}</p>") == [expected, [TEXT]]
 
 
+_ENTRIES = ("One", "join()", "2.1. Three", "©")
+CONTENTS = f"<h2>Contents</h2><ul>{''.join(f'<li><a>{e}</a>' for e in _ENTRIES)}</ul>"
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        pytest.param(
+            f"{CONTENTS}<h2>one</h2><p>{TEXT}</p><h2>Three</h2><p>short</p>",
+            ["One", "one", TEXT],
+            id="entries of what is kept",
+        ),
+        pytest.param(
+            f"{CONTENTS}<h2>names</h2><dl><dt>os.path.join(path, *paths)¶</dt><dd>{TEXT}</dd></dl>",
+            ["join()", "names", "os.path.join(path, *paths)¶", TEXT],
+            id="the last part of a name",
+        ),
+        pytest.param(
+            f"<p><a>One</a></p><ul><li>One</ul><h2>One</h2><p>{TEXT}</p>",
+            ["One", TEXT],
+            id="links in lists alone",
+        ),
+        pytest.param(
+            f"<ul><li><a>On</a></ul><ul><li><h3><a>Two</a></h3></ul><h2>One two</h2><p>{TEXT}</p>",
+            ["Two", "One two", TEXT],
+            id="whole words",
+        ),
+        pytest.param(
+            f"<table><tr><td><a>Set up</a></table><h2>1. Set up</h2><p>{TEXT}</p>",
+            ["Set up", "1. Set up", TEXT],
+            id="a table of links",
+        ),
+        pytest.param(
+            f"<dl><dt><a>1.2. Get it</a></dl><h3>1.2. Get it</h3><p>{TEXT}</p>",
+            ["1.2. Get it", "1.2. Get it", TEXT],
+            id="DocBook's list of terms",
+        ),
+        pytest.param(
+            "<ul><li><a>One two three four five</a></ul><h2>One two three four five</h2>"
+            "<h3>none</h3><p>x</p>",
+            ["One two three four five"] * 2,
+            id="an entry that the cleaner keeps introduces nothing",
+        ),
+    ],
+)
+def test_the_table_of_contents(kept: Kept, page: str, expected: list[str]) -> None:
+    other = "<ul><li><a>One</a></ul>"
+    assert kept(Headed(LONG), page, other) == [expected, []]
+
+
 @settings(max_examples=50, deadline=None)
 @given(pages=PAGES)
 def test_nothing_that_the_cleaner_keeps_is_lost(

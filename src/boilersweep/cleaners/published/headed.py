@@ -1,13 +1,15 @@
 """What a cleaner keeps, with the headings, terms and captions that introduce it.
 
-A minimum of words drops the short blocks that say what the long ones are about.
+A minimum of words drops the short blocks that say what the long ones are about. A manual's side
+bar and table of contents repeat its headings and the last parts of its dotted names.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
-from boilersweep.cleaners.rules import STRUCTURE, Filter
+from boilersweep.cleaners.rules import STRUCTURE, TEXTS, Filter
 from boilersweep.features.table import named
 from boilersweep.pages.columns import (
     BlockColumns,
@@ -18,6 +20,7 @@ from boilersweep.pages.columns import (
     structure_of,
 )
 from boilersweep.pages.elements import PARAGRAPH
+from boilersweep.pages.words import letter_runs
 
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
 _TERM, _LABEL = 7, 8
@@ -27,6 +30,8 @@ _ROLES = {**_LEVELS, "dt": _TERM, **dict.fromkeys(_LABELS, _LABEL)}
 # Elements that leave a text what the element around them makes of it.
 _NEUTRAL = PARAGRAPH | {"p", "div", "center", "address", "form", "label", "button"}
 
+
+_LISTS = ("ul", "ol", "dl", "table")
 
 # (k,) introducing blocks, and of each where what it introduces begins and ends.
 _Ranges = tuple[IntArray, IntArray, IntArray]
@@ -43,20 +48,21 @@ class Headed(Filter):
       a picture.
 
     An introducing block is kept if the cleaner keeps a block of what it introduces that introduces
-    nothing itself.
+    nothing itself. So are the entries of the page's own table of contents for it: links in lists or
+    tables whose words it has in a row.
     """
 
     name = "headed"
     summary = "what a cleaner keeps with the headings, terms and captions above it"
     source = "boilersweep"
-    own_needs = STRUCTURE
+    own_needs = TEXTS | STRUCTURE
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         mask = self.cleaner.mask(columns)
         if Headed not in columns.memo:
             columns.memo[Headed] = _introductions(columns, structure_of(columns, self))
         introductions: _Introductions = columns.memo[Headed]
-        return mask | introductions.of(mask)
+        return introductions.with_them(mask)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,18 +73,24 @@ class _Introductions:
         blocks: (k,) Their numbers.
         first, end: (k,) Each introduces the blocks from `first` up to, without, `end`.
         introduces: (m,) True for these blocks.
+        entries, names: (p,) Entries of tables of contents, and introducing blocks that they name.
     """
 
     blocks: IntArray
     first: IntArray
     end: IntArray
     introduces: BoolArray
+    entries: IntArray
+    names: IntArray
 
-    def of(self, mask: BoolArray) -> BoolArray:
-        """Return (m,) True for the blocks that introduce a block of a mask."""
-        before = np.concatenate([[0], np.cumsum(mask & ~self.introduces)])
-        found = np.zeros_like(mask)
-        found[self.blocks] = before[self.end] > before[self.first]
+    def with_them(self, mask: BoolArray) -> BoolArray:
+        """Return (m,) True for the blocks of a mask and those that introduce them."""
+        deciding = mask & ~self.introduces
+        deciding[self.entries] = False
+        before = np.concatenate([[0], np.cumsum(deciding)])
+        found = mask.copy()
+        found[self.blocks] |= before[self.end] > before[self.first]
+        found[self.entries[found[self.names]]] = True
         return found
 
 
@@ -93,7 +105,42 @@ def _introductions(columns: BlockColumns, structure: Structure) -> _Introduction
         _labelled(roles, holders, structure),
     ]
     blocks, first, end = (np.concatenate(one) for one in zip(*parts, strict=True))
-    return _Introductions(blocks, first, end, roles > 0)
+    return _Introductions(
+        blocks, first, end, roles > 0, *_contents(columns, structure, roles > 0)
+    )
+
+
+def _contents(
+    columns: BlockColumns, structure: Structure, introduces: BoolArray
+) -> tuple[IntArray, IntArray]:
+    """Return the pairs of an entry of a page's table of contents and a block that it names.
+
+    Args:
+        columns: The blocks.
+        structure: Their structure.
+        introduces: (m,) True for blocks that an entry may name if they are none themselves.
+    """
+    lists = named(structure, _LISTS)
+    in_list = lists[nearest(lists, structure.parents)][structure.elements]
+    linked = in_list & (columns.link_words * 2 > columns.words)
+    pairs = []
+    for start, end in pairwise(columns.starts.tolist()):
+        links = start + np.flatnonzero(linked[start:end])
+        titles = start + np.flatnonzero((introduces & ~linked)[start:end])
+        if len(links) and len(titles):
+            texts = {title: _words(columns.texts[title]) for title in titles.tolist()}
+            whole = "".join(texts.values())
+            for link in links.tolist():
+                words = _words(columns.texts[link])
+                if words.strip() and words in whole:
+                    pairs += [(link, at) for at, text in texts.items() if words in text]
+    entries, names = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return entries, names
+
+
+def _words(text: str) -> str:
+    """Return the words of a text in lower case, parts of names apart, a space around each."""
+    return f" {' '.join(letter_runs(text.lower()))} "
 
 
 def _sections(starts: IntArray, levels: IntArray, holders: IntArray) -> _Ranges:
