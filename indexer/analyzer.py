@@ -35,19 +35,39 @@ _LANGUAGES_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class AnalyzerOptions:
-    """Options of an analyzer, as Anserini's `-language`, `-stemmer`, `-keepStopwords` and so on.
+    """How documents become tokens, as Anserini's `-language`, `-stemmer`, `-keepStopwords`.
 
     Attributes:
         language: One of `LANGUAGES` of `analyzer_languages`.
         stemmer: One of STEMMERS; for English only.
         keep_stopwords: Whether to keep stop words; for English only.
         pretokenized: Whether white space splits the tokens, and nothing else is done to them.
+        identifiers: Whether the parts of a name such as `os.path.join` or `get_name` are tokens,
+            too, at the place of the whole name; for English only: otherwise UsageError is raised.
+        title: Whether a document's contents begin with the title of its page. It alone makes no
+            document: a page of which no other token is left is not indexed.
     """
 
     language: str = "en"
     stemmer: str = "porter"
     keep_stopwords: bool = False
     pretokenized: bool = False
+    identifiers: bool = False
+    title: bool = True
+
+    def __post_init__(self) -> None:
+        if self.identifiers and (self.pretokenized or self.language != "en"):
+            found = "pretokenized text" if self.pretokenized else self.language
+            raise UsageError(
+                f"identifiers: expected the analyzer for English (en), got {found}; leave one of "
+                "the two out"
+            )
+
+    @property
+    def stacks(self) -> bool:
+        """Whether several tokens may be at one position."""
+        of_language = self.language in STACKING and not self.pretokenized
+        return of_language or self.identifiers
 
 
 def unlike_documents(
@@ -93,8 +113,47 @@ def make_analyzer(options: AnalyzerOptions) -> Any:
         raise UsageError(
             f"stemmer {options.stemmer!r}: expected one of {', '.join(STEMMERS)}"
         )
+    if options.identifiers:
+        return _identifier_analyzer(options)
     english = autoclass("io.anserini.analysis.DefaultEnglishAnalyzer")
     return english.fromArguments(options.stemmer, options.keep_stopwords, None)
+
+
+# A part of a name, between dots or underscores, that begins with a letter; and where a dot or the
+# name's beginning is before it, all up to the next dot if that has an underscore.
+_PART = (
+    r"(?:(?<![^.])(?=(\p{L}[^.]*_[^.]*)))?"  # load_default of json.load_default.x
+    r"(?<![^._])(?=\p{L})([^._]+)"  # json, load, default, x
+)
+
+
+def _identifier_analyzer(options: AnalyzerOptions) -> Any:
+    """Make Anserini's analyzer for English with a filter before its letters become lower case."""
+    from jnius import autoclass, cast
+
+    builder = autoclass("org.apache.lucene.analysis.custom.CustomAnalyzer").builder()
+
+    def add(method: Any, name: str, **arguments: str) -> None:
+        given = autoclass("java.util.HashMap")()
+        for key, value in arguments.items():
+            given.put(key, value)
+        method(name, cast("java.util.Map", given))
+
+    add(builder.withTokenizer, "standard")
+    add(builder.addTokenFilter, "englishPossessive")
+    add(
+        builder.addTokenFilter,
+        "patternCaptureGroup",
+        pattern=_PART,
+        preserve_original="true",
+    )
+    add(builder.addTokenFilter, "lowercase")
+    if not options.keep_stopwords:
+        add(builder.addTokenFilter, "stop")
+    if options.stemmer != "none":
+        stemmer = {"porter": "porterStem", "krovetz": "kStem"}[options.stemmer]
+        add(builder.addTokenFilter, stemmer)
+    return builder.build()
 
 
 def _language_analyzer(language: str) -> Any:
@@ -143,7 +202,7 @@ class LuceneAnalysis:
         from jnius import autoclass, cast
 
         self.analyzer = make_analyzer(options)
-        self.stacks = options.language in STACKING and not options.pretokenized
+        self.stacks = options.stacks
         # Of several methods of a name, pyjnius keeps state all threads share
         self._lock = Lock()
         self._utilities = autoclass("io.anserini.analysis.AnalyzerUtils")
@@ -234,6 +293,7 @@ class BlockAnalyzer:
         is_bag_of_words: Whether terms and their frequencies are all that an index holds of a text.
             Not so where several tokens are at one position, of which a document's length counts
             one.
+        has_titles: See `AnalyzerOptions.title`.
         table: The table of the pieces of texts; None if Lucene is asked for whole texts.
     """
 
@@ -243,6 +303,7 @@ class BlockAnalyzer:
         self.analyzer = self._lucene.analyzer
         self.is_blockwise = self._lucene.is_blockwise
         self.is_bag_of_words = self.is_blockwise and not self._lucene.stacks
+        self.has_titles = options.title
 
     def analysed(self, texts: Sequence[str]) -> Analysed:
         """Return the texts with their tokens."""

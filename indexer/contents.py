@@ -90,22 +90,34 @@ class KeptText(NamedTuple):
 
     Attributes:
         text: The text.
+        title: What precedes it in an index; "" for nothing.
         repeated: The part of the text that counts several times.
         times: How often that part counts.
     """
 
     text: str
+    title: str = ""
     repeated: str = ""
     times: int = 1
 
     @property
+    def contents(self) -> str:
+        """The title and the text."""
+        return f"{self.title}\n{self.text}" if self.title else self.text
+
+    @property
     def characters(self) -> int:
         """The number of characters that are analysed."""
-        return len(self.text) + (self.times - 1) * len(self.repeated)
+        return len(self.contents) + (self.times - 1) * len(self.repeated)
 
 
 def kept_texts(
-    texts: Sequence[str], bits: Bits, rules: int, repeats: Mapping[int, Repeat]
+    texts: Sequence[str],
+    bits: Bits,
+    rules: int,
+    repeats: Mapping[int, Repeat],
+    *,
+    has_title: bool = False,
 ) -> Iterator[tuple[list[int], KeptText]]:
     """Yield each distinct text of a page with its rules, one block per line, no NONCHARACTER.
 
@@ -114,10 +126,13 @@ def kept_texts(
         bits: The page's part of the bits of `Selection`.
         rules: The number of rules.
         repeats: The rules that count blocks several times, as in `Selection`.
+        has_title: Whether the first block is the title.
     """
+    title = texts[0].replace(NONCHARACTER, " ") if has_title else ""
+    texts, bits = texts[has_title:], bits[:, has_title:]
     for same, row, again, times in distinct_weights(bits, rules, repeats):
         repeated = "" if again is None else _joined(texts, again)
-        yield same, KeptText(_joined(texts, row), repeated, times)
+        yield same, KeptText(_joined(texts, row), title, repeated, times)
 
 
 def _joined(texts: Sequence[str], packed: Bits) -> str:

@@ -116,6 +116,9 @@ _COLLECTOR = re.compile(r"-XX:\+Use\w+GC\b")
 # Where Java finds more options than it is started with; it does not start with two collectors.
 _OPTION_VARIABLES = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
 
+# The address space that Java takes after its start, for classes, code and threads.
+_LATER_BYTES = 2**29
+
 _started_in: int | None = None
 _kept_loggers: list[Any] = []  # java.util.logging holds its loggers weakly
 
@@ -183,13 +186,14 @@ def _configure(jnius_config: Any, heap: str | None) -> None:
     options += [
         f"-Dlog4j2.configurationFile={anserini}.none",
         "-Dlog4j2.StatusLogger.level=OFF",
+        # pyjnius and Lucene call native code; Java warns of it, 21 for Lucene 10 alone.
+        "--enable-native-access=ALL-UNNAMED",
     ]
-    # pyjnius and Lucene call native code; Java warns of it, 21 for Lucene 10 alone.
-    options.append("--enable-native-access=ALL-UNNAMED")
     if java.major >= 23:
         options.append("--sun-misc-unsafe-memory-access=allow")
     if heap:
         options.append("-Xmx" + checked_heap(heap))
+    _require_room(java, options)
     jnius_config.set_options(*options)
     for jar in (anserini, str(SEGMENTS)):
         if jar not in (jnius_config.classpath or []):
@@ -211,6 +215,38 @@ def _stack_options() -> list[str]:
     soft, _ = resource.getrlimit(resource.RLIMIT_STACK)
     kibibytes = soft // 1024 if 0 < soft <= _LARGEST_STACK else _LARGEST_STACK // 1024
     return [f"-Xss{max(kibibytes, 1024)}k"]
+
+
+def _require_room(java: Java, options: Sequence[str]) -> None:
+    """Raise JavaError if a limit of address space leaves too little: Java would end this process.
+
+    Another process tries, with what this one has left.
+    """
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (ImportError, OSError):  # other systems
+        return
+    if limit == resource.RLIM_INFINITY:
+        return
+    left = max(limit - pages * resource.getpagesize() - _LATER_BYTES, 0)
+    command = f'ulimit -v {left // 1024} && exec "$@"'
+    quiet = ("-XX:ErrorFile=/dev/null", "-version")
+    java_command = [str(java.home / "bin" / "java"), *options, *quiet]
+    tried = subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", command, "sh", *java_command],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if tried.returncode:
+        raise JavaError(
+            f"Java does not start with the {left / 1e9:.1f} GB that the limit of address space "
+            "(ulimit -v) leaves: raise it, or give a smaller --heap; Java said: "
+            + " ".join((tried.stderr or tried.stdout).split())[:200]
+        )
 
 
 def checked_heap(heap: str) -> str:

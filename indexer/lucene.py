@@ -87,7 +87,10 @@ def java_errors(what: str) -> Iterator[None]:
         reason = (
             error.innermessage or classname or str(error).partition(", requested")[0]
         )
-        advice = "check that the disk is neither full nor read-only"
+        advice = (
+            "check that the disk is neither full nor read-only, and the limit of file sizes "
+            "(ulimit -f)"
+        )
         # A writer that one thread closed by its error raises another one in all other threads.
         trace = [classname, *map(str, error.stacktrace or ())]
         if any(line.startswith(_HEAP_FULL) for line in trace):
@@ -158,11 +161,11 @@ class DocumentMaker:
         texts = {DOCID: docid}
         if shard:
             texts[SHARD] = shard
-        texts[CONTENTS] = kept.text
+        texts[CONTENTS] = kept.contents
         if page and self._layout.page_fields:
             texts |= {name: text for name, text in page._asdict().items() if text}
         if page and self._layout.raw:
-            texts[RAW] = raw_json(docid, page, kept.text)
+            texts[RAW] = raw_json(docid, page, kept.contents)
         alike = (tuple(texts), kept.times - 1 if kept.repeated else 0)
         free = self._free[alike]
         # To make a document takes longer than all the rest.

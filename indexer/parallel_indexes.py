@@ -49,6 +49,7 @@ from boilersweep.indexer.manifest import (
 from boilersweep.indexer.options import ALL_TEXTS, ParallelOptions
 from boilersweep.indexer.pieces import Analysed
 from boilersweep.outputs.atomic import scratch_folder, whole_folder
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
@@ -97,7 +98,7 @@ def build_parallel_indexes(
         StoreError: The store cannot be read.
         JavaError: No Java can be started.
     """
-    options, output = options or ParallelOptions(), Path(output)
+    options, output = options or ParallelOptions(), output_path(output)
     with only_writer(output):
         missing = unfinished(store, variants, output, options)
         if missing:
@@ -203,6 +204,7 @@ class _Pass:
         self._cleaners = [target.cleaner for target in targets]
         self._threads = options.threads
         self._analyzer = BlockAnalyzer(options.analyzer)
+        self._titles = self._analyzer.has_titles
         self._maker = DocumentMaker(options.for_index().layout)
         reads_all = proof is not None and proof.sample is None
         counts = not reads_all and counts_terms(
@@ -276,7 +278,7 @@ class _Pass:
     def _add(
         self, columns: BlockColumns, documents: DocumentAdder, counted: CountedAdder
     ) -> None:
-        selected = select(columns, self._cleaners)
+        selected = select(columns, self._cleaners, titles=self._titles)
         for target in self._targets:
             own = {
                 name: selected.placed[name] for name in texts_within([target.cleaner])
@@ -285,17 +287,22 @@ class _Pass:
         if self._counter:
             analysed = self._analyzer.analysed(selected.texts)
             self._counter.begin(self._named.of(analysed) if self._named else analysed)
+            lengths = analysed.lengths[selected.starts[:-1]] * self._titles
         for number, docid in enumerate(columns.docids):
             here = slice(selected.starts[number], selected.starts[number + 1])
             bits, rules = selected.bits[:, here], selected.cleaners
             if self._counter and docid not in self._sample:
-                page = self._counter.contents(bits, here.start, rules, selected.repeats)
+                page = self._counter.contents(
+                    bits, here.start, rules, selected.repeats, lengths[number]
+                )
                 counted.add(docid, page, self._counter.names)
                 for same, length in zip(page.rules, page.lengths, strict=True):
                     self._count(same, length)
             else:
                 texts = selected.texts[here]
-                kept = kept_texts(texts, bits, rules, selected.repeats)
+                kept = kept_texts(
+                    texts, bits, rules, selected.repeats, has_title=self._titles
+                )
                 self._add_texts(docid, kept, documents)
 
     def _add_texts(

@@ -55,9 +55,12 @@ SINGLE_TOKENS = frozenset(
         "LowerCaseFilter",
         "StopFilter",
         "core.DecimalDigitFilter",
+        "core.LowerCaseFilter",
+        "core.StopFilter",
         "miscellaneous.SetKeywordMarkerFilter",
         "miscellaneous.StemmerOverrideFilter",
         "morfologik.MorfologikFilter",
+        "pattern.PatternCaptureGroupTokenFilter",
         "snowball.SnowballFilter",
         "util.ElisionFilter",
         "ar.ArabicNormalizationFilter",
@@ -102,6 +105,7 @@ SINGLE_TOKENS = frozenset(
 SINGLE_CHARACTERS = frozenset({"fa.PersianAnalyzer", "uk.UkrainianMorfologikAnalyzer"})
 
 _LUCENE = "org.apache.lucene.analysis."
+_CUSTOM = "custom.CustomAnalyzer"  # of parts that its maker names
 
 
 def chain_of(analyzer: Any) -> list[str]:
@@ -138,6 +142,8 @@ def _changes_characters(analyzer: Any) -> str | None:
     from jnius import cast
 
     own = cast("java.lang.Object", analyzer).getClass()
+    if _name(own) == _CUSTOM and analyzer.getCharFilterFactories().isEmpty():
+        return None
     while _name(own) != "Analyzer":
         if any(method.getName() == "initReader" for method in own.getDeclaredMethods()):
             return _name(own)
@@ -323,11 +329,15 @@ class TermTable:
         if not pieces:
             return
         terms = self._analyse(pieces)
-        stacked = self._count_stacked(pieces)
+        counts = _counts(terms)
+        # Only of several terms is one at the position of another.
+        several = np.flatnonzero(counts > 1)
+        stacked = self._count_stacked([pieces[place] for place in several.tolist()])
         self._terms += terms
-        self._counts = np.concatenate([self._counts, _counts(terms)])
+        self._counts = np.concatenate([self._counts, counts])
         if stacked is not None:
-            more = np.array(stacked, dtype=np.int32)
+            more = np.zeros_like(counts)
+            more[several] = stacked
             self._stacked = (
                 more if self._stacked is None else np.r_[self._stacked, more]
             )

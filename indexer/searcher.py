@@ -28,6 +28,7 @@ from boilersweep.indexer.lucene import (
 from boilersweep.indexer.manifest import MANIFEST, indexes_in, read_manifest
 from boilersweep.indexer.pieces import NONCHARACTER
 from boilersweep.outputs.typed_files import parse_json
+from boilersweep.pages.invisible import as_shown
 from boilersweep.pages.surrogates import without_surrogates
 
 _NAMED = 5  # indexes in a message
@@ -192,8 +193,9 @@ class IndexSearcher:
         texts, ids = new_list(), new_list()
         for qid, text in zip(qids, queries, strict=True):
             ids.add(qid)
-            # Indexes have a space for it, too.
-            texts.add(without_surrogates(text).replace(NONCHARACTER, " "))
+            # As indexes have the words of pages
+            shown = as_shown(without_surrogates(text))
+            texts.add(shown.replace(NONCHARACTER, " "))
         boosts = autoclass("java.util.HashMap")()
         for field, boost in (fields or {}).items():
             boosts.put(field, autoclass("java.lang.Float")(float(boost)))

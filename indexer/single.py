@@ -38,6 +38,7 @@ from boilersweep.indexer.manifest import (
 )
 from boilersweep.indexer.options import ALL_TEXTS, IndexOptions
 from boilersweep.outputs.atomic import link_files, whole_folder, write_text
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.near_duplicates import (
@@ -79,7 +80,7 @@ def build_index(
         JavaError: No Java can be started.
     """
     options = options or IndexOptions()
-    cleaner, output = as_cleaner(cleaner), Path(output)
+    cleaner, output = as_cleaner(cleaner), output_path(output)
     if output.is_symlink():
         # The folder behind the link is replaced, not the link; a circle of links stays as it is.
         output = Path(os.path.realpath(output))
@@ -199,7 +200,7 @@ def _add_shards(
     ):
         pages_of_shards = _read(shards, cleaner, options.layout)
         for (name, columns, pages), selected in map_ahead(
-            lambda read: select(read[1], [cleaner]),
+            lambda read: select(read[1], [cleaner], titles=options.analyzer.title),
             pages_of_shards,
             threads if threads > 1 else 0,
         ):
@@ -209,7 +210,7 @@ def _add_shards(
                 kept, analyzer.have_token([page.text for page in kept])
             ):
                 docid, fields = columns.docids[page.document], pages[page.document]
-                text = KeptText(page.text, page.repeated, page.times)
+                text = KeptText(page.text, page.title, page.repeated, page.times)
                 document = maker.document(docid, text, name, fields)
                 adder.add([0], document, text.characters + len(fields.comments))
                 documents[name] += 1

@@ -46,7 +46,8 @@ def main() -> int:
         for code in re.findall(
             r"^```python\n(.*?)^```$", README.read_text("utf-8"), re.M | re.S
         ):
-            run("-c", code)
+            if "boilersweep.eval" not in code:  # needs Java, topics and qrels
+                run("-c", code)
         for line in COMMANDS.strip().splitlines():
             run("-m", "boilersweep", *line.split())
         os.chdir(README.parent.parent)

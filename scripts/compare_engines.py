@@ -2,7 +2,7 @@
 
     python scripts/compare_engines.py --store DIR --indexes DIR --topics FILE [FILE...]
                                       [--sweep words=1:100 ...] [--random N] [--seed N]
-                                      [--threads N]
+                                      [--identifiers] [--no-title] [--threads N]
 
 --random adds that many variants of the whole grammar: nested rules, extractors' blocks among them;
 half of them count blocks several times. Missing indexes are built in the folder. Two hits are equal
@@ -14,6 +14,7 @@ import argparse
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -31,6 +32,7 @@ from boilersweep.eval.ranking.engines import IndexEngine, SearchOptions, Variant
 from boilersweep.eval.ranking.exact.engine import ExactEngine
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.eval.ranking.formulas import BM25, Classic, QueryLikelihood
+from boilersweep.indexer.analyzer import AnalyzerOptions
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import read_topics
@@ -82,6 +84,12 @@ def make_parser() -> argparse.ArgumentParser:
         "--seed", type=int, default=1, metavar="N", help="of these (default: 1)"
     )
     parser.add_argument(
+        "--identifiers", action="store_true", help="index their parts, too"
+    )
+    parser.add_argument(
+        "--no-title", action="store_false", dest="title", help="leave titles out"
+    )
+    parser.add_argument(
         "--threads", type=int, default=2, metavar="N", help="(default: 2)"
     )
     return parser
@@ -100,9 +108,13 @@ def main() -> int:
             for file in arguments.topics
             for topic in read_topics(file)
         }
-        return compare_models(
-            store, thresholds, queries, arguments.indexes, arguments.threads
+        search = SearchOptions(
+            threads=arguments.threads,
+            analyzer=AnalyzerOptions(
+                identifiers=arguments.identifiers, title=arguments.title
+            ),
         )
+        return compare_models(store, thresholds, queries, arguments.indexes, search)
     except BoilersweepError as error:
         sys.stderr.write(f"{error}\n")
         return error.exit_status
@@ -113,7 +125,7 @@ def compare_models(
     thresholds: Sequence[Variant],
     queries: Mapping[str, str],
     indexes: Path,
-    threads: int,
+    search: SearchOptions,
 ) -> int:
     """Print the table; 0 if no hit is different, else 1."""
     start_jvm()
@@ -122,7 +134,7 @@ def compare_models(
     lines = []
     different = 0
     for model in MODELS:
-        options = SearchOptions(model=model, threads=threads)
+        options = replace(search, model=model)
         real = IndexEngine(store, thresholds, queries, indexes, options)
         exact = ExactEngine(store, thresholds, queries, options)
         hits, differences = 0, 0
@@ -196,6 +208,8 @@ def _named(dice: random.Random) -> str:
             "density-rules",
             "numwords-rules",
             "cleaneval-rule",
+            "(code | table | list)",
+            "!(heading | comment | hidden)",
             f"link-quota({dice.choice([0.2, 0.5, 0.8])})",
         ]
     )
@@ -238,7 +252,8 @@ def _rule(dice: random.Random, atoms: Sequence[Draw], nested: int) -> str:
         return f"!({inner})"
     if kind == "filter":
         depth = dice.randint(1, 5)
-        return dice.choice([f"ancestor({inner}, {depth})", f"largest-content({inner})"])
+        filters = (f"ancestor({inner}, {depth})", f"largest-content({inner})")
+        return dice.choice([*filters, f"headed({inner})"])
     other = _rule(dice, atoms, nested - 1)
     return f"({inner}) {'&' if kind == 'and' else '|'} ({other})"
 

@@ -107,9 +107,19 @@ def _stages(
         print(f"{size[1]:>10,} {processes} {stage:>8} {found.wall:9.1f} s", flush=True)
 
     store, sweep, index = folder / "store", folder / "sweep", folder / "index"
-    one = ("--threads", 1, "--output")
+    one = ("--threads", 1)
+    to_store, to_index = ("--output", store), ("--output", index)
     experiment = ("--topics", source.topics, "--qrels", source.qrels, "--store", store)
-    exact = ("sweep", "--engine", "exact", "--verify", 1, *experiment, *one, sweep)
+    exact = (
+        "sweep",
+        "--engine",
+        "exact",
+        "--verify",
+        1,
+        *experiment,
+        "--output",
+        sweep,
+    )
     keep = (
         "index",
         "--store",
@@ -118,10 +128,11 @@ def _stages(
         "words>=5",
         "--storeContents",
         *one,
-        index,
+        *to_index,
     )
-    run("segment", processes, store, store, "segment", "--input", scaled, *one, store)
-    run("pass", processes, sweep, folder / "sweep.parts", *exact)
+    cut = ("segment", "--input", scaled, *one, *to_store)
+    run("segment", processes, store, store, *cut)
+    run("pass", processes, sweep, folder / "sweep.parts", *exact, *one)
     run("search", 0, sweep, sweep, *exact, "--threads", processes)
     run("index", processes, index, folder / "index.parts", *keep)
     run("merge", 0, index, index, "merge", index)

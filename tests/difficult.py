@@ -48,7 +48,7 @@ def difficult_pages() -> dict[str, str]:
     pages = {}
     for number in range(70):
         blocks = [some_block(dice, words, weights) for _ in range(dice.randint(1, 14))]
-        pages[f"page-{number:03d}"] = "".join(blocks)
+        pages[f"page-{number:03d}"] = _title(number, words) + "".join(blocks)
     for number in range(30):  # five pages six times over, in no order
         pages[f"tie-{(29 - number) * 7 % 30:02d}"] = pages[f"page-{number % 5:03d}"]
     for number, word in enumerate(LONG):
@@ -56,16 +56,28 @@ def difficult_pages() -> dict[str, str]:
             f"<p>{word}</p><p>before {word} after {word} running</p>"
         )
     pages["stop-words"] = (
-        "<p>the</p><p>of and the</p><p>" + "to be or not to be " * 7 + "</p>"
+        "<title>running ponies</title><p>the</p><p>of and the</p><p>"
+        + "to be or not to be " * 7
+        + "</p>"
     )
     pages["many-times"] = "<p>" + "ponies " * 700 + "</p><p>ponies</p>"
     pages["only-a-long-block"] = "<p>" + " ".join(make_words(dice, 90)) + "</p>"
-    pages["only-a-menu"] = "<p>ponies</p><p><a href='/'>running</a></p>"
-    pages["no-block"] = "<p>... !!! ---</p>"
+    pages["only-a-menu"] = (
+        "<title>the caresses</title><p>ponies</p><p><a href='/'>running</a></p>"
+    )
+    pages["no-block"] = "<title>running ponies</title><p>... !!! ---</p>"
     pages["empty"] = "<p> </p>"
     pages["ünï-😀"] = "<p>running ponies 😀 with a docid of its own</p>"
     pages["ünï-\ufffd"] = "<p>running ponies 😀 with a docid of its own</p>"
     return pages
+
+
+def _title(number: int, words: Sequence[str]) -> str:
+    """Every fourth page has none, every fourth one of stop words, and some have odd words."""
+    if number % 4 == 0:
+        return ""
+    title = " ".join(words[number : number + number % 4]) if number % 4 > 1 else "the"
+    return f"<title>{title}</title>"
 
 
 def difficult_queries() -> dict[str, str]:

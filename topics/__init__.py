@@ -13,8 +13,10 @@ from boilersweep.topics.agreement import (
     Agreement,
     agree,
     describe,
+    describe_fields,
     require_agreement,
     require_judged_documents,
+    with_documents,
 )
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog
@@ -31,6 +33,7 @@ __all__ = [
     "Topic",
     "agree",
     "describe",
+    "describe_fields",
     "needs_java",
     "parse_csv",
     "parse_jsonl",
@@ -42,4 +45,5 @@ __all__ = [
     "read_topics",
     "require_agreement",
     "require_judged_documents",
+    "with_documents",
 ]

@@ -1,13 +1,33 @@
-"""Which topics the qrels judge: a topic missing on either side would distort every mean."""
+"""Which topics and documents the qrels judge: what one side lacks distorts every mean."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from boilersweep.errors import QrelsError
+from boilersweep.errors import QrelsError, TopicsError
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
 
 _MAX_NAMED = 10
+_EXAMPLES = 3  # documents in a sentence
+
+
+@dataclass(frozen=True, slots=True)
+class MissingDocuments:
+    """Judged documents that the collection lacks.
+
+    Attributes:
+        judged: The numbers of judged documents that it lacks, and of all.
+        relevant: The same of relevant documents.
+        examples: Some that it lacks.
+        forms: Docids of the collection beside those of the qrels.
+        topics: Topics whose relevant documents it all lacks.
+    """
+
+    judged: tuple[int, int] = (0, 0)
+    relevant: tuple[int, int] = (0, 0)
+    examples: tuple[str, ...] = ()
+    forms: str = ""
+    topics: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +39,14 @@ class Agreement:
         without_qrels: Topics the qrels do not name.
         without_topic: Ids the qrels name and no topic has.
         without_relevant: Topics the qrels name, but with no grade of 1 or more.
+        missing: The judged documents that the collection lacks, once it is known.
     """
 
     evaluated: tuple[str, ...]
     without_qrels: tuple[str, ...]
     without_topic: tuple[str, ...]
     without_relevant: tuple[str, ...]
+    missing: MissingDocuments = field(default_factory=MissingDocuments)
 
 
 def agree(topics: Sequence[Topic], qrels: Qrels) -> Agreement:
@@ -79,12 +101,58 @@ def describe(agreement: Agreement) -> list[str]:
             "topic has no relevant document in the qrels",
             "topics have no relevant document in the qrels",
         ),
+        (
+            agreement.missing.topics,
+            "topic has no relevant document in the collection and scores zero",
+            "topics have no relevant document in the collection and score zero",
+        ),
     )
-    return [
+    sentences = [
         f"{len(ids)} {one if len(ids) == 1 else many}: {_named(ids)}."
         for ids, one, many in groups
         if ids
     ]
+    (missing, judged), relevant = agreement.missing.judged, agreement.missing.relevant
+    if missing:
+        sentences.append(
+            f"{missing:,} of {judged:,} judged documents, among them {relevant[0]:,} of "
+            f"{relevant[1]:,} relevant ones, are not in the collection, and no ranking can find "
+            f"them: {', '.join(agreement.missing.examples)}{' ...' * (missing > _EXAMPLES)}; the "
+            f"collection has docids such as {agreement.missing.forms}."
+        )
+    return sentences
+
+
+def describe_fields(topics: Sequence[Topic], fields: Sequence[str]) -> list[str]:
+    """Return a sentence for each field that some topics lack, and one for empty queries.
+
+    Args:
+        topics: The topics.
+        fields: The fields that form the query.
+
+    Raises:
+        TopicsError: No topic has one of the fields, so that it could change no query.
+        UsageError: A name is no field.
+    """
+    empty = tuple(topic.id for topic in topics if not topic.text(fields))
+    sentences = []
+    for field_name in dict.fromkeys(fields):
+        without = tuple(one.id for one in topics if not getattr(one, field_name))
+        if topics and len(without) == len(topics):
+            raise TopicsError(
+                f"expected topics with the field {field_name}, got {len(topics):,} without it; "
+                "choose other --fields"
+            )
+        if without:
+            sentences.append(
+                f"{len(without):,} of {len(topics):,} topics have no {field_name}: "
+                f"{_named(without)}."
+            )
+    if empty:
+        sentences.append(
+            f"Topics with an empty query, which finds nothing: {_named(empty)}."
+        )
+    return sentences
 
 
 def _named(ids: tuple[str, ...]) -> str:
@@ -96,6 +164,35 @@ def _named(ids: tuple[str, ...]) -> str:
 
 def _sample(ids: tuple[str, ...]) -> str:
     return f"ids such as {ids[0]!r}" if ids else "none"
+
+
+def with_documents(
+    agreement: Agreement, docids: Sequence[str], grades: Mapping[str, Mapping[str, int]]
+) -> Agreement:
+    """Return an agreement that knows the judged documents that the collection lacks.
+
+    Args:
+        agreement: The agreement of topics and qrels.
+        docids: The docids of the collection.
+        grades: Topic -> docid -> grade, of the topics that are evaluated.
+    """
+    judged = {docid for documents in grades.values() for docid in documents}
+    here = judged.intersection(docids)
+    relevant = {
+        topic: {docid for docid, grade in documents.items() if grade >= 1}
+        for topic, documents in grades.items()
+    }
+    wanted: set[str] = set().union(*relevant.values())
+    missing = MissingDocuments(
+        judged=(len(judged - here), len(judged)),
+        relevant=(len(wanted - here), len(wanted)),
+        examples=tuple(sorted(judged - here)[:_EXAMPLES]),
+        forms=docid_forms(
+            [docid for docid in docids if docid not in here] or docids, judged - here
+        ),
+        topics=tuple(t for t, some in relevant.items() if some and not some & here),
+    )
+    return replace(agreement, missing=missing)
 
 
 def require_judged_documents(docids: Iterable[str], qrels: Qrels) -> int:
@@ -148,5 +245,6 @@ def docid_forms(docids: Iterable[str], judged: Iterable[str]) -> str:
 
 
 def _core(docid: str) -> str:
-    """Return a docid without brackets, last slash, letter case, and `urn:uuid:` or `http:`."""
-    return docid.strip("<>").rstrip("/").rpartition(":")[2].removeprefix("//").lower()
+    """Return a docid without brackets, last slash, `.html`, case, and `urn:uuid:` or `http:`."""
+    name = docid.strip("<>").rstrip("/").rpartition(":")[2].removeprefix("//").lower()
+    return name.removesuffix(".html")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from boilersweep.errors import QrelsError
-from boilersweep.topics.topic import named_columns
+from boilersweep.topics.topic import column_names, named_columns
 
 _EXAMPLE = "'851 0 BLOG06-20051206-000-0000000001 2'"
 # ASCII white space only: a docid may hold any other character.
@@ -79,7 +79,7 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
         where = f"{source}:{number}"
         if not begun:
             begun = True
-            named, table = _named_columns(line), _without_names(line)
+            named, table = _named_columns(line, where), _without_names(line)
             if named:
                 table = named
                 continue
@@ -106,11 +106,17 @@ def parse_qrels(lines: Iterable[str], source: str) -> Qrels:
     return Qrels(grades=grades, unjudged=unjudged, repeated=repeated)
 
 
-def _named_columns(line: str) -> _Table | None:
+def _named_columns(line: str, where: str) -> _Table | None:
     """Return the columns that a first line names; None if it names none."""
     for separator in ("\t", ","):
         if places := named_columns(line, separator, _TOPICS, _DOCIDS, _GRADES):
             topic, docid, grade = places
+            names = column_names(line, separator)
+            if len(grades := [name for name in names if name in _GRADES]) > 1:
+                raise QrelsError(
+                    f"{where}: expected one column of grades, got {' and '.join(grades)}; rename "
+                    "or remove all but one"
+                )
             return _Table(separator, line.count(separator) + 1, (topic, docid, grade))
     return None
 

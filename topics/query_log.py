@@ -5,8 +5,8 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from boilersweep.errors import TopicsError
@@ -42,14 +42,31 @@ _COUNTS = (
     "counts",
     "query_count",
     "searches",
+    "num_searches",
+    "number_of_searches",
+    "total_searches",
+    "search_count",
+    "searches_count",
+    "monthly_searches",
+    "avg_monthly_searches",
+    "search_volume",
+    "volume",
     "frequency",
     "freq",
+    "occurrences",
+    "times",
     "n",
     "total_unique_searches",
+    "unique_searches",
     "event_count",
+    "total_events",
     "nb_visits",
+    "visits",
+    "sessions",
     "impressions",  # before clicks, of which most queries have none
     "clicks",
+    "total",
+    "hits",  # last: elsewhere the number of results
 )
 # Where log shippers and dumps of an index have the record itself.
 _WITHIN = ("_source", "source", "event", "fields", "elasticsearch.slowlog.source")
@@ -69,9 +86,12 @@ _DEEPEST = 50
 
 
 _COUNT = re.compile("0*[1-9][0-9]{0,14}")
+_WHOLE = re.compile("[0-9]+")
 
 # A line's number, the query on it, and its count.
 _Entry = tuple[int, str, str]
+# Column or key -> value.
+_Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +103,27 @@ class QueryLog:
         counts: Query -> count, most frequent first; queries that differ in case or spaces are one.
         form: How the file was read, such as "CSV, columns query and clicks".
         left_out: Lines without words of a user, such as a slow log's `match_all`.
+        unused: Columns or keys with whole numbers where no count is known, so that each line is 1.
     """
 
     source: str
     counts: dict[str, int]
     form: str
     left_out: int = 0
+    unused: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         examples = ", ".join(repr(query) for query in list(self.counts)[:_SHOWN])
-        without = f"; {self.left_out:,} lines without a query" if self.left_out else ""
+        which = "the most frequent" if max(self.counts.values()) > 1 else "such as"
+        more = f"; {self.left_out:,} lines without a query" if self.left_out else ""
+        if self.unused:
+            more += (
+                f"; each line counts 1, and numbers in {', '.join(self.unused)} are not used: "
+                "--count-column takes one of them as the count"
+            )
         return (
-            f"{self.source}: read as {self.form}: {len(self.counts):,} different queries, the most "
-            f"frequent {examples}{without}"
+            f"{self.source}: read as {self.form}: {len(self.counts):,} different queries, {which} "
+            f"{examples}{more}"
         )
 
     def sample(self, most: int, seed: int) -> list[Topic]:
@@ -150,20 +178,23 @@ def parse_query_log(
         raise TopicsError(
             f"{source}:1: expected queries, found none; write one per line"
         )
+    uncounted: Iterable[_Record] = ()
     first = lines[0][1]
     if first.lstrip().startswith("{"):
         form, found = (
             "JSON lines",
             _json_entries(lines, source, query_column, count_column),
         )
+        uncounted = () if count_column else _uncounted(lines)
     elif _SLOW_LOG.search(first):
         form, found = "a slow log", _slow_entries(lines)
     elif table := _table(lines, source, query_column, count_column):
-        form, found = table
+        form, found, uncounted = table
     else:
         _require_lines(lines, source)
         form, found = "one query per line", ((*line, "1") for line in lines)
-    return _counted(found, source, form, len(lines))
+    log = _counted(found, source, form, len(lines))
+    return replace(log, unused=_numbers(uncounted))
 
 
 def query_topic(query: str) -> Topic:
@@ -203,10 +234,29 @@ def _counted(entries: Iterator[_Entry], source: str, form: str, lines: int) -> Q
     return QueryLog(source, by_count, form, left_out)
 
 
+def _numbers(records: Iterable[_Record]) -> tuple[str, ...]:
+    """Return the columns or keys whose values are all whole numbers."""
+    whole: dict[str, bool] = {}
+    for record in records:
+        for name, value in record.items():
+            is_whole = bool(_WHOLE.fullmatch(str(value).strip()))
+            whole[name] = whole.get(name, True) and is_whole
+    return tuple(name for name, numbers in whole.items() if numbers and name)
+
+
+def _uncounted(lines: Sequence[tuple[int, str]]) -> list[_Record]:
+    """Return the records of JSON lines; none if any has a count by its usual names."""
+    records: list[_Record] = [
+        record for _, line in lines if isinstance(record := _parsed(line), dict)
+    ]
+    is_counted = any(_json_value(record, _COUNTS) is not None for record in records)
+    return [] if is_counted else records
+
+
 def _table(
     lines: Sequence[tuple[int, str]], source: str, query: str | None, count: str | None
-) -> tuple[str, Iterator[_Entry]] | None:
-    """Return how a table is read, and its queries; None if the file is none."""
+) -> tuple[str, Iterator[_Entry], Iterator[_Record]] | None:
+    """Return how a table is read, its queries, and rows without a count; None if it is none."""
     number, first = lines[0][0], lines[0][1].rstrip("\r")
     separator = max(_SEPARATORS, key=first.count)
     names = [_name(cell) for cell in next(csv.reader([first], delimiter=separator))]
@@ -225,7 +275,15 @@ def _table(
     form = f"a column {columns}"
     if len(names) > 1:
         form = f"a table with a {_SEPARATORS[separator]} between columns, of them {columns}"
-    return form, _rows(lines[has_names:], source, separator, (of_query, of_count))
+    body = lines[has_names:]
+    heads = next(csv.reader([first], delimiter=separator))
+    if not has_names:
+        heads = [str(place + 1) for place in range(len(names))]
+    heads[of_query] = ""
+    cells = (next(csv.reader([line], delimiter=separator)) for _, line in body)
+    uncounted = (dict(zip(heads, row, strict=False)) for row in cells)
+    rows = _rows(body, source, separator, (of_query, of_count))
+    return form, rows, iter(()) if of_count is not None else uncounted
 
 
 def _rows(

@@ -7,10 +7,7 @@ Its readers of topics are asked through the JVM.
 
 import codecs
 import contextlib
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,11 +16,10 @@ from boilersweep.collection.irds import dataset_id, load_dataset
 from boilersweep.errors import InputError, QrelsError, TopicsError, reason_of
 from boilersweep.indexer.anserini import may_be_name, qrels_named, topics_named
 from boilersweep.indexer.jvm import start_jvm
-from boilersweep.outputs.streams import MOST_INPUT_BYTES, read_input
-from boilersweep.pages.content_kind import GZIP
+from boilersweep.outputs.streams import read_input
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog, parse_query_log
-from boilersweep.topics.tabular import parse_csv, parse_jsonl, parse_tsv
+from boilersweep.topics.tabular import is_json_list, parse_csv, parse_jsonl, parse_tsv
 from boilersweep.topics.topic import Topic, checked, folded
 from boilersweep.topics.trec import parse_trec
 
@@ -40,7 +36,8 @@ def read_topics(path: Path | str) -> list[Topic]:
     """Read the topics of a file in its order, of `irds:ID`, or of a pyserini name.
 
     A first character `<` or a line that begins with `<top>` or `<topic` means TREC, a first
-    character `{` JSON lines, a comma and no tab in the first line CSV, anything else TSV.
+    character `{` JSON lines, `[` and `{` a JSON list, a comma and no tab in the first line CSV,
+    anything else TSV.
 
     Raises:
         TopicsError: The file cannot be read, is malformed, or names a topic twice, or the named
@@ -80,7 +77,7 @@ def read_query_log(
 def _parse_topics(text: str, path: str) -> list[Topic]:
     content = text.removeprefix("\ufeff")  # the parsers leave it out themselves
     start = content.lstrip()[:1]
-    if start == "{":
+    if start == "{" or is_json_list(text):
         return parse_jsonl(text, path)
     if start == "<" or _TREC_LINE.search(content):
         return parse_trec(text, path)
@@ -136,20 +133,6 @@ def _read_text(path: Path, error_type: type[TopicsError] | type[QrelsError]) -> 
             "check the path and the permission to read it, or give irds:ID or a name that "
             "pyserini knows"
         ) from error
-    if data.startswith(GZIP):
-        try:
-            with gzip.open(io.BytesIO(data)) as unpacked:
-                data = unpacked.read(MOST_INPUT_BYTES + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise error_type(
-                f"{path}: expected a whole gzip file of {what}, got a truncated or damaged one "
-                f"({error}); fetch or write the file again"
-            ) from error
-        if len(data) > MOST_INPUT_BYTES:
-            raise error_type(
-                f"{path}: expected at most {MOST_INPUT_BYTES:,} bytes of {what}, got more when "
-                "the file was unpacked; split the file"
-            )
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise error_type(
             f"{path}: expected {what} in UTF-8, got UTF-16; save the file as UTF-8"

@@ -1,7 +1,8 @@
-"""Topics as a table: TSV or CSV of id and query, or one JSON object per line."""
+"""Topics as a table: TSV or CSV of id and query, or JSON, one object per line or a list."""
 
 import csv
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from boilersweep.errors import TopicsError
@@ -17,13 +18,19 @@ from boilersweep.topics.topic import (
 _TSV_EXAMPLE = "'851<TAB>march of the penguins'"
 _JSON_EXAMPLE = '\'{"id": "851", "title": "march of the penguins"}\''
 _CSV_EXAMPLE = "'851,march of the penguins'"
-_CSV_IDS = ("id", "qid", "query_id", "query-id", "_id", "topic")
+_IDS = (
+    *("id", "qid", "query_id", "query-id", "queryid", "_id"),
+    *("topic", "topic_id", "topic-id", "number", "num"),
+)
+_LIST = re.compile(r"\s*\[\s*[{\]]")
 _ID_KEYS = ("id", "qid", "_id")
 _TITLE_KEYS = ("title", "query", "text")
 
 
 def parse_tsv(text: str, source: str) -> list[Topic]:
-    """Parse topics of two columns, id TAB query, without a header, in file order.
+    """Parse topics with tabs between columns, in file order.
+
+    A first row may name the columns of ids and queries; without one there are two, id and query.
 
     Args:
         text: The whole file.
@@ -53,7 +60,7 @@ def parse_csv(text: str, source: str) -> list[Topic]:
 
 
 def parse_jsonl(text: str, source: str) -> list[Topic]:
-    """Parse topics of one JSON object per line, in file order; BEIR's queries, too.
+    """Parse topics of one JSON object per line or in a list, in file order; BEIR's queries, too.
 
     Keys: `id`, `qid` or `_id` (a string, or an integer, which becomes one), `title`, `query` or
     `text`, and optionally `desc` and `narr`. The first one that is not empty counts.
@@ -72,7 +79,7 @@ def parse_jsonl(text: str, source: str) -> list[Topic]:
 def _table_topics(
     text: str, source: str, separator: str
 ) -> Iterator[tuple[int, Topic]]:
-    """Yield the topics of a table with their lines; only CSV has quotes, and names of columns."""
+    """Yield the topics of a table with their lines; only CSV has quotes."""
     is_csv = separator == ","
     between, example, advice = "one tab", _TSV_EXAMPLE, ""
     if is_csv:
@@ -87,11 +94,7 @@ def _table_topics(
                 f"{source}:{number}: expected columns with commas between them ({error}), got "
                 f"{line[:80]!r}; write it as in {_CSV_EXAMPLE}"
             ) from error
-        if (
-            row == 0
-            and is_csv
-            and (named := named_columns(line, ",", _CSV_IDS, _TITLE_KEYS))
-        ):
+        if row == 0 and (named := named_columns(line, separator, _IDS, _TITLE_KEYS)):
             width, (of_id, of_query) = len(columns), named
         elif len(columns) != width:
             came = "1 column" if len(columns) == 1 else f"{len(columns)} columns"
@@ -108,7 +111,10 @@ def _table_topics(
 
 
 def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
-    for number, line in numbered_lines(text):
+    lines = numbered_lines(text)
+    if is_json_list(text):
+        lines = enumerate(map(json.dumps, _json_list(text, source)), start=1)
+    for number, line in lines:
         where = f"{source}:{number}"
         try:
             value = parse_json(line)
@@ -131,6 +137,22 @@ def _json_topics(text: str, source: str) -> Iterator[tuple[int, Topic]]:
                 narr=folded(_json_text(value, ("narr",), where)),
             ),
         )
+
+
+def is_json_list(text: str) -> bool:
+    """Return whether a text begins as a JSON list of objects does."""
+    return bool(_LIST.match(text.removeprefix("\ufeff")))
+
+
+def _json_list(text: str, source: str) -> list[object]:
+    try:
+        records: list[object] = parse_json(text.removeprefix("\ufeff"))
+    except ValueError as error:
+        raise TopicsError(
+            f"{source}: expected a JSON list of topics ({error}); write each as in "
+            f"{_JSON_EXAMPLE}"
+        ) from error
+    return records
 
 
 def _json_text(value: Mapping[str, object], keys: tuple[str, ...], where: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from boilersweep.errors import TopicsError, UsageError
+from boilersweep.pages.invisible import as_shown
 
 FIELDS = ("title", "desc", "narr")
 
@@ -27,6 +28,8 @@ class Topic:
     def text(self, fields: Sequence[str]) -> str:
         """Join the chosen fields in the given order with spaces; empty fields leave nothing.
 
+        Invisible characters are left out, as they are where pages are cut.
+
         Args:
             fields: Names out of FIELDS.
 
@@ -39,7 +42,7 @@ class Topic:
                     f"topic fields: expected some of {', '.join(FIELDS)}, got {field!r}"
                 )
         values = (getattr(self, field) for field in fields)
-        return " ".join(value for value in values if value)
+        return as_shown(" ".join(value for value in values if value))
 
 
 def checked(
@@ -113,6 +116,11 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
+def column_names(line: str, separator: str) -> list[str]:
+    """Return the names in a table's first line, in lower case and without quotes."""
+    return [name.strip().strip('"').lower() for name in line.split(separator)]
+
+
 def named_columns(line: str, separator: str, *known: Sequence[str]) -> list[int]:
     """Return the places of columns that a table's first line names; none if a column is missing.
 
@@ -121,6 +129,6 @@ def named_columns(line: str, separator: str, *known: Sequence[str]) -> list[int]
         separator: The character between columns.
         *known: For each wanted column, the names that it may have.
     """
-    names = [name.strip().strip('"').lower() for name in line.split(separator)]
+    names = column_names(line, separator)
     places = [[names.index(name) for name in some if name in names] for some in known]
     return [found[0] for found in places] if all(places) else []

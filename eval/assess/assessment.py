@@ -100,7 +100,10 @@ class Assessment:
             if not added or searched is None:
                 return
             runs = searched.run(added)
-            order = keep_topics(self.judgements.folder, added, self.seed)
+            judgements = self.judgements
+            order = keep_topics(
+                judgements.folder, added, self.seed, write=judgements.complete
+            )
             self.topics.update({topic.id: topic for topic in added})
             of_added = Family(runs, order, self.family.measure)
             pool = {docid for topic in order for docid in of_added.pool(topic)}
@@ -252,6 +255,8 @@ def open_assessment(
     output: Path,
     seed: int,
     later: Sequence[Topic],
+    *,
+    complete: bool = True,
 ) -> Assessment:
     """Run the cleaners and read the judgements of `output`, which the caller holds as writer.
 
@@ -261,6 +266,7 @@ def open_assessment(
         output: The folder of the judgements.
         seed: The seed of the order in which new topics are judged.
         later: Topics to add when these cannot tell; those that were added before are judged now.
+        complete: False to change nothing in the folder.
 
     Raises:
         UsageError: Fewer than two cleaners are to be told apart.
@@ -274,7 +280,8 @@ def open_assessment(
     now = [*topics, *(topic for topic in later if topic.id in known)]
     reserve = [*now, *(topic for topic in later if topic.id not in known)]
     family = Family({}, [], searched.measure)
-    assessment = Assessment({}, family, {}, Judgements(output), reserve, seed, searched)
+    judgements = Judgements(output, complete=complete)
+    assessment = Assessment({}, family, {}, judgements, reserve, seed, searched)
     assessment.add_topics(len(now))
     return assessment
 

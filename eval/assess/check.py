@@ -10,6 +10,7 @@ from boilersweep.eval.assess.judgements import (
     TOPICS,
     is_assessment,
 )
+from boilersweep.eval.assess.llm import ANSWERS, read_graded
 from boilersweep.eval.assess.log import AssessorLog
 from boilersweep.outputs.folder import Checked, CheckRequest, OutputCheck
 from boilersweep.outputs.identity import some_of
@@ -50,6 +51,12 @@ def _faults(folder: Path, unseen: list[str]) -> Iterator[str]:
         for path in sorted((folder / kind).glob("*.qrels")):
             if path.stem not in known:
                 yield f"{path}: there is no log of this assessor beside it"
+    for path in sorted((folder / "programs").glob(f"*/{ANSWERS}")):
+        if unread := read_graded(path)[1]:
+            yield (
+                f"{path}: {unread:,} lines cannot be read, so that the cost is higher than "
+                "`boilersweep assess --status` says; delete these lines"
+            )
     yield from _wrong_grades(folder / QRELS, of_people, unseen)
     yield from _wrong_topics(folder / TOPICS, judged)
 

@@ -12,7 +12,13 @@ from dataclasses import dataclass
 from boilersweep.cleaners.rules import Weighted
 from boilersweep.eval.assess.assessment import Assessment, Searched
 from boilersweep.eval.assess.betting import Estimate
-from boilersweep.eval.assess.family import ALPHA, Conclusion, Family, judgements_text
+from boilersweep.eval.assess.family import (
+    ALPHA,
+    Conclusion,
+    Family,
+    judgements_text,
+    shortest_way,
+)
 from boilersweep.eval.assess.judgements import QRELS, TOPICS
 
 # How many queries are added if nothing tells how many would do, and at least.
@@ -22,7 +28,14 @@ _FEWEST = 10
 # Queries before which nothing is said of judgements to come.
 _EARLY = 5
 
-_OF_THE_ANALYZER = ("language", "stemmer", "keepStopwords", "pretokenized")
+_OF_THE_ANALYZER = (
+    "language",
+    "stemmer",
+    "keepStopwords",
+    "pretokenized",
+    "identifiers",
+    "no_title",
+)
 _OF_ASSESS = frozenset(
     "store topics queries query_column count_column sample seed cleaners output measure status "
     "assessor name documents port host".split()
@@ -38,8 +51,8 @@ class Decision:
         best: The cleaner that is certainly best; None if none is yet.
         judged: How many documents people judged.
         left: How many documents can still decide which is best.
-        confidence: The least confidence among the comparisons that are open.
-        more: About how many more judgements will decide them.
+        confidence: How certain it is that some cleaner is best, by the shortest way to that.
+        more: About how many more judgements this way needs.
         queries: How many queries to add when these cannot tell; 0 if there are none.
         title: The decision as a title; "" while documents are left.
         sentences: Its reasons.
@@ -98,9 +111,7 @@ def decide(assessment: Assessment) -> Decision:
     beaten = {one.order[1] for one in conclusions if one.certain}
     unbeaten = [name for name in family.runs if name not in beaten]
     best = None if open_ones else [*unbeaten, conclusions[0].order[0]][0]
-    more = max(
-        (one.more for one in open_ones), key=lambda one: one[1], default=(0.0, 0.0, 0.0)
-    )
+    confidence, more = shortest_way(family.runs, conclusions)
     queries = 0 if best else min(_queries_to_add(family, more), len(assessment.reserve))
     title, sentences = "", []
     if best:
@@ -113,13 +124,13 @@ def decide(assessment: Assessment) -> Decision:
             _fixed_test(family, one, family.values((one.a, one.b), limits))
             for one in open_ones
         ]
-        sentences.append(_outlook(family, more))
+        sentences += [_outlook(family, one) for one in open_ones]
     return Decision(
         conclusions=conclusions,
         best=best,
         judged=len(assessment.judgements.grades()),
         left=left,
-        confidence=min((one.confidence for one in open_ones), default=1.0),
+        confidence=1.0 if best else confidence,
         more=more,
         queries=queries,
         title=title,
@@ -138,13 +149,16 @@ def _queries_to_add(family: Family, more: Estimate) -> int:
     return max(_FEWEST, math.ceil(more[1] * len(family.topics) / max(deciding, 1)))
 
 
-def _outlook(family: Family, more: Estimate) -> str:
-    if math.isinf(more[1]):
+def _outlook(family: Family, one: Conclusion) -> str:
+    if math.isinf(one.more[1]):
         return (
-            "No number of queries like these is in sight that would tell: for searchers, the "
-            "cleaners may be equally good."
+            "No number of queries like these is in sight that would tell "
+            f"{one.a} from {one.b}: for searchers, they may be equally good."
         )
-    return f"With {_queries_to_add(family, more)} more queries like these it would perhaps tell."
+    return (
+        f"With {_queries_to_add(family, one.more)} more queries like these {one.a} and {one.b} "
+        "would perhaps be told apart."
+    )
 
 
 def _fixed_test(
@@ -190,7 +204,8 @@ def _commands(
     ]
     commands = {"See all figures of these judgements": compare}
     if best:
-        index = ["index", *store, *kept, "--output", f"{folder}.index", *analyzer]
+        index = ["index", *store, *kept, "--storeContents"]
+        index += ["--output", f"{folder}.index", *analyzer]
         export = [
             "export",
             *store,

@@ -6,7 +6,7 @@ import os
 import shlex
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -100,7 +100,8 @@ def read_answers(assessment: Assessment, path: Path, name: str) -> int:
         The number of new judgements.
 
     Raises:
-        QrelsError: A line has no topic and docid of the pool, or a wrong grade.
+        QrelsError: A line has no topic and docid of the pool, or a wrong grade, or a document has
+            several grades.
         InputError: The file cannot be read.
     """
     judgements: dict[TopicDocument, Judgement] = {}
@@ -110,7 +111,13 @@ def read_answers(assessment: Assessment, path: Path, name: str) -> int:
         except QrelsError as error:
             raise QrelsError(f"{path}:{number}: {error}") from error
         if judgement:
-            judgements[judgement.topic, judgement.docid] = judgement
+            pair = judgement.topic, judgement.docid
+            before = judgements.setdefault(pair, judgement)
+            if before.grade != judgement.grade:
+                raise QrelsError(
+                    f"{path}:{number}: expected one grade for topic {pair[0]!r} and document "
+                    f"{pair[1]!r}, got {judgement.grade} after {before.grade}; remove one"
+                )
     known = assessment.judgements.grades_of("people", name)
     new = [
         judgement
@@ -129,10 +136,15 @@ def _judgement(assessment: Assessment, answer: Answer) -> Judgement | None:
         raise QrelsError(
             f"topic {topic[:80]!r} has no document {docid[:80]!r} to judge"
         )
-    given = answer.rating if answer.grade is None else answer.grade
-    if given is None or not str(given).strip():
+    columns = (answer.grade, answer.rating)
+    given = sorted({str(one).strip() for one in columns if one is not None} - {""})
+    if not given:
         return None
-    grade = parse_grade(given)
+    if len(given) > 1:
+        raise QrelsError(
+            f"expected one grade, got {' and '.join(given)} in the columns grade and rating"
+        )
+    grade = parse_grade(given[0])
     return Judgement(topic, docid, grade, note=clean_note(answer.note or ""))
 
 
@@ -153,7 +165,9 @@ def _answers(path: Path) -> Iterator[tuple[int, Answer]]:
         else:
             reader = csv.DictReader(io.StringIO(text), restkey="more")
             number = 1
-            msgspec.convert(dict.fromkeys(reader.fieldnames or (), ""), Answer)
+            names = reader.fieldnames or ()
+            _require_one_grade(names, path)
+            msgspec.convert(dict.fromkeys(names, ""), Answer)
             for row in reader:
                 number = reader.line_num
                 yield number, msgspec.convert(row, Answer)
@@ -161,6 +175,14 @@ def _answers(path: Path) -> Iterator[tuple[int, Answer]]:
         raise QrelsError(
             f"{path}:{number}: expected the columns topic, docid and grade ({error})"
         ) from error
+
+
+def _require_one_grade(names: Sequence[str], path: Path) -> None:
+    """Raise QrelsError for several columns of grades, of which the last would count."""
+    if names.count("grade") > 1:
+        raise QrelsError(
+            f"{path}:1: expected one column grade, got {names.count('grade')}; remove all but one"
+        )
 
 
 def _without_apostrophe(value: str | int) -> str:
@@ -210,7 +232,8 @@ def judge_by_program(
                 words,
                 input=given,
                 capture_output=True,
-                text=True,
+                encoding="utf-8",
+                errors="replace",
                 check=True,
                 timeout=_PROGRAM_SECONDS,
                 env=os.environ | {FOLDER_VARIABLE: str(folder)},

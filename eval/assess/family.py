@@ -11,8 +11,9 @@ import math
 import random
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import itemgetter
 
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.betting import BettingTest, Estimate
@@ -170,6 +171,46 @@ def judgements_text(more: Estimate) -> str:
     return f"about {middle:.0f} more judgements would tell ({low:.0f}{to})"
 
 
+def shortest_way(
+    names: Collection[str], conclusions: Sequence[Conclusion]
+) -> tuple[float, Estimate]:
+    """Return how certain it is that some cleaner is best, and how many judgements that still needs.
+
+    A cleaner is best once a better one is certain for every other cleaner: itself, or one between
+    them. So the pair of two losers need not be certain. Every way takes the surest comparison of
+    each loser, and the way with the fewest judgements counts.
+
+    Args:
+        names: The cleaners.
+        conclusions: The comparison of each pair.
+    """
+    never = (math.inf, math.inf, math.inf)
+    ways = [
+        [
+            min(
+                (
+                    (one.more, one.confidence)
+                    for one in conclusions
+                    if one.order[1] == name
+                ),
+                key=lambda step: (step[0][1], -step[1]),
+                default=(never, 0.0),
+            )
+            for name in names
+            if name != winner
+        ]
+        for winner in names
+    ]
+    found = [
+        (
+            min(sure for _, sure in way),
+            max((more for more, _ in way), key=itemgetter(1)),
+        )
+        for way in ways
+    ]
+    return min(found, key=lambda one: (one[1][1], -one[0]))
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """Every pair of the cleaners, compared by one measure.
@@ -252,29 +293,40 @@ class Family:
             low, high = test.interval(alpha)
             estimate = max(low, min(high, test.estimate))
             confidence = max(0.0, 1 - len(self.pairs) / test.e_value)
-            done = len(test.values)
-            more = self._judgements(pair, done, test.topics_needed(1 / alpha), grades)
+            topics = test.topics_needed(1 / alpha)
             conclusions.append(
-                Conclusion(*pair, done, estimate, low, high, confidence, more)
+                Conclusion(
+                    *pair, len(test.values), estimate, low, high, confidence, topics
+                )
             )
-        return conclusions
+        wanted = self.open_pairs(conclusions)
+        return [
+            replace(one, more=self._judgements(one, {*wanted, (one.a, one.b)}, grades))
+            for one in conclusions
+        ]
 
     def _judgements(
-        self, pair: Pair, done: int, needed: Estimate, grades: Mapping[str, Grades]
+        self, one: Conclusion, pairs: Collection[Pair], grades: Mapping[str, Grades]
     ) -> Estimate:
-        """Count the judgements that a pair's next topics need, further ones as their mean."""
-        if math.isinf(needed[0]):
-            return needed
-        weights = self.weights[pair]
+        """Count the judgements until a pair's next topics are judged, further ones as their mean.
+
+        Args:
+            one: The conclusion, whose `more` are topics.
+            pairs: The pairs whose documents are judged on the way.
+            grades: Topic -> docid -> limits of the grade.
+        """
+        if math.isinf(one.more[0]):
+            return one.more
+        deciding = [self.deciding(topic, pairs) for topic in self.topics]
         counts = [
-            len(weights[topic].keys() - grades.get(topic, {}).keys())
-            for topic in self.topics[done:]
-        ]
+            len(documents - grades.get(topic, {}).keys())
+            for topic, documents in zip(self.topics, deciding, strict=True)
+        ][one.topics :]
         known = [0, *itertools.accumulate(counts)]
-        mean = sum(map(len, weights.values())) / len(self.topics)
+        mean = sum(map(len, deciding)) / len(self.topics)
         low, middle, high = (
             known[int(min(topics, len(counts)))] + mean * max(topics - len(counts), 0)
-            for topics in needed
+            for topics in one.more
         )
         return low, middle, high
 

@@ -54,6 +54,7 @@ class Judgements:
         folder: The folder.
         records: Kind -> assessor -> the judgements that count, oldest first.
         notes: What was repaired when the folder was read.
+        complete: Whether files are written.
     """
 
     def __init__(self, folder: Path, *, complete: bool = True) -> None:
@@ -70,7 +71,7 @@ class Judgements:
         self.records: dict[AssessorKind, dict[str, list[Judgement]]] = {}
         self.notes: list[str] = []
         self._logs: dict[Path, AssessorLog] = {}
-        self._complete = complete
+        self.complete = complete
         self._outdated: set[TopicDocument] = set()
         for kind in KINDS:
             if complete:
@@ -112,9 +113,9 @@ class Judgements:
                 if len(current) < len(judgements):
                     by_name[name] = current
                     self._outdated |= {(one.topic, one.docid) for one in judgements}
-                    if self._complete:
+                    if self.complete:
                         self._write_qrels(kind, name)
-        if self._outdated and self._complete:
+        if self._outdated and self.complete:
             self.write_merged()
 
     @property
@@ -194,9 +195,10 @@ class Judgements:
         }
 
     def write_merged(self) -> Path:
-        """Write OUT/qrels.txt: the grades of people."""
+        """Write OUT/qrels.txt, the grades of people, if files are written."""
         path = self.folder / QRELS
-        _write_grades(path, self.merged())
+        if self.complete:
+            _write_grades(path, self.merged())
         return path
 
     def _write_qrels(self, kind: AssessorKind, name: str) -> None:
@@ -219,13 +221,16 @@ def _write_grades(path: Path, grades: Mapping[TopicDocument, int | None]) -> Non
         temporary.write_text("".join(lines), "utf-8")
 
 
-def keep_topics(folder: Path, topics: Sequence[Topic], seed: int = 1) -> list[str]:
+def keep_topics(
+    folder: Path, topics: Sequence[Topic], seed: int = 1, *, write: bool = True
+) -> list[str]:
     """Record the queries in OUT/topics.tsv, behind those of earlier sessions.
 
     Args:
         folder: The folder.
         topics: The topics.
         seed: The seed of the random order of new ones.
+        write: False to change nothing.
 
     Returns:
         The ids of the topics in the order in which they are judged, which is that of the file.
@@ -242,8 +247,9 @@ def keep_topics(folder: Path, topics: Sequence[Topic], seed: int = 1) -> list[st
                 f"{path}: topic {id_} is {known[id_][:80]!r}, got {given[id_][:80]!r}; "
                 "give the same topics, or choose another --output"
             )
-    make_folder(folder)
-    write_text(path, "".join(f"{id_}\t{title}\n" for id_, title in known.items()))
+    if write:
+        make_folder(folder)
+        write_text(path, "".join(f"{id_}\t{title}\n" for id_, title in known.items()))
     return [id_ for id_ in known if id_ in given]
 
 

@@ -10,22 +10,26 @@ The prompt has the scale and the steps of UMBRELA (Upadhyay et al., 2024) in our
 """
 
 import argparse
+import contextlib
 import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
+from threading import Thread
 from time import monotonic, sleep
-from typing import Any
+from typing import Annotated, Any
 from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 import msgspec
 
 from boilersweep.errors import BoilersweepError, UsageError
+from boilersweep.eval.assess.log import append_line
 from boilersweep.eval.assess.pool_document import FOLDER_VARIABLE, PoolDocument
-from boilersweep.outputs.atomic import make_folder, output_errors, write_text
+from boilersweep.outputs.atomic import make_folder, write_text
 from boilersweep.outputs.typed_files import decode_json
 
 # What a lost connection, no JSON, and JSON of another shape raise.
@@ -44,7 +48,7 @@ _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _LONGEST_REQUEST = 60.0
 _LONGEST_BODY = 1_000_000  # bytes
-_ANSWERS = "answers.jsonl"
+ANSWERS = "answers.jsonl"
 _PROMPT = Path(__file__).with_name("llm-prompt.txt").read_text("utf-8")
 _REMINDER = (
     "Reply with one line and no other text, with a number from 0 to 3:\ngrade: NUMBER"
@@ -54,6 +58,10 @@ _LONGEST_TEXT = 20_000  # characters of a document
 _GRADE = re.compile(
     r"\b(?:grade|score)\b\W{0,9}([0-3])(?![\d/]|\.\d)|\A\W*([0-3])\W*\Z", re.IGNORECASE
 )
+
+
+# The tokens of one document, or of thousands.
+_Tokens = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 
 
 class GradedDocument(msgspec.Struct, frozen=True):
@@ -71,8 +79,8 @@ class GradedDocument(msgspec.Struct, frozen=True):
     topic: str
     docid: str
     answers: list[str]
-    tokens_read: int
-    tokens_written: int
+    tokens_read: _Tokens
+    tokens_written: _Tokens
     cost: float
 
 
@@ -121,9 +129,9 @@ class ChatServer:
         while True:
             pause = wait
             try:
-                status, body, retry_after = self._post(question)
+                status, body, retry_after = self._answer(question)
                 if status == 200:
-                    return self._text(decode_json(body, object))
+                    return self._text(decode_json(body, dict[str, Any]))
                 reason = f"{status} {body[:150].decode('utf-8', 'replace')}"
                 if status not in _PASSING:
                     raise BoilersweepError(
@@ -141,30 +149,48 @@ class ChatServer:
             sleep(pause)
             wait = min(2 * wait, _LONGEST_WAIT)
 
+    def _answer(self, question: bytes) -> tuple[int, bytes, str]:
+        """Ask in a thread, which is left behind where a server never ends its answer."""
+        answer: Future[tuple[int, bytes, str]] = Future()
+
+        def ask() -> None:
+            try:
+                answer.set_result(self._post(question))
+            except Exception as error:  # raised below
+                answer.set_exception(error)
+
+        Thread(target=ask, daemon=True).start()
+        return answer.result(_LONGEST_REQUEST)
+
     def _post(self, question: bytes) -> tuple[int, bytes, str]:
         """Return status, body and Retry-After; raise OSError or HTTPException."""
         key = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         headers = {"Content-Type": "application/json", **key}
         request = Request(f"{self.address}/chat/completions", question, headers)  # noqa: S310
-        end = monotonic() + _LONGEST_REQUEST
         body = b""
         with build_opener(_EveryStatus).open(
             request, timeout=_LONGEST_REQUEST
         ) as response:
             while part := response.read1():
                 body += part
-                if len(body) > _LONGEST_BODY or monotonic() > end:
-                    raise TimeoutError(
-                        f"more than {_LONGEST_BODY:,} bytes or {_LONGEST_REQUEST} s"
-                    )
+                if len(body) > _LONGEST_BODY:
+                    raise OSError(f"more than {_LONGEST_BODY:,} bytes")
             return response.status, body, response.headers.get("Retry-After", "")
 
     def _text(self, completion: Any) -> str:
         usage = completion.get("usage") or {}
         text = completion["choices"][0]["message"].get("content") or ""
-        self.tokens_read += usage.get("prompt_tokens") or 0
-        self.tokens_written += usage.get("completion_tokens") or 0
+        self.tokens_read += _tokens(usage.get("prompt_tokens"))
+        self.tokens_written += _tokens(usage.get("completion_tokens"))
         return str(text)
+
+
+def _tokens(count: Any) -> int:
+    """Return a count of tokens as a server gives it; 0 for something else."""
+    try:
+        return msgspec.convert(count, _Tokens)
+    except ValueError:
+        return 0
 
 
 def main() -> None:
@@ -192,7 +218,8 @@ def main() -> None:
         grade, answer = _judge(parser.parse_args())
     except BoilersweepError as error:
         raise SystemExit(str(error)) from None
-    sys.stdout.write(f"{'?' if grade is None else grade} {answer}\n")
+    line = f"{'?' if grade is None else grade} {answer}\n"
+    sys.stdout.buffer.write(line.encode("utf-8", "replace"))
 
 
 def grade_of(answer: str) -> int | None:
@@ -203,15 +230,25 @@ def grade_of(answer: str) -> int | None:
 
 def spending(folder: Path) -> str:
     """Describe what a model's answers cost, behind a comma; "" if the folder has none."""
-    path = folder / _ANSWERS
+    path = folder / ANSWERS
     if not path.is_file():
         return ""
-    lines = path.read_bytes().splitlines()
-    graded = [decode_json(line, GradedDocument) for line in lines]
+    graded, unread = read_graded(path)
     read = sum(one.tokens_read for one in graded)
     written = sum(one.tokens_written for one in graded)
     cost = sum(one.cost for one in graded)
-    return f", {read:,} tokens read and {written:,} written, cost {cost:.4g}"
+    lost = f" ({unread:,} lines of {path} cannot be read)" if unread else ""
+    return f", {read:,} tokens read and {written:,} written, cost {cost:.4g}{lost}"
+
+
+def read_graded(path: Path) -> tuple[list[GradedDocument], int]:
+    """Read answers.jsonl, and count the lines that cannot be read, as a torn end after a kill."""
+    graded: list[GradedDocument] = []
+    lines = path.read_bytes().splitlines()
+    for line in lines:
+        with contextlib.suppress(ValueError):
+            graded.append(decode_json(line, GradedDocument))
+    return graded, len(lines) - len(graded)
 
 
 def _judge(args: argparse.Namespace) -> tuple[int | None, str]:
@@ -236,8 +273,9 @@ def _judge(args: argparse.Namespace) -> tuple[int | None, str]:
     graded = GradedDocument(
         document.topic, document.docid, answers, read, written, cost
     )
-    with output_errors(folder), (folder / _ANSWERS).open("ab") as file:
-        file.write(msgspec.json.encode(graded) + b"\n")
+    path = folder / ANSWERS
+    whole = path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
+    append_line(path, msgspec.json.encode(graded), whole)
     return grade_of(answers[-1]), answers[-1]
 
 
@@ -251,7 +289,7 @@ def _keep_prompt(folder: Path, model: str) -> None:
     if not path.exists():
         make_folder(folder)
         write_text(path, used)
-    elif path.read_text("utf-8") != used:
+    elif path.read_bytes() != used.encode():
         raise UsageError(
             f"{path}: earlier grades have another model or prompt; change --name"
         )

@@ -127,16 +127,7 @@ class AssessorLog:
             OutputError: The disk is full or fails; the log is as before.
         """
         linked = self._linked(judgement)
-        line = msgspec.json.encode(linked) + b"\n"
-        with output_errors(self.path):
-            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o666)
-            try:
-                _write_line(descriptor, line, self._size)
-            finally:
-                os.close(descriptor)
-            if not self._size:
-                sync_files([self.path])
-        self._size += len(line)
+        self._size = append_line(self.path, msgspec.json.encode(linked), self._size)
         self._add(linked)
         return linked
 
@@ -155,6 +146,32 @@ class AssessorLog:
     def _add(self, judgement: Judgement) -> None:
         self.judgements.append(judgement)
         self._chain = judgement.chain
+
+
+def append_line(path: Path, content: bytes, start: int) -> int:
+    """Append a line to a file, which is on the disk when this returns.
+
+    Args:
+        path: The file; it is made if there is none.
+        content: The line without its end.
+        start: The size of the file's whole lines; what follows them is the rest of a failed write.
+
+    Returns:
+        The new size.
+
+    Raises:
+        OutputError: The disk is full or fails; the whole lines are as before.
+    """
+    line = content + b"\n"
+    with output_errors(path):
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | NO_FOLLOW, 0o666)
+        try:
+            _write_line(descriptor, line, start)
+        finally:
+            os.close(descriptor)
+        if not start:
+            sync_files([path])
+    return start + len(line)
 
 
 def _write_line(descriptor: int, line: bytes, start: int) -> None:

@@ -52,8 +52,10 @@ from boilersweep.topics import (
     Qrels,
     Topic,
     describe,
+    describe_fields,
     require_agreement,
     require_judged_documents,
+    with_documents,
 )
 from boilersweep.work.tasks import prepare_processes
 
@@ -166,6 +168,7 @@ class ExperimentRequest:
         require(*OF_LUCENE)
         # Read the files now, as they may change during the long work.
         _ = self.measures, self.source_facts, self.agreement, self.judged_documents
+        describe_fields(self.topics, self.search.fields)
 
     @property
     def search(self) -> SearchOptions:
@@ -194,8 +197,11 @@ class ExperimentRequest:
 
     @cached_property
     def agreement(self) -> Agreement:
-        """The topics that are judged."""
-        return require_agreement(self.topics, self.qrels)
+        """The topics that are judged, and the judged documents that the store lacks."""
+        agreement = require_agreement(self.topics, self.qrels)
+        grades = {topic: self.qrels.grades[topic] for topic in agreement.evaluated}
+        docids = [*self.store.docids(), *self.store.docids_left_out()]
+        return with_documents(agreement, docids, grades)
 
     @cached_property
     def judged_documents(self) -> int:
@@ -361,7 +367,11 @@ class ExperimentRequest:
         """
         store, search = self.store, self.search
         unlike = unlike_documents(search.analyzer, store.languages)
-        notes = [*describe(self.agreement), *([unlike] if unlike else [])]
+        notes = [
+            *describe(self.agreement),
+            *describe_fields(self.topics, search.fields),
+            *([unlike] if unlike else []),
+        ]
         return {
             "boilersweep": __version__,
             "input": store.manifest.input,

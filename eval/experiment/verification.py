@@ -59,6 +59,8 @@ class Verified:
         seed: The seed.
         complete: Whether the indexes had all terms of the other documents, and not only those of
             the queries.
+        unverified: The formula whose scores are shown, where Lucene lacks it, so that `model` was
+            compared in its place; "" otherwise.
     """
 
     variants: tuple[str, ...]
@@ -68,6 +70,7 @@ class Verified:
     sampled: int
     seed: int
     complete: bool
+    unverified: str = ""
 
     @property
     def indexes(self) -> tuple[str, ...]:
@@ -92,8 +95,13 @@ class Verified:
         )
 
     def __str__(self) -> str:
+        shown = (
+            f"{self.unverified} is not verified, as Lucene has no such formula; in its place, "
+            if self.unverified
+            else ""
+        )
         return (
-            f"verified: {self.hits:,} hits of {len(self.variants)} runs "
+            f"{shown}verified: {self.hits:,} hits of {len(self.variants)} runs "
             f"({', '.join(self.variants[:5])}{', ...' if len(self.variants) > 5 else ''}) "
             f"for {self.model} {self.claim}"
         )
@@ -173,7 +181,9 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         IndexingError: An index has another recipe, is damaged, or cannot be built.
     """
     store, queries, options = real.store, real.queries, real.options
+    unverified = ""
     if not exact_formula(options.model).lucene:
+        unverified = str(options.model)
         options = replace(options, model=BM25())
         exact = ExactEngine(store, variants, queries, options)
     start_jvm()
@@ -212,6 +222,7 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         sampled=store.documents if sample is None else len(sample),
         seed=SEED,
         complete=complete,
+        unverified=unverified,
     )
 
 
@@ -225,7 +236,9 @@ def join_verified(comparisons: Iterable[Verified]) -> Verified:
     """Join the verifications of the same variants under several formulas, at least one."""
     parts = list(comparisons)
     models = ", ".join(dict.fromkeys(part.model for part in parts))
-    return replace(parts[0], hits=sum(part.hits for part in parts), model=models)
+    unverified = next((part.unverified for part in parts if part.unverified), "")
+    hits = sum(part.hits for part in parts)
+    return replace(parts[0], hits=hits, model=models, unverified=unverified)
 
 
 def _differ(message: str) -> VerificationError:

@@ -190,8 +190,8 @@ def explain_document(
     grade = None if topic.grades is None else topic.grades.get(page.docid)
     before, after = (hits.get(page.docid, _NO_HIT) for hits in topic.hits)
     counts = [tuple(block[term] for term in topic.terms) for block in page.counts]
-    terms = len(topic.terms)
-    total = (_total(page, counts, terms, 0), _total(page, counts, terms, 1))
+    of_title = tuple(page.title_counts[term] for term in topic.terms)
+    total = (_total(page, counts, of_title, 0), _total(page, counts, of_title, 1))
     rank = (before[0], after[0])
     effect = _effect(page, cleaners, topic.terms, counts, total, rank)
     is_told = change in ("left", "entered")
@@ -223,15 +223,18 @@ def view_page(page: AnalysedPage, characters: int) -> PageView:
 
 
 def _total(
-    page: AnalysedPage, counts: Sequence[Counts], terms: int, side: int
+    page: AnalysedPage, counts: Sequence[Counts], of_title: Counts, side: int
 ) -> Counts:
     weights = page.indexed[side]
     here = [
         (counts[block], int(weights[block]))
         for block in np.flatnonzero(weights).tolist()
     ]
+    if page.tokens[side]:
+        here.append((of_title, 1))
     return tuple(
-        sum(block[term] * weight for block, weight in here) for term in range(terms)
+        sum(block[term] * weight for block, weight in here)
+        for term in range(len(of_title))
     )
 
 
@@ -246,7 +249,7 @@ def _effect(
     first, second = page.held[:, : page.own]
     here = np.array([sum(block) for block in counts[: page.own]], dtype=np.int64)
     lost, gained = here * (first & ~second), here * (second & ~first)
-    tokens = page.indexed @ page.lengths
+    tokens = page.tokens
     pairs = zip(terms, *total, strict=True)
     return Effect(
         cleaners=cleaners,

@@ -7,6 +7,7 @@ from boilersweep.eval.explain.terminal import harmless, starred, wrapped
 from boilersweep.eval.explain.words import TermFinder, snippet
 from boilersweep.eval.ranking.search import StoredDocument
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_tokens
+from boilersweep.pages.invisible import as_shown
 
 _GAP = "  "
 
@@ -30,8 +31,9 @@ def hit_list(
         width: The width of the lines.
     """
     block_analyzer = BlockAnalyzer(analyzer)
-    terms = split_tokens(block_analyzer.tokens([query])[0])
-    texts = [one.text for one in documents]
+    terms = split_tokens(block_analyzer.tokens([as_shown(query)])[0])
+    # An index's contents begin with the title, which has a line of its own here.
+    texts = [one.text.removeprefix(f"{one.title}\n") for one in documents]
     spans = TermFinder(block_analyzer, analyzer).spans(texts, terms)
     rank_width = len(str(len(hits)))
     indent = " " * rank_width + _GAP
@@ -43,7 +45,7 @@ def hit_list(
             f"{rank:>{rank_width}}{_GAP}{score:.4f}{_GAP}{harmless(docid)}",
             wrapped(harmless(one.title), indent, width),
             indent + _GAP.join(address) if address else "",
-            wrapped(starred(snippet(one.text, spans[rank - 1])), indent, width),
+            wrapped(starred(snippet(texts[rank - 1], spans[rank - 1])), indent, width),
         ]
     return "\n".join(line for line in lines if line)
 

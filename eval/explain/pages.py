@@ -37,6 +37,8 @@ class AnalysedPage:
         extractors: Names of the extractors.
         lengths: (b,) tokens of the blocks.
         counts: (b,) term -> how often the block holds it, for the wanted terms.
+        title_length: The tokens of the title; 0 if it is not indexed.
+        title_counts: Term -> how often the title holds it, if it is indexed.
     """
 
     docid: str
@@ -49,6 +51,15 @@ class AnalysedPage:
     extractors: list[str]
     lengths: IntArray
     counts: list[Counter[str]]
+    title_length: int
+    title_counts: Counter[str]
+
+    @property
+    def tokens(self) -> IntArray:
+        """(2,) the tokens in either index; it has the title of a page of which it has more."""
+        kept = self.indexed @ self.lengths
+        tokens: IntArray = kept + self.title_length * (kept > 0)
+        return tokens
 
     @property
     def own(self) -> int:
@@ -105,28 +116,36 @@ def _analysed(
     weights = np.stack(
         [selection.weights(number) for number in range(len(cleaners))]
     ).astype(np.int64)
+
+    def counted(tokens: list[str]) -> Counter[str]:
+        return Counter(token for token in tokens if token in terms)
+
     for number, docid in enumerate(columns.docids):
         start, end = selection.starts[number], selection.starts[number + 1]
         texts = selection.texts[start:end]
         indexed = weights[:, start:end]
-        tokens = [split_tokens(text) for text in analyzer.tokens(texts)]
+        title = columns.titles[number]
+        tokens = [
+            split_tokens(text)
+            for text in analyzer.tokens([title * analyzer.has_titles, *texts])
+        ]
         first, last = columns.starts[number], columns.starts[number + 1]
         held = indexed > 0
         for place, mask in blocks_of_texts.items():
             held[place, : last - first] = mask[first:last]
         yield AnalysedPage(
             docid=docid,
-            title=columns.titles[number],
+            title=title,
             texts=texts,
             words=columns.words[first:last].tolist(),
             indexed=indexed,
             held=held,
             kept=_kept(held, indexed, cleaners),
             extractors=extractors,
-            lengths=np.array([len(block) for block in tokens], dtype=np.int64),
-            counts=[
-                Counter(token for token in block if token in terms) for block in tokens
-            ],
+            lengths=np.array([len(block) for block in tokens[1:]], dtype=np.int64),
+            counts=[counted(block) for block in tokens[1:]],
+            title_length=len(tokens[0]),
+            title_counts=counted(tokens[0]),
         )
 
 

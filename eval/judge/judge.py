@@ -7,7 +7,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain, compress, pairwise
 from time import process_time
 from typing import TYPE_CHECKING
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boilersweep.cleaners.learned.model import page_digest
-from boilersweep.cleaners.rules import STRUCTURE, Rule
+from boilersweep.cleaners.rules import RECURRENCE, STRUCTURE, Rule
+from boilersweep.cleaners.selection import needs_of
 from boilersweep.cleaning.page_cleaner import PageTexts
 from boilersweep.errors import PageError, UsageError
 from boilersweep.eval.judge.annotated import CONTENT, annotated_blocks
@@ -31,6 +32,7 @@ from boilersweep.eval.judge.scores import (
     word_score,
 )
 from boilersweep.extractors.registry import Extractor
+from boilersweep.features.recurrence import Address, SiteTexts, site_texts
 from boilersweep.outputs.notebook import Framed
 from boilersweep.pages.columns import BlockColumns, BoolArray, IntArray, columns_of
 from boilersweep.pages.compiled import make_segmenter
@@ -124,11 +126,14 @@ class Judgements(Framed):
         judgements: One for each cleaner.
         digest: See `content_digest`.
         pages: (n,) The digest of each page, see `boilersweep.cleaners.learned.model`.
+        counted: If a cleaner counts over the pages of a host, how many pages are of hosts with
+            enough pages; the other pages are left as the cleaner in it has them.
     """
 
     judgements: list[Judgement]
     digest: str
     pages: list[bytes] = field(default_factory=list)
+    counted: int | None = None
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return a row for each cleaner: means over the pages, and milliseconds per page."""
@@ -163,7 +168,7 @@ def judge(
     """Run and score every cleaner on every page.
 
     If an extractor raises on a page, or a page cannot be parsed, its text is empty, and the reason
-    is counted.
+    is counted. Cleaners that count over the pages of a host count over those of the dataset.
 
     Args:
         dataset: The pages.
@@ -184,7 +189,11 @@ def judge(
     known: list[bytes] = []
     name = f"judge {dataset.label}"
     with steps(name, len(dataset.pages), "pages") as bar:
-        run = _Run(cleaners, borders)
+        rules = [c for c in cleaners if not isinstance(c, Extractor)]
+        sites = None
+        if needs_of(rules) >= RECURRENCE:
+            sites = _recurring(dataset, make_segmenter(borders=borders))
+        run = _Run(cleaners, borders, sites)
         for start in range(0, len(dataset.pages), BATCH):
             batch = dataset.pages[start : start + BATCH]
             bodies = []
@@ -195,7 +204,39 @@ def judge(
             known += map(page_digest, bodies)
             run.batch(batch, bodies, bar.update)
     run.finish()
-    return Judgements(run.judgements, digest.hexdigest(), known)
+    counted = (
+        None if sites is None else sum(p.host in sites.pages for p in dataset.pages)
+    )
+    return Judgements(run.judgements, digest.hexdigest(), known, counted)
+
+
+def _recurring(dataset: Dataset, segmenter: Segmenter) -> SiteTexts:
+    """Count the texts that recur on the hosts of a dataset."""
+    collection = []
+    for start in range(0, len(dataset.pages), BATCH):
+        batch = dataset.pages[start : start + BATCH]
+        collection.append(_cut(batch, [page.utf8 for page in batch], segmenter)[0])
+    titles = chain.from_iterable(columns.titles for columns in collection)
+    addresses = [
+        Address(page.name, f"//{page.host}", title)
+        for page, title in zip(dataset.pages, titles, strict=True)
+    ]
+    return site_texts(addresses, collection)
+
+
+def _cut(
+    pages: Sequence[JudgedPage], bodies: Sequence[bytes], segmenter: Segmenter
+) -> tuple[BlockColumns, dict[str, str]]:
+    """Return the blocks of pages, and name -> reason of those that cannot be parsed."""
+    cut: list[Page] = []
+    reasons: dict[str, str] = {}
+    for page, body in zip(pages, bodies, strict=True):
+        try:
+            cut.append(segmenter.html(body))
+        except ValueError as error:
+            reasons[page.name] = f"the page cannot be parsed: {_first_line(error)}"
+            cut.append(segmenter.html(b""))
+    return columns_of([page.name for page in pages], cut), reasons
 
 
 def content_digest(dataset: Dataset) -> str:
@@ -220,7 +261,10 @@ def _content(page: JudgedPage, body: bytes) -> bytes:
 class _Run:
     """The judgements so far, and the masks on blocks with classes."""
 
-    def __init__(self, cleaners: Sequence[Judged], borders: Borders) -> None:
+    def __init__(
+        self, cleaners: Sequence[Judged], borders: Borders, sites: SiteTexts | None
+    ) -> None:
+        self._sites = sites
         self.judgements = [Judgement(str(cleaner)) for cleaner in cleaners]
         pairs = list(zip(cleaners, self.judgements, strict=True))
         self._extractors = [(c, j) for c, j in pairs if isinstance(c, Extractor)]
@@ -275,16 +319,9 @@ class _Run:
         segmenter: Segmenter,
     ) -> None:
         begin = process_time()
-        cut: list[Page] = []
-        reasons: dict[str, str] = {}
-        for page, body in zip(pages, bodies, strict=True):
-            try:
-                cut.append(segmenter.html(body))
-            except ValueError as error:
-                reasons[page.name] = f"the page cannot be parsed: {_first_line(error)}"
-                cut.append(segmenter.html(b""))
-        columns = columns_of([page.name for page in pages], cut)
+        columns, reasons = _cut(pages, bodies, segmenter)
         segmenting = process_time() - begin
+        columns = self._with_recurrence(columns, pages)
         for rule, judgement in rules:
             begin = process_time()
             texts = self._texts[judgement.cleaner]
@@ -309,6 +346,7 @@ class _Run:
         columns = columns_of(
             [page.name for page in pages], [page.page for page in marked]
         )
+        columns = self._with_recurrence(columns, pages)
         classes = [number for page in marked for number in page.classes]
         self._words.append(columns.words)
         self._content.append(np.isin(np.array(classes, dtype=np.int64), list(CONTENT)))
@@ -317,6 +355,14 @@ class _Run:
             # Failures of extractors were counted before.
             with_texts = _with_texts(texts, columns, plain, lambda _reason, _page: None)
             self._masks[judgement.cleaner].append(rule.mask(with_texts))
+
+    def _with_recurrence(
+        self, columns: BlockColumns, pages: Sequence[JudgedPage]
+    ) -> BlockColumns:
+        if self._sites is None:
+            return columns
+        recurrence = self._sites.recurrence(columns, [page.host for page in pages])
+        return replace(columns, recurrence=recurrence)
 
 
 def _with_texts(

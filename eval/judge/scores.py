@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from boilersweep.pages.columns import BoolArray, FloatArray, IntArray
+from boilersweep.pages.invisible import as_shown
 from boilersweep.pages.words import letter_runs, tokens
 
 
@@ -34,7 +35,7 @@ def bag_of_words(found: str, gold: str) -> Score:
     Each occurrence counts; in a script without spaces words count. If the gold text is empty, an
     empty text scores 1 and any other 0. Source: Kohlschütter et al. 2010, section 4.3.
     """
-    return _score(tokens(found), tokens(gold))
+    return _score(tokens(as_shown(found)), tokens(as_shown(gold)))
 
 
 def word_score(found: str, gold: str) -> Score:
@@ -43,7 +44,9 @@ def word_score(found: str, gold: str) -> Score:
     WCXB's `word_f1` is the f1. In scripts without spaces the words are the dictionary's. Empty
     texts: as in `bag_of_words`. Source: the evaluation of the Web Content Extraction Benchmark.
     """
-    return _score(letter_runs(found.lower()), letter_runs(gold.lower()))
+    return _score(
+        letter_runs(as_shown(found).lower()), letter_runs(as_shown(gold).lower())
+    )
 
 
 def _score(found: Sequence[str], gold: Sequence[str]) -> Score:
@@ -94,8 +97,8 @@ def string_score(
 
 
 def squeezed(text: str) -> str:
-    """Return a text without its white space."""
-    return "".join(text.split())
+    """Return a text without its white space and invisible characters."""
+    return "".join(as_shown(text).split())
 
 
 @dataclass(frozen=True, slots=True)

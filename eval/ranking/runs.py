@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boilersweep.errors import RunError, UsageError, reason_of
 from boilersweep.outputs.atomic import whole_file
 from boilersweep.outputs.regular_files import open_regular
-from boilersweep.outputs.streams import output_file, read_input
+from boilersweep.outputs.streams import gzip_errors, output_file, read_input, unpacked
 from boilersweep.pages.columns import IntArray
 
 # A docid and its score.
@@ -317,7 +317,11 @@ def read_run(
     in_head = False
     try:
         opened = io.BytesIO(read_input(path)) if streams else open_regular(path)
-        with opened, io.TextIOWrapper(opened, encoding="utf-8-sig") as file:
+        with (
+            opened,
+            gzip_errors(),
+            io.TextIOWrapper(unpacked(opened), encoding="utf-8-sig") as file,
+        ):
             for number, line in enumerate(file, start=1):
                 first = line.split(maxsplit=1)
                 if number == 1 and line.strip() == _HEAD[0]:
@@ -354,8 +358,8 @@ def _hit(columns: list[str], where: str) -> tuple[str, str, float]:
         raise RunError(
             f"{where}: {expected}; got a NUL in topic or docid, where trec_eval ends it"
         )
-    try:
-        value = float(score)
+    try:  # float() also takes 1_0 and digits of other scripts
+        value = float(score) if score.isascii() and "_" not in score else math.nan
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

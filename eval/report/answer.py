@@ -72,7 +72,7 @@ class Answer:
 def answer_of(study: Study) -> Answer:
     """Put the choice into words; without a choice the best cleaner, and why that says less."""
     return Answer(
-        verb="Index with" if study.choice else _verb(study),
+        verb=_verb(study),
         cleaner=study.chosen.label,
         about=about(study, study.chosen),
         lede=_lede(study),
@@ -97,7 +97,7 @@ def _export_command(study: Study) -> str | None:
     command = [
         "boilersweep",
         "export",
-        *words[2:at],
+        *(word for word in words[2:at] if word != "--storeContents"),
         str(output),
         "--format",
         "bulk",
@@ -107,6 +107,10 @@ def _export_command(study: Study) -> str | None:
 
 
 def _verb(study: Study) -> str:
+    """Return the first word: a request only where the topics support the choice."""
+    if study.choice:
+        is_supported = study.chosen is study.baseline or study.verdict == "significant"
+        return "Index with" if is_supported else "Not proved, but ahead:"
     if not study.statistics.are_sequential:
         return "Best here:"
     return "Not decided yet:" if study.chosen is study.baseline else "Certainly better:"
@@ -124,7 +128,7 @@ def _lede(study: Study) -> str:
     )
     if study.statistics.are_sequential:
         return (
-            "`boilersweep assess` collected these judgements and stopped at a result, so that only "
+            "boilersweep assess collected these judgements and stopped at a result, so that only "
             "its own intervals hold: see the notes."
         )
     if study.chosen is study.baseline:
@@ -186,10 +190,7 @@ def _certainty(study: Study) -> Fact:
         return Fact("How sure", "nothing to test", [])
     notes = []
     if difference.p is not None:
-        notes.append(
-            f"p {p_equals(difference.p)} after Holm\u2019s correction for "
-            f"{study.statistics.comparisons:,} comparisons"
-        )
+        notes.append(f"p {p_equals(difference.p)} {study.statistics.correction}")
         if difference.near:
             notes.append("within the error of its draws: others could tell otherwise")
     if study.verdict == "unconfirmed":

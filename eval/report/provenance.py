@@ -1,5 +1,6 @@
 """The inputs, options and versions of a study, from its manifest."""
 
+import re
 import shlex
 from dataclasses import dataclass
 
@@ -20,6 +21,10 @@ class Line:
 
     term: str
     text: str
+
+
+# The id of a query of a log, within a sentence.
+QUERY_ID_IN_TEXT = re.compile(r"\bq[0-9a-f]{10}\b")
 
 
 def provenance_of(study: Study) -> list[Line]:
@@ -49,7 +54,9 @@ def provenance_of(study: Study) -> list[Line]:
         Line(
             "Analyzer",
             f"{analyzer['language']}, stemmer {analyzer['stemmer']}, stop words "
-            f"{'kept' if analyzer['keep_stopwords'] else 'removed'}",
+            f"{'kept' if analyzer['keep_stopwords'] else 'removed'}"
+            f"{', parts of identifiers' if analyzer.get('identifiers') else ''}"
+            f"{'' if analyzer.get('title') else ', without titles'}",
         ),
         Line("Engine", _engine(study)),
         Line("Tests", _tests(study)),
@@ -57,8 +64,7 @@ def provenance_of(study: Study) -> list[Line]:
             "Statistics",
             f"{statistics.resamples:,} bootstrap resamples (BCa), "
             f"{statistics.permutations:,} permutations where not all are counted, seed "
-            f"{statistics.seed}, Holm\u2019s "
-            f"correction for {statistics.comparisons:,} comparisons{of_pairs}",
+            f"{statistics.seed}; p {statistics.correction}{of_pairs}",
         ),
     ]
     lines.append(Line("Method, to paste", method_of(study)))
@@ -80,15 +86,19 @@ def method_of(study: Study) -> str:
         if study.choice
         else ""
     )
+    intervals = (
+        "intervals of differences are those of this test"
+        if statistics.are_sequential
+        else f"intervals are 95 % BCa bootstrap intervals over topics ({statistics.resamples:,} "
+        f"resamples, {statistics.permutations:,} permutations where not all are counted, seed "
+        f"{statistics.seed})"
+    )
     return (
         f"We compared {count(roles.count('cleaner'), 'cleaner')} and {_sweeps(study)} with "
         f"{study.baseline.label} on {run['documents']:,} documents and "
         f"{count(len(study.topics), 'topic')} by {' and '.join(study.tested)}, ranking with "
-        f"{_ranking(study)}{chosen}. Differences are tested by {' and '.join(tests)}, with "
-        f"Holm\u2019s correction for {statistics.comparisons:,} comparisons; intervals are 95 % "
-        f"BCa bootstrap intervals over topics ({statistics.resamples:,} resamples, "
-        f"{statistics.permutations:,} permutations where not all are counted, seed "
-        f"{statistics.seed}). Software: {_versions(study)}."
+        f"{_ranking(study)}{chosen}. Differences are tested by {' and '.join(tests)}, "
+        f"{statistics.correction}; {intervals}. Software: {_versions(study)}."
     )
 
 
@@ -148,8 +158,7 @@ def _engine(study: Study) -> str:
     verified = run["verified"]
     if not verified:
         return str(run["engine"])
-    runs = count(len(verified["variants"]), "run")
-    return f"{run['engine']}; {verified['hits']:,} hits of {runs} {Verified(**verified).claim}"
+    return f"{run['engine']}; {Verified(**verified)}"
 
 
 def notes_of(study: Study) -> list[str]:
@@ -157,4 +166,10 @@ def notes_of(study: Study) -> list[str]:
     notes = [*study.notes, *study.run["notes"]]
     for reason, number in study.run["skipped"].items():
         notes.append(f"{number:,} records skipped: {reason}")
-    return list(dict.fromkeys(notes))
+    queries = {topic.id: f"\u201c{topic.query}\u201d" for topic in study.topics}
+    return [
+        QUERY_ID_IN_TEXT.sub(
+            lambda found: queries.get(found[0], found[0]), note.replace("`", "")
+        )
+        for note in dict.fromkeys(notes)
+    ]

@@ -1,6 +1,7 @@
 """The report of a study's folder, drawn as the study ends or later from its files."""
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ def redraw_report(
         JavaError: Java does not start.
     """
     _require_whole(output)
-    with only_writer(output):
+    with nullcontext() if page else only_writer(output):  # it may be read-only
         finished = _require_whole(output)
         _require_unchanged(output, finished, edited=page is not None or overwrite)
         study = read_study(output / STUDY)

@@ -232,7 +232,9 @@ def _test_columns(study: Study) -> list[_Column]:
     """Return p-values, effect size, and won and lost topics."""
     columns: list[_Column] = []
     for number, test in enumerate(study.statistics.tests):
-        meaning = f"{TEST_NAMES[test].removeprefix('the ')}, corrected by Holm over the whole study"
+        meaning = (
+            f"{TEST_NAMES[test].removeprefix('the ')}, {study.statistics.correction}"
+        )
         head = Head(f"p ({test})" if number else "p", meaning, detail=number > 0)
         columns.append((head, _number(f"{test}_holm", p_value)))
     meaning = "the mean difference in standard deviations over topics"

@@ -71,14 +71,14 @@ class _Page:
             return self._html(view="name")
         require_assessor(name)
         back = request.query_params.get("back", "0")
-        back = back if back.isdigit() and len(back) < 7 else "0"
+        is_number = back.isascii() and back.isdigit() and len(back) < 7
         records = self._assessment.judgements.records["people"].get(name, [])
         earlier = list(
             dict.fromkeys(
                 (judgement.topic, judgement.docid) for judgement in reversed(records)
             )
         )
-        number = min(int(back), len(earlier))
+        number = min(int(back), len(earlier)) if is_number else 0
         if number:
             chosen: tuple[TopicDocument, bool] | None = (earlier[number - 1], False)
         else:

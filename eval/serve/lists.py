@@ -11,6 +11,7 @@ from boilersweep.eval.ranking.exact.engine import exact_analyzer, plan_exact
 from boilersweep.eval.ranking.exact.top_hits import docid_ranks, ranked
 from boilersweep.eval.ranking.formula_base import RankingModel
 from boilersweep.indexer.analyzer import AnalyzerOptions, split_tokens
+from boilersweep.pages.invisible import as_shown
 from boilersweep.store.store import BlockStore
 
 K = 10
@@ -92,7 +93,7 @@ class Lists:
         self.top = lru_cache(_QUERIES)(self._search)
 
     def _search(self, query: str, number: int) -> list[str]:
-        queries = {"": split_tokens(self._analyzer.tokens([query])[0])}
+        queries = {"": split_tokens(self._analyzer.tokens([as_shown(query)])[0])}
         ranking = ranked(self._rows, number, queries, self._formula, self._ranks, K)
         return [
             self._rows.docids[n] for _, numbers, _ in ranking for n in numbers.tolist()

@@ -1,9 +1,12 @@
 """Bootstrap confidence intervals of means over topics (or pages), and of their differences.
 
 Source: Efron, "Better bootstrap confidence intervals", JASA 1987 (BCa, equations 6.4 to 6.6 as in
-Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 14.3).
+Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 14.3), expanded for few
+values (Hesterberg, "What teachers should know about the bootstrap", The American Statistician
+2015): normal quantiles become sqrt(n / (n - 1)) times those of t with n - 1 degrees of freedom.
 """
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -155,7 +158,7 @@ def _corrected(
         deviations: (n,) by how much the statistic falls without each row, times any positive
             number.
     """
-    from scipy.special import ndtr, ndtri
+    from scipy.special import ndtr, ndtri, stdtrit
 
     # Resamples with the statistic itself count half; sums differ in their last digits.
     close = TIE * max(1.0, abs(seen))
@@ -163,7 +166,8 @@ def _corrected(
     bias = ndtri(np.clip(below, 0.5 / len(resampled), 1 - 0.5 / len(resampled)))
     squares = float((deviations**2).sum())
     acceleration = float((deviations**3).sum()) / (6 * squares**1.5) if squares else 0.0
-    shifted = bias + ndtri(_TAILS)
+    others = len(deviations) - 1
+    shifted = bias + stdtrit(others, _TAILS) * math.sqrt(len(deviations) / others)
     corrected: FloatArray = ndtr(bias + shifted / (1 - acceleration * shifted))
     with np.errstate(invalid="ignore"):
         return np.quantile(resampled, corrected)

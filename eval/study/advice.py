@@ -56,6 +56,7 @@ def advise(
         str(store),
         "--keep",
         study.chosen.label,
+        "--storeContents",
     ]
     command += ["--output", str(output / f"index-{study.chosen.name}")]
     if docvectors:
@@ -154,9 +155,14 @@ def _how_sure(study: Study, choice: Choice) -> str:
         first = (
             f"Index with {kept}: no other has a better {measure} on the {topics} topics"
         )
-    else:
+    elif study.verdict == "significant":
         first = (
             f"Index with {study.chosen.label}, the best {measure} of {topics} topics"
+        )
+    else:
+        first = (
+            f"{study.chosen.label} is ahead, but not proved better: it has the best {measure} of "
+            f"{topics} topics"
         )
     return (
         f"{first}; judged by topics that had no say in it, such a choice scores {choice.mean:.3f}, "
@@ -235,4 +241,6 @@ def _analyzer_options(analyzer: AnalyzerOptions) -> list[str]:
         words += ["--stemmer", analyzer.stemmer]
     words += ["--keepStopwords"] * analyzer.keep_stopwords
     words += ["--pretokenized"] * analyzer.pretokenized
+    words += ["--identifiers"] * analyzer.identifiers
+    words += ["--no-title"] * (not analyzer.title)
     return words

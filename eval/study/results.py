@@ -251,6 +251,15 @@ class Statistics(Struct, frozen=True, kw_only=True):
         """Whether they come from judgements of `assess`, which support differences alone."""
         return self.tests == (SEQUENTIAL,)
 
+    @property
+    def correction(self) -> str:
+        """What p-values and intervals allow for, behind the name of a test."""
+        if self.are_sequential:
+            return (
+                f"valid together for {self.comparisons:,} comparisons after any topic"
+            )
+        return f"after Holm\u2019s correction for {self.comparisons:,} comparisons"
+
 
 class Measures(Struct, frozen=True):
     """The measures of a study.

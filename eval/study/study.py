@@ -65,9 +65,11 @@ from boilersweep.eval.study.results import (
     StudyTopic,
 )
 from boilersweep.eval.study.suggestion import Suggestion, suggest
+from boilersweep.outputs.locations import output_path
 from boilersweep.pages.columns import FloatArray
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Qrels, Topic, describe
+from boilersweep.work.progress import begin
 
 
 def run_study(
@@ -124,7 +126,7 @@ def run_study(
         store,
         topics,
         qrels,
-        Path(output),
+        output_path(output),
         replace(options, measures=[*tested, *beside]),
         output_options or OutputOptions(),
     )
@@ -150,6 +152,7 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         used = verified.indexes if verified else ()
         folder.use_indexes([variant.name for variant in variants] if built else used)
         folder.manifest = plan.manifest(verified, prepared)
+        begin("intervals and tests")
         study = _study(plan, ranked, prepared, choice, winner, folder)
         advice = advise(
             study,
@@ -160,9 +163,11 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
             languages=request.store.chosen_languages,
         )
         study = replaced(study, advice=advice)
+        begin("tables and figures")
         table, files = write_study(study, request.output)
         result = StudyResult(study, table, files, verified, prepared.placed)
         if options.report:
+            begin("report")
             result = replace(result, files=[*options.report(request), *files])
         folder.files = result.files
     return result
@@ -203,6 +208,7 @@ def _study(
     ]
     beside = [name for name in request.measure_names if name not in tested]
     noted = [line for run in plan.outside for line in run.notes(len(request.grades))]
+    begin("pairs and kinds of pages")
     return Study(
         title=request.output_options.title,
         measures=Measures(tested, beside),

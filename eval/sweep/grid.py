@@ -45,6 +45,7 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.csvtext import csv_text
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, Topic
@@ -129,7 +130,12 @@ def run_grid(
             "run_grid: expected the exact engine: a grid has too many variants"
         )
     request = ExperimentRequest(
-        store, topics, qrels, Path(output), options, output_options or OutputOptions()
+        store,
+        topics,
+        qrels,
+        output_path(output),
+        options,
+        output_options or OutputOptions(),
     )
     return _carry_out(
         request, grid if isinstance(grid, Grid) else Grid(*map(as_sweep, grid))

@@ -60,6 +60,7 @@ from boilersweep.eval.sweep.table import (
     write_tables,
 )
 from boilersweep.outputs.atomic import write_text
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.notebook import WrittenFrame
 from boilersweep.store.store import BlockStore
 from boilersweep.topics import Agreement, Qrels, Topic
@@ -148,7 +149,7 @@ def run_sweep(
         store,
         topics,
         qrels,
-        Path(output),
+        output_path(output),
         (options or ExperimentOptions()).with_defaults(DEFAULT_MEASURES, "indexes"),
         output_options or OutputOptions(),
     )

@@ -275,8 +275,7 @@ def joined(parts: Sequence[Rows]) -> Rows:
                 ),
             ]
         ),
-        repeats=np.concatenate([rows.repeats for rows in parts]),
-        alike=np.concatenate([rows.alike for rows in parts]),
+        relations=np.concatenate([rows.relations for rows in parts]),
     )
 
 
@@ -295,6 +294,5 @@ def of_pages(rows: Rows, pages: NDArray[np.bool_]) -> Rows:
         of_blocks=np.zeros(0, dtype=np.int64),
         owners=numbers[rows.owners[keep]],
         starts=np.concatenate([[0], np.cumsum(np.diff(rows.starts)[pages])]),
-        repeats=rows.repeats[keep],
-        alike=rows.alike[keep],
+        relations=rows.relations[keep],
     )

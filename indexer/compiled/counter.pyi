@@ -9,5 +9,10 @@ class CompiledCounter:
     def names(self) -> list[str]: ...
     def begin(self, analysed: Analysed) -> None: ...
     def contents(
-        self, bits: Bits, first: int, rules: int, repeats: Mapping[int, Repeat]
+        self,
+        bits: Bits,
+        first: int,
+        rules: int,
+        repeats: Mapping[int, Repeat],
+        alone: int,
     ) -> PageContents: ...

@@ -88,8 +88,11 @@ cdef class CompiledCounter:
         self.pieces = count
         return 0
 
-    def contents(self, bits, Py_ssize_t first, Py_ssize_t rules, repeats):
-        """Of a page whose blocks are those of `bits`, in the batch from `first` on."""
+    def contents(self, bits, Py_ssize_t first, Py_ssize_t rules, repeats, int64_t alone):
+        """Of a page whose blocks are those of `bits`, in the batch from `first` on.
+
+        A content with no more tokens than `alone`, those of the title, is left out.
+        """
         cdef list of_rules = [], lengths = [], ends = []
         cdef Py_ssize_t blocks = bits.shape[1]
         cdef Py_ssize_t slot
@@ -106,7 +109,7 @@ cdef class CompiledCounter:
                 length += self.change(
                     first, before, mask, again, 0 if repeated is None else times - 1
                 )
-                if length:
+                if length > alone:
                     self.write()
                     of_rules.append(same)
                     lengths.append(length)

@@ -140,6 +140,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--stemmer", choices=STEMMERS, default="porter")
     parser.add_argument("--pretokenized", action="store_true")
+    parser.add_argument("--identifiers", action="store_true")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -148,6 +149,7 @@ def run(arguments: argparse.Namespace) -> int:
         language=arguments.language,
         stemmer=arguments.stemmer,
         pretokenized=arguments.pretokenized,
+        identifiers=arguments.identifiers,
     )
     stores = map(open_store, arguments.store)
     blocks = [

@@ -111,7 +111,7 @@ def test_it_depends_on_its_cleaner() -> None:
     [
         pytest.param(
             [Weighted(LONG, 3), PageText("x"), LONG, Weighted(LONG, 5)],
-            {0: Repeat(2, 3), 3: Repeat(2, 5)},
+            {0: Repeat(4, 3), 3: Repeat(4, 5)},
             # A text beside the blocks counts nowhere.
             {
                 0: [3, 1, 3, 0, 0, 1, 0],

@@ -91,7 +91,10 @@ class Served:
         refused: Files that are answered with 403.
         cut: Files whose ranges are sent by half.
         moved: Files that are redirected.
-        whole: Whether ranges are ignored.
+        elsewhere: Where other files are redirected to, by name.
+        ignoring: Files whose ranges are ignored.
+        endless: Files whose ranges never end.
+        sent: Bytes of bodies.
         latency: Seconds before each answer.
     """
 
@@ -104,7 +107,10 @@ class Served:
     refused: set[str] = field(default_factory=set)
     cut: set[str] = field(default_factory=set)
     moved: set[str] = field(default_factory=set)
-    whole: bool = False
+    elsewhere: dict[str, str] = field(default_factory=dict)
+    ignoring: set[str] = field(default_factory=set)
+    endless: set[str] = field(default_factory=set)
+    sent: int = 0
     latency: float = 0.0
 
 
@@ -116,6 +122,12 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def handle_one_request(self) -> None:
+            try:
+                super().handle_one_request()
+            except ConnectionResetError:
+                self.close_connection = True
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             pass
@@ -135,6 +147,8 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
                 self.answer(403, b"no")
             elif name in served.moved:
                 self.answer(302, b"", {"Location": f"/moved/{name}"})
+            elif name in served.elsewhere:
+                self.answer(302, b"", {"Location": served.elsewhere[name]})
             elif (content := files.get(name.removeprefix("moved/"))) is None:
                 self.answer(404, b"not here")
             else:
@@ -142,8 +156,11 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
 
         def send_range(self, name: str, content: bytes, headers: Message) -> None:
             wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", headers.get("Range", ""))
-            if wanted is None or served.whole:
+            if wanted is None or name in served.ignoring:
                 self.answer(200, content)
+                return
+            if name in served.endless:
+                self.answer(206, b"\0" * 2 * 10**8)
                 return
             part = content[int(wanted[1]) : int(wanted[2]) + 1]
             if not part:
@@ -161,7 +178,13 @@ def serving(files: dict[str, bytes]) -> Iterator[Served]:  # noqa: C901 - a hand
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            try:
+                for start in range(0, len(body), 2**16):
+                    part = body[start : start + 2**16]
+                    self.wfile.write(part)
+                    served.sent += len(part)
+            except OSError:  # the client has enough
+                self.close_connection = True
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True

@@ -13,10 +13,16 @@ from pathlib import Path
 import pytest
 
 from boilersweep.collection.common_crawl import FetchReport, fetch_pages, report_path
-from boilersweep.collection.range_source import FetchOptions, retry_pause
+from boilersweep.collection.range_source import (
+    FetchError,
+    FetchOptions,
+    RangeSource,
+    retry_pause,
+)
 from boilersweep.collection.record import Record
 from boilersweep.collection.warc import WARC
 from boilersweep.errors import CollectionError, OutputError, UsageError
+from boilersweep.work.progress import log_every
 from tests.collection.crawl import Crawl, Served, crawl_of, docid, serving
 
 FAST = {"per_second": 10_000.0, "first_pause": 0.01}
@@ -151,13 +157,94 @@ def test_a_busy_server_is_asked_again_when_it_says(tmp_path: Path) -> None:
     assert time.monotonic() - begin > 0.9
 
 
-def test_a_server_that_ignores_ranges_is_a_counted_failure(tmp_path: Path) -> None:
+def test_a_server_that_ignores_ranges_is_named_and_sends_next_to_nothing(
+    tmp_path: Path,
+) -> None:
     crawl = crawl_of(4, files=1)
+    name = str(crawl.lines[0]["filename"])
+    crawl.files[name] += b"\0" * 30_000_000
     with serving(crawl.files) as served:
-        served.whole = True
-        crawl.lines = crawl.lines[1:3]
-        with pytest.raises(CollectionError, match="2 x another number of bytes"):
+        served.ignoring.add(name)
+        with pytest.raises(
+            CollectionError, match="ignores ranges: it answers with whole"
+        ):
+            fetch(tmp_path, crawl, served, at_once=1)
+        assert sum(served.requests.values()) <= 4
+    # What a socket buffers, not the file
+    assert served.sent < 4 * 15_000_000
+
+
+def test_a_file_without_ranges_among_others_is_a_counted_failure(
+    tmp_path: Path,
+) -> None:
+    crawl = crawl_of(5, files=1)
+    whole = crawl.add("crawl-data/whole.warc.gz", 5, b"<p>whole")
+    with serving(crawl.files) as served:
+        served.ignoring.add(str(whole["filename"]))
+        report = fetch(tmp_path, crawl, served)
+    assert (report.pages, report.failed) == (5, {"the server ignores ranges": 1})
+
+
+def test_no_more_is_read_than_was_asked_for(tmp_path: Path) -> None:
+    crawl = crawl_of(3, files=1)
+    endless = crawl.add("crawl-data/endless.warc.gz", 3, b"<p>endless")
+    with serving(crawl.files) as served:
+        served.endless.add(str(endless["filename"]))
+        report = fetch(tmp_path, crawl, served, tries=2)
+    assert report.failed == {"another number of bytes than in the index": 1}
+    assert served.sent < 100_000_000  # of 400,000,000
+
+
+def test_a_server_that_is_not_there_ends_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crawl = crawl_of(50, files=50)
+    with serving(crawl.files) as served:
+        pass
+    log_every(30)
+    try:
+        with pytest.raises(
+            CollectionError, match=r"does not answer .*run the command again"
+        ):
             fetch(tmp_path, crawl, served)
+    finally:
+        log_every(None)
+    said = capsys.readouterr().err
+    assert said.count("no answer from the server; asking again") == 1
+    with serving(crawl.files) as served:
+        assert fetch(tmp_path, crawl, served).pages == 50
+
+
+def test_a_stopped_source_waits_for_nothing() -> None:
+    source = RangeSource(FetchOptions(base="http://127.0.0.1:9/", per_second=0.0001))
+    source.stop()
+    for _ in range(2):
+        with pytest.raises(FetchError, match="stopped"):
+            source.read("file", 0, 1)
+
+
+def test_redirections_stay_on_the_server(tmp_path: Path) -> None:
+    crawl = crawl_of(2, files=1)
+    names = ["host", "port", "loop", "scheme", "nowhere"]
+    for number, name in enumerate(names, start=2):
+        crawl.add(f"crawl-data/{name}.warc.gz", number, b"<p>elsewhere")
+    with serving(crawl.files) as other, serving(crawl.files) as served:
+        port = served.base.rpartition(":")[2]
+        served.elsewhere = {
+            "crawl-data/host.warc.gz": f"http://localhost:{port}crawl-data/host.warc.gz",
+            "crawl-data/port.warc.gz": f"{other.base}crawl-data/port.warc.gz",
+            "crawl-data/loop.warc.gz": "/crawl-data/loop.warc.gz",
+            "crawl-data/scheme.warc.gz": "file:///etc/hostname",
+            "crawl-data/nowhere.warc.gz": "http://[",
+        }
+        report = fetch(tmp_path, crawl, served)
+    assert docids_in(tmp_path / "p.warc.gz") == [docid(0), docid(1)]
+    assert report.failed == {
+        "redirected to another server": 2,
+        "too many redirections": 1,
+        "an impossible address": 2,
+    }
+    assert not other.requests
 
 
 def test_the_pace_is_kept(tmp_path: Path) -> None:
@@ -231,21 +318,66 @@ def test_a_killed_run_goes_on_and_fetches_nothing_twice(tmp_path: Path) -> None:
     assert sum(served.requests.values()) <= 60 + 4
 
 
+def unfinished(folder: Path, crawl: Crawl, served: Served) -> tuple[Path, bytes]:
+    """Fail to fetch any page; the journal, and its first line."""
+    served.refused = set(crawl.files)
+    with pytest.raises(CollectionError, match="x HTTP status 403"):
+        fetch(folder, crawl, served)
+    served.refused = set()
+    journal = folder / ".p.warc.gz.journal"
+    return journal, journal.read_bytes().partition(b"\n")[0] + b"\n"
+
+
 @pytest.mark.parametrize(
-    "torn", [b'[0, 99999, ""]\nmember', b'[1, 0, "a rea', b"\0\0\0\0"]
+    "damage",
+    [
+        b'[0, 99999, ""]\nmember',
+        b'[1, 0, "a rea',
+        b"\0\0\0\0",
+        b'[0, 6, ""]\nmember',
+        b'[0, 0, ""]\n',
+        b'{"number": 0}\n',
+        b"5\n",
+        b"null\n",
+        b"[0]\n",
+        b'[0, 0, "", 1]\n',
+        b'["0", 0, ""]\n',
+        b'[0, 1.5, ""]\n',
+        b'[0, -7, ""]\n',
+        b"[0, 0, null]\n",
+        b'[99, 0, "no line of this number"]\n',
+        b"[1" + b"0" * 40 + b', 0, ""]\n',
+        b"[" * 100_000 + b"\n",
+        b"\xff\xfe\n",
+    ],
 )
-def test_a_torn_journal_is_cut_back(tmp_path: Path, torn: bytes) -> None:
+def test_a_damaged_journal_loses_no_page(tmp_path: Path, damage: bytes) -> None:
     crawl = crawl_of(8, files=8)
     with serving(crawl.files) as served:
-        served.refused = {f"crawl-data/segment-{number}.warc.gz" for number in range(8)}
-        with pytest.raises(CollectionError, match="8 x HTTP status 403"):
-            fetch(tmp_path, crawl, served)
-        served.refused = set()
-        journal = tmp_path / ".p.warc.gz.journal"
-        head = journal.read_bytes().partition(b"\n")[0]
-        journal.write_bytes(head + b"\n" + torn)
+        journal, head = unfinished(tmp_path, crawl, served)
+        journal.write_bytes(head + damage)
         report = fetch(tmp_path, crawl, served)
-    assert report.pages == 8
+    assert (report.pages, report.failed) == (8, {})
+    assert docids_in(tmp_path / "p.warc.gz") == [docid(number) for number in range(8)]
+
+
+def test_members_of_a_journal_are_compared_again(tmp_path: Path) -> None:
+    crawl = crawl_of(4, files=4)
+    own = [crawl.files[str(line["filename"])] for line in crawl.lines]
+    del crawl.lines[3]["digest"]
+    members = [own[0], b"\0" * len(own[1]), own[0], own[3][:-9] + b"\0" * 9]
+    entries = [
+        json.dumps([number, len(member), ""]).encode() + b"\n" + member
+        for number, member in enumerate(members)
+    ]
+    with serving(crawl.files) as served:
+        journal, head = unfinished(tmp_path, crawl, served)
+        journal.write_bytes(head + b"".join(entries))
+        served.requests.clear()
+        report = fetch(tmp_path, crawl, served)
+        assert sum(served.requests.values()) == 3
+    assert report.pages == 4
+    assert (tmp_path / "p.warc.gz").read_bytes() == b"".join(own)
 
 
 @pytest.mark.parametrize(
@@ -254,6 +386,12 @@ def test_a_torn_journal_is_cut_back(tmp_path: Path, torn: bytes) -> None:
         ("7", 7, 7),
         ("", 2, 2.5),
         ("soon", 0, 2.5),
+        ("²", 2, 2.5),
+        ("٣", 2, 2.5),
+        ("-3", 2, 2.5),
+        ("9" * 5000, 300, 300),
+        ("Mon, 18 Jan 2021 00:00:00 +9999999999999", 2, 2.5),
+        ("Mon, 18 Jan 99999999 00:00:00 GMT", 2, 2.5),
         ("Mon, 18 Jan 2021 00:00:00 GMT", 0, 0),
     ],
 )

@@ -8,6 +8,7 @@ from unittest import mock
 
 import pytest
 
+from boilersweep.cleaners.block_classes import CLASSES
 from boilersweep.cleaners.language.grammar import parse_cleaner, parse_cleaners
 from boilersweep.cleaners.language.variants import Variant, collect_variants
 from boilersweep.cleaners.learned.cleaner import Learned
@@ -123,6 +124,7 @@ def test_classes_and_kinds(store: BlockStore, tmp_path: Path, lines: Lines) -> N
             probabilities = block.pop("probabilities")
             assert list(probabilities) == list(BLOCK_CLASSES)
             assert sum(probabilities.values()) == pytest.approx(1, abs=3e-4)
+            assert set(block.pop("classes")) <= {rule.name for rule in CLASSES}
         assert one == other
     text = describe_export(tmp_path / "out", manifest)
     assert any("documents; of their text words-005 keeps" in line for line in text)

@@ -105,6 +105,26 @@ def test_which_pages_count(
     assert recurrence(sites, "Home", "A story") == counts
 
 
+@pytest.mark.parametrize(
+    ("own", "elsewhere", "count"),
+    [
+        ("A story", "<a>A story</a>", 0),
+        ("<a>A story</a>", "A story", 0),
+        ("<a>A story</a>", "<a>A story</a>", 4),
+        ("A story", "A story", 4),
+        ("A <a>story</a>", "A story", 4),
+        ("A new <a>story</a>", "<a>A new story</a>", 0),
+    ],
+)
+def test_a_headline_and_the_links_to_it_are_two_texts(
+    own: str, elsewhere: str, count: int
+) -> None:
+    # Half of the words or less in links: no link.
+    others = [document(n, elsewhere) for n in range(4)]
+    sites = counted([*others, document(4, own)])
+    assert recurrence(sites, own) == [count and count + 1]
+
+
 _documents = st.lists(
     st.tuples(
         st.sampled_from(["a.org", "b.org", ""]),

@@ -10,6 +10,7 @@ import pytest
 from boilersweep.cleaners.rules import Rule
 from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.collection.format import Reading
+from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
 from boilersweep.pages.columns import BlockColumns
 from boilersweep.store.store import BlockStore
 from tests.difficult import difficult_pages, difficult_queries
@@ -20,6 +21,17 @@ def kept_contents(columns: BlockColumns, cleaner: Cleaner) -> Iterator[tuple[str
     """Docid and kept text, one block per line, of every document that keeps a block."""
     for kept in select(columns, [cleaner]).kept(0):
         yield columns.docids[kept.document], kept.text
+
+
+def titled_contents(
+    columns: BlockColumns, cleaner: Cleaner, options: AnalyzerOptions | None = None
+) -> Iterator[tuple[str, str]]:
+    """Docid, and title before kept text, of every document of which a token is kept."""
+    analysis = LuceneAnalysis(options or AnalyzerOptions())
+    titles = dict(zip(columns.docids, columns.titles, strict=True))
+    for docid, text in kept_contents(columns, cleaner):
+        if analysis.tokens([text]) != [""]:
+            yield docid, f"{titles[docid]}\n{text}" if titles[docid] else text
 
 
 Hits = dict[str, list[tuple[str, float]]]
@@ -58,9 +70,15 @@ def queries() -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def reference(java: None) -> Reference:
-    """Indexes what a rule keeps with pyserini's LuceneIndexer."""
+    """Indexes titles and what a rule keeps with pyserini's LuceneIndexer."""
 
-    def index(store: BlockStore, rule: Rule, folder: Path, *arguments: str) -> Path:
+    def index(
+        store: BlockStore,
+        rule: Rule,
+        folder: Path,
+        *arguments: str,
+        options: AnalyzerOptions | None = None,
+    ) -> Path:
         from tests.pyserini_lucene import LuceneIndexer
 
         folder.mkdir(parents=True)
@@ -69,7 +87,7 @@ def reference(java: None) -> Reference:
         else:
             indexer = LuceneIndexer(str(folder), threads=1)
         for columns in store.columns():
-            for docid, text in kept_contents(columns, rule):
+            for docid, text in titled_contents(columns, rule, options):
                 # As ASCII with escapes: pyjnius may corrupt characters beyond the BMP.
                 indexer.add_doc_raw(json.dumps({"id": docid, "contents": text}))
         indexer.close()

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -42,6 +42,7 @@ TEXT = "The running ponies' houses"
         (AnalyzerOptions(stemmer="krovetz"), "running pony house"),
         (AnalyzerOptions(stemmer="none"), "running ponies houses"),
         (AnalyzerOptions(keep_stopwords=True), "the run poni hous"),
+        (AnalyzerOptions(identifiers=True), "run poni hous"),
         (AnalyzerOptions(pretokenized=True), "The running ponies' houses"),
         (AnalyzerOptions(language="fr"), "the runing pon hous"),
     ],
@@ -101,6 +102,7 @@ OPTIONS = {
     "en": AnalyzerOptions(),
     "none": AnalyzerOptions(stemmer="none", keep_stopwords=True),
     "krovetz": AnalyzerOptions(stemmer="krovetz"),
+    "identifiers": AnalyzerOptions(identifiers=True),
     "pretokenized": AnalyzerOptions(pretokenized=True),
     **{
         code: AnalyzerOptions(language=code)
@@ -111,7 +113,7 @@ OPTIONS = {
 
 WORDS = (
     "the running of x0blk0x X0BLK0X x0blk0xx  ponies' U+FFFF \uffff a\uffffb \u3000 \u200d 😀 𝒳𝓎𝓏 "
-    "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't"
+    "l'été Straße 検索 の 本 \u0301 \u00a0 \t \n | ... don't os.path.join the.of 3.x"
 ).split(" ")
 
 
@@ -278,6 +280,36 @@ def test_languages_are_blockwise_but_for_a_few(code: str) -> None:
         assert " ".join(filter(None, made.tokens(texts))) == alone(
             made, "\n".join(texts)
         )
+
+
+@pytest.mark.usefixtures("java")
+@pytest.mark.parametrize(
+    ("options", "text", "expected"),
+    [
+        ({}, "call os.path.joins(paths)", "call os.path.join os path join path"),
+        ({}, "Node.js, e.g. U.S.A's", "node.j node js e.g e g u.s.a u s"),
+        ({}, "get_names camelCase", "get_nam get name camelcas"),
+        ({}, "a.b_c.d __init__", "a.b_c.d b_c b c d __init__ init"),
+        ({}, "3.14 v1.2 1.x at.home", "3.14 v1.2 v1 1 x at.hom home"),
+        ({"stemmer": "none"}, "os.paths", "os.paths os paths"),
+        ({"stemmer": "krovetz"}, "x.running", "x.running x running"),
+        ({"keep_stopwords": True}, "at.home", "at.hom at home"),
+    ],
+)
+def test_parts_of_identifiers(
+    options: dict[str, Any], text: str, expected: str
+) -> None:
+    analyzer = BlockAnalyzer(AnalyzerOptions(identifiers=True, **options))
+    assert analyzer.tokens([text]) == [expected]
+    assert analyzer.table is not None
+    assert analyzer.is_blockwise
+    assert not analyzer.is_bag_of_words
+
+
+@pytest.mark.parametrize("options", [{"language": "de"}, {"pretokenized": True}])
+def test_identifiers_are_for_english(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=r"identifiers: expected .* English"):
+        AnalyzerOptions(identifiers=True, **options)
 
 
 @pytest.mark.usefixtures("java")

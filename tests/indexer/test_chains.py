@@ -119,6 +119,7 @@ def test_most_languages_look_at_single_tokens(java: None, code: str) -> None:
         (AnalyzerOptions(stemmer="krovetz"), STANDARD_BORDERS),
         (AnalyzerOptions(stemmer="none", keep_stopwords=True), STANDARD_BORDERS),
         (AnalyzerOptions(pretokenized=True), Borders()),
+        (AnalyzerOptions(identifiers=True), STANDARD_BORDERS),
     ],
 )
 def test_other_options(java: None, options: AnalyzerOptions, borders: Borders) -> None:
@@ -147,6 +148,17 @@ def test_a_filter_that_is_not_known_is_left_to_lucene(
 
     builder = autoclass("org.apache.lucene.analysis.custom.CustomAnalyzer").builder()
     builder.withTokenizer("standard", settings())
-    assert borders_of(builder.build()) is None  # CustomAnalyzer may change characters
+    assert borders_of(builder.build()) == STANDARD_BORDERS
     builder.addTokenFilter(name, settings(**arguments))
+    assert borders_of(builder.build()) is None
+
+
+@pytest.mark.java
+def test_a_filter_of_characters_is_left_to_lucene(java: None) -> None:
+    from jnius import autoclass
+
+    builder = autoclass("org.apache.lucene.analysis.custom.CustomAnalyzer").builder()
+    none = autoclass("java.util.HashMap")()
+    builder.withTokenizer("standard", none)
+    builder.addCharFilter("htmlStrip", none)
     assert borders_of(builder.build()) is None

@@ -56,7 +56,14 @@ def twins(
     )
     return [
         Twins(
-            i, reference(store, i.variant.cleaner, folder / i.variant.name, *arguments)
+            i,
+            reference(
+                store,
+                i.variant.cleaner,
+                folder / i.variant.name,
+                *arguments,
+                options=options,
+            ),
         )
         for i in built
     ]
@@ -198,7 +205,9 @@ def test_every_analyzer(
         )
         cut = dice.randrange(len(CJK))
         own[f"own-{number}"] = (
-            "".join(f"<p>{b}</p>" for b in blocks) + f"<p>{CJK[cut:]}</p>"
+            f"<title>{' '.join(dice.choices(words, k=4))}</title>"
+            + "".join(f"<p>{b}</p>" for b in blocks)
+            + f"<p>{CJK[cut:]}</p>"
         )
     some = dict(list(pages.items())[:20] + list(pages.items())[-9:])
     store = make_store(own | some)

@@ -27,7 +27,7 @@ from boilersweep.indexer.parallel_indexes import (
     open_parallel_index,
 )
 from boilersweep.store.store import BlockStore
-from tests.indexer.conftest import StoreMaker, Terms, kept_contents
+from tests.indexer.conftest import StoreMaker, Terms, titled_contents
 
 pytestmark = pytest.mark.java
 
@@ -70,7 +70,7 @@ def test_counts_are_those_of_a_naive_count(
     for index in build_parallel_indexes(store, THRESHOLDS, tmp_path):
         documents = tokens = 0
         for columns in store.columns():
-            for _, text in kept_contents(columns, index.variant.cleaner):
+            for _, text in titled_contents(columns, index.variant.cleaner):
                 found = analyzer.tokens([text])[0].split()
                 documents += bool(found)
                 tokens += len(found)

@@ -18,7 +18,7 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.store.shard_columns import METADATA
 from boilersweep.store.store import BlockStore
 from tests.conftest import known
-from tests.indexer.conftest import kept_contents
+from tests.indexer.conftest import kept_contents, titled_contents
 
 pytestmark = pytest.mark.usefixtures("java")
 
@@ -108,13 +108,15 @@ def test_every_document_is_there_with_what_is_stored(
     searcher: IndexSearcher, store: BlockStore
 ) -> None:
     kept = {d: text for c in store.columns() for d, text in kept_contents(c, RULE)}
-    kept.pop("stop-words")
-    assert searcher.num_docs == len(kept)
-    for docid, text in kept.items():
+    titled = {d: text for c in store.columns() for d, text in titled_contents(c, RULE)}
+    assert kept.keys() - titled.keys() == {"stop-words"}
+    assert searcher.num_docs == len(titled)
+    for docid, text in titled.items():
         document = known(searcher.doc(docid))
         assert (document.docid(), document.contents()) == (docid, text)
-        raw = known(document.raw())
-        assert json.loads(raw) == {"id": docid, "contents": text}
+        raw = json.loads(known(document.raw()))
+        assert (raw["id"], raw["contents"]) == (docid, text)
+        assert text == "\n".join(filter(None, [raw.get("title"), kept[docid]]))
     assert searcher.doc("no such page") is None
 
 
@@ -225,7 +227,7 @@ def test_titles_urls_and_metadata_are_stored(
         assert [d.get("author") for d in documents if d] == [None, "Änn 😀", None]
         raw = [json.loads(d.raw() or "") for d in documents if d]
         assert [fields.get("author") for fields in raw] == [None, "Änn 😀", None]
-        text = "a zebra and were here 0 times"
+        text = "Zebra 😀\na zebra and were here 0 times"
         about = {"id": "a", "url": "http://x.example/ä?b=1", "title": "Zebra 😀"}
         assert raw[0] == {**about, "contents": text}
         assert [(d.contents(), d.text()) for d in documents[:1] if d] == [(None, text)]

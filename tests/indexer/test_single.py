@@ -67,12 +67,15 @@ def test_a_document_has_its_own_fields_and_none_of_one_before(
         for number, name in enumerate(pages):
             document = index.doc(name)
             assert document is not None
-            assert document.contents() == f"the pony is {name}"
             title = f"t{number} of us" if number % 3 else None
+            about = f"{title}\n" if title else ""
+            assert document.contents() == f"{about}the pony is {name}"
             assert document.get("title") == title
             raw = json.loads(document.raw() or "")
             assert (raw["id"], raw.get("title")) == (name, title)
             assert [hit.docid for hit in index.search(name, 9)] == [name]
+            found = [hit.docid for hit in index.search(f"t{number}", 9)]
+            assert found == [name] * bool(title)
         titled = index.search("t4", 9, fields={"title": 1.0}) if fields else []
     assert [hit.docid for hit in titled] == ["d4"] * len(fields)
 

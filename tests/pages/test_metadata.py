@@ -201,3 +201,90 @@ def test_a_deadline_ends_the_work() -> None:
 
 def test_an_unclosed_title_hides_nothing() -> None:
     assert found("<title>T<meta name=author content=Ann><p>x").author == "Ann"
+
+
+OWN = "<article><h1>Rain</h1>"
+STRANGE = (
+    "<{0} {1}><b itemprop=author>Bo</b> <a rel=author>Bo</a>"
+    "<time class=published itemprop=datePublished datetime=2020-01-01>x</time></{0}>"
+)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "itemscope itemtype=https://schema.org/Comment",
+        "itemscope itemtype=http://schema.org/Review",
+        "itemscope itemtype=https://schema.org/Event",
+        "class=comments",
+        "class='box comment-list'",
+        "id=related",
+        "class=related-posts",
+        "class=timeline",
+    ],
+)
+def test_what_others_state_is_not_the_pages(mark: str) -> None:
+    page = found(OWN + STRANGE.format("div", mark))
+    assert (page.author, page.published) == (None, None)
+    mine = "<p itemprop=author>Ann Lee</p><time datetime=2024-05-03>x</time>"
+    page = found(OWN + mine + STRANGE.format("div", mark))
+    assert (page.author, page.published) == ("Ann Lee", "2024-05-03")
+
+
+@pytest.mark.parametrize(
+    ("name", "author"),
+    [
+        ("{{author}}", None),
+        ("%author%", None),
+        ("[name]", None),
+        ("Admin", None),
+        ("March 3, 2024", None),
+        ("2024-03-03", None),
+        ("<a href='/u'>Ann &amp; Bo</a>", "Ann & Bo"),
+        ("Admir Unknow", "Admir Unknow"),
+    ],
+)
+def test_what_is_no_name(name: str, author: str | None) -> None:
+    assert found(graph({"@type": "Article", "author": name})).author == author
+
+
+def test_other_articles_of_json_ld() -> None:
+    other = {"@type": "Article", "headline": "Sun", "author": "Bo"}
+    mine = {"@type": "Article", "headline": "Rain", "author": "Ann"}
+    assert (
+        found(graph({"@type": "ItemList", "itemListElement": [other]})).author is None
+    )
+    assert found(graph({**mine, "hasPart": [other]}) + "<h1>Rain").author == "Ann"
+    assert found(graph(other, mine), "Rain | Site").author == "Ann"
+    assert found(graph(other, {**other, "headline": "Fog"}), "Rain").author is None
+    assert found(graph({"@type": "NewsArticle", "comment": [mine]})).author is None
+
+
+@pytest.mark.parametrize(
+    ("html", "published"),
+    [
+        ("<div class=byline>By Ann, February 25, 2021</div>", "2021-02-25"),
+        ("<span class=post-date>25 Feb 2021</span>", "2021-02-25"),
+        ("<span class=entry-meta>am 25.2.2021</span>", "2021-02-25"),
+        ("<p>By Ann Lee on <time>2021-02-25</time>", "2021-02-25"),
+        ("<p>Come to the opening on <time datetime=2026-05-02>2 May</time>", None),
+        (f"<p>{'rain ' * 40}</p><div class=date>2021-02-25</div>", None),
+        ("<div class=update>2021-02-25</div>", None),
+    ],
+)
+def test_dates_in_the_head_of_the_article(html: str, published: str | None) -> None:
+    assert found(OWN + html).published == published
+
+
+@pytest.mark.parametrize(
+    ("url", "published"),
+    [
+        ("http://e.example/2021/02/25/rain", "2021-02-25"),
+        ("http://e.example/news/2021-02-25-rain", "2021-02-25"),
+        ("http://e.example/20210225/rain", "2021-02-25"),
+        ("http://e.example/2021/02/rain", None),
+        ("http://e.example/2021/13/25/rain", None),
+    ],
+)
+def test_the_date_in_the_address(url: str, published: str | None) -> None:
+    assert found("<p>a", url=url).published == published

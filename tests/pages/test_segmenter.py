@@ -250,7 +250,7 @@ TEXTS: dict[str, list[tuple[str | bytes, list[str]]]] = {
     "svg": [
         ("<div>a<svg><path><p>b</div>c", ["a", "b", "c"]),
         ("<div>a<svg><g><a>no<b>b</svg>c<p>d", ["a", "b", "c", "d"]),
-        ("<svg><foreignObject><p>no</svg>a<svg><desc><b>no</svg>b", ["a", "b"]),
+        ("<svg><foreignObject><p>in</svg>a<svg><desc><b>no</svg>b", ["in", "a", "b"]),
         ("<svg><desc>no</desc><p>a", ["a"]),
         ("<svg><p>a<svg>no<p>b", ["a", "b"]),
         ("<svg><g>no<svg>no</svg>no</g>no</svg>a", ["a"]),

@@ -44,6 +44,25 @@ def cut_alike(html: str) -> Page:
             ["weather fine"],
         ),
         ("<p>one<br>two", ["one", "two"]),
+        (
+            "<p>x <math><semantics><mi>Q</mi><annotation>TeX</annotation>"
+            "<annotation-xml>y</annotation-xml></semantics></math>",
+            ["x Q"],
+        ),
+        ("<p><math><mi>Q</mi></math><span class='katex-html'>Q</span> y", ["Q y"]),
+        ("<p><span class='katex-html'>Q</span> y", ["Q y"]),
+        ("<x-y><template shadowrootmode=OPEN>in</template></x-y>out", ["in", "out"]),
+        ("<template shadowrootmode=no>in</template><template>x</template>out", ["out"]),
+        (
+            "a<svg><text>no</text><foreignObject><p>in</p>side</foreignObject>no</svg>b",
+            ["a", "in", "side", "b"],
+        ),
+        (
+            "<svg><g><foreignObject>x<svg>no<foreignObject>y</foreignObject>no</svg>z"
+            "</foreignObject></g><text>no</text></svg>b",
+            ["x", "y", "z", "b"],
+        ),
+        ("<select><svg><foreignObject>no</foreignObject></svg></select>b", ["b"]),
         ("<p>one<hr>two<div>three</div>four", ["one", "two", "three", "four"]),
         ("<ul>one<li>two<li>three</ul>", ["one", "two", "three"]),
         ("<table><tr><td>one<td>two<tr><td>three</table>", ["one", "two", "three"]),

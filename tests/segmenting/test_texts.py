@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from boilersweep.cleaners.rules import NOTHING
 from boilersweep.collection.format import Reading
 from boilersweep.errors import InputError, UsageError
+from boilersweep.segmenting import texts as given_texts
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import Segmentation, segment_collection
-from boilersweep.segmenting.texts import read_texts
+from boilersweep.segmenting.texts import describe_texts, read_texts
 from boilersweep.store.store import BlockStore
 from tests.segmenting.conftest import jsonl
 
@@ -91,6 +93,75 @@ def test_given_texts(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     path = tmp_path / "gold"
     path.write_bytes(pack("\n\n".join(map(json.dumps, LINES)).encode()))
     assert read_texts(path) == {"a": "A", "2": ""}
+
+
+def line(docid: object, contents: object) -> bytes:
+    return json.dumps({"id": docid, "contents": contents}).encode() + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        *(
+            (line("a", value), "a string as contents, got")
+            for value in (None, ["a", "b"], True, 3, {"a": "b"})
+        ),
+        *(
+            (line(value, "a"), "a string or an integer as id, got")
+            for value in (None, ["a"], False, 1.5)
+        ),
+        (line("a", "one") + line("b", "") + line("a", "two"), "the id 'a' again"),
+        (line("a", "one") + line("a", "one"), "the id 'a' again"),
+        (line(2, "one") + line("2", "two"), "the id '2' again"),
+        (line("a", "one") + b"[1]", "line 2: "),
+        (b"[" * 100_000, "line 1: "),
+        (gzip.compress(bytes(2**26)), "line 1: .*lines below"),
+        (gzip.compress(line("a", "b") + b"x" * 2**26), "line 2: .*lines below"),
+        (gzip.compress(line("a", "b"))[:-9], "damaged gzip"),
+    ],
+)
+def test_given_texts_that_are_none_are_refused(
+    tmp_path: Path, content: bytes, why: str
+) -> None:
+    path = tmp_path / "gold"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=why):
+        read_texts(path)
+
+
+def test_given_texts_are_bounded_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(given_texts, "MOST_INPUT_BYTES", 1_000)
+    path = tmp_path / "gold"
+    path.write_bytes(gzip.compress(b"".join(line(n, "x" * 80) for n in range(20))))
+    with pytest.raises(InputError, match=r"line 10: .*at most 1,000 bytes"):
+        read_texts(path)
+
+
+def test_half_characters_of_given_texts_are_replaced(tmp_path: Path) -> None:
+    pages = jsonl(tmp_path / "pages.jsonl", ("a", "<p>one"))
+    gold = tmp_path / "gold"
+    gold.write_bytes(line("a", "x\ud800y \ud83d\ude00"))
+    store = segment_collection(
+        pages,
+        tmp_path / "store",
+        Segmentation(collection="jsonl", given={"gold": gold}),
+        workers=1,
+    )
+    [columns] = store.columns(NOTHING, ["gold"])
+    assert list(columns.page_texts["gold"]) == ["x\ufffdy \N{GRINNING FACE}"]
+
+
+def test_texts_and_documents_that_do_not_match_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "gold"
+    path.write_bytes(line("a", "x") + line("y", "x") + line("z", ""))
+    assert describe_texts("gold", path, {"a", "b"}) == (
+        "gold: 2 of 3 texts are of no document, such as 'y'; 1 of 2 documents have no text"
+    )
+    assert describe_texts("gold", path, {"a", "y", "z"}) == (
+        "gold: 0 of 3 texts are of no document; 0 of 3 documents have no text"
+    )
 
 
 DAMAGED = bytearray(gzip.compress(b'{"id": "a", "contents": "some words"}\n' * 9))

@@ -67,7 +67,7 @@ def store_manifest(shards: Sequence[dict[str, Any]], **said: Any) -> dict[str, A
         **dict.fromkeys(
             ("records", "documents", "without_blocks", "blocks", "words"), 0
         ),
-        **dict.fromkeys(("unspaced_words", "marked_texts"), 0),
+        **dict.fromkeys(("unspaced_words", "marked_texts", "guessed_encodings"), 0),
         **dict.fromkeys(("dictionary", "detector")),
         **{
             name: {}

@@ -4,13 +4,14 @@ Each is one clear error and exit status 1, and nothing is left that looks comple
 """
 
 import json
+import os
 import random
 import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from unittest import mock
 
@@ -32,15 +33,20 @@ FINISHED = ("manifest.json", "boilersweep.json", "scores.csv")
 
 
 def boilersweep(
-    *arguments: object, open_files: int | None = None, folder: Path | None = None
+    *arguments: object,
+    open_files: int | None = None,
+    limit: str = "",
+    folder: Path | None = None,
 ) -> tuple[int, str]:
     """Run a command, perhaps in a folder; its exit status and the last line it says of errors."""
     command = [*PROGRAM, *map(str, arguments)]
     if open_files:  # the hard limit, too: Java raises the other to it
+        limit = f"-n {open_files}"
+    if limit:
         command = [
             "/bin/sh",
             "-c",
-            f'ulimit -n {open_files}; exec "$@"',
+            f'ulimit {limit}; exec "$@"',
             "sh",
             *command,
         ]
@@ -51,6 +57,8 @@ def boilersweep(
         timeout=60,
         check=False,
         cwd=folder,
+        # A limit of file sizes would leave incomplete bytecode of our modules behind.
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"} if limit else None,
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, (done.stderr.splitlines() or [""])[-1]
@@ -260,3 +268,113 @@ def test_workers_that_cannot_be_started_are_one_error(
     ):
         segment_collection(tmp_path / "a.jsonl", tmp_path / "out", workers=1)
     assert hidden(tmp_path / "out") == []
+
+
+@pytest.mark.parametrize(
+    "name", ["segment", "index", "one index", "export", "exact sweep"]
+)
+def test_a_limit_of_file_sizes(
+    demo: dict[str, list[object]], tmp_path: Path, name: str
+) -> None:
+    out = tmp_path / "out"
+    status, message = boilersweep(*demo[name], "--output", out, limit="-f 1")
+    assert status == 1
+    assert "File too large; " in message
+    assert "the limit of file sizes (ulimit -f)" in message
+    assert "processes" not in message
+    assert finished(out) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's /proc")
+@pytest.mark.parametrize("name", ["index", "one index", "exact sweep"])
+@pytest.mark.parametrize("kilobytes", [1_500_000, 2_000_000])
+def test_a_limit_of_address_space(
+    demo: dict[str, list[object]], tmp_path: Path, name: str, kilobytes: int
+) -> None:
+    out = tmp_path / "out"
+    status, message = boilersweep(
+        *demo[name], "--output", out, limit=f"-v {kilobytes}", folder=tmp_path
+    )
+    assert status == 1
+    assert message.startswith("boilersweep: Java does not start with the ")
+    assert "(ulimit -v)" in message
+    assert [path.name for path in tmp_path.glob("hs_err*")] == []
+    assert finished(out) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["--version"], ["sweep", "--help"], ["--print-completion", "bash"]],
+)
+def test_help_that_cannot_be_written(words: list[str]) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*PROGRAM, *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.fixture
+def read_only(tmp_path: Path) -> Iterator[Callable[[Path], None]]:
+    """Yield a function that makes a folder read-only, also for root, which only root can."""
+    mounted: list[Path] = []
+    mount, unmount = shutil.which("mount"), shutil.which("umount")
+    if mount is None or unmount is None:
+        pytest.skip("there is no mount command to make a folder read-only with")
+
+    def make(folder: Path) -> None:
+        for options in (["--bind", folder, folder], ["-o", "remount,ro,bind", folder]):
+            if subprocess.run(
+                [mount, *options], capture_output=True, check=False
+            ).returncode:
+                pytest.skip(
+                    "making a folder read-only takes root and the right to mount"
+                )
+            if folder not in mounted:
+                mounted.append(folder)
+
+    yield make
+    for folder in mounted:
+        subprocess.run([unmount, "-l", folder], check=True)
+
+
+def test_results_in_read_only_folders_are_read(
+    demo: dict[str, list[object]],
+    tmp_path: Path,
+    read_only: Callable[[Path], None],
+) -> None:
+    given = demo["exact sweep"][1:-4]
+    topics = given[: given.index("--qrels")]
+    study, judged = tmp_path / "study", tmp_path / "judged"
+    assert (
+        boilersweep("compare", *given, "--cleaners", "bte", "--output", study)[0] == 0
+    )
+    assess = [
+        "assess",
+        "--status",
+        *topics,
+        "--cleaners",
+        "bte,words>=1",
+        "--output",
+        judged,
+    ]
+    assert boilersweep(*assess)[0] == 0
+    before = {path: path.stat().st_mtime_ns for path in judged.rglob("*")}
+    for folder in (study, judged):
+        read_only(folder)
+    page, archive = tmp_path / "page.html", tmp_path / "study.zip"
+    status, message = boilersweep(
+        "report", study, "--output", page, "--archive", archive
+    )
+    assert (status, page.exists(), archive.exists()) == (0, True, True), message
+    assert "permission" in boilersweep("report", study)[1].lower()
+    assert boilersweep(*assess)[0] == 0
+    assert {path: path.stat().st_mtime_ns for path in judged.rglob("*")} == before

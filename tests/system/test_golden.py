@@ -25,7 +25,7 @@ from tests.system.world import write_world
 # VERSION -> the digest
 DEMO = {7: "6950e9c85bdc9fc133ae269b7401ea2acc4d6ce001ba7e5fe22027f977d9d92d"}
 WORLD = {7: "dd108ac0d1e8bc7e14dacaf0f72df6e00eaab71819529a3059dcf799458718e1"}
-RUNS = "6fffa1314d32439d6217b08c0cda836e0a1c1f59b12dac4d9052e41aa1961f84"
+RUNS = "ffa7a83d0da82e119345d99c98fdcd0fe6ebf7c9021ade6e2e56838d9e7a1d24"
 
 FIELDS = (
     "docid",

@@ -6,8 +6,9 @@ from pathlib import Path
 from tests.running import python
 
 PREPARE = """
-import multiprocessing, os, signal, sys
+import multiprocessing, os, shutil, signal, sys
 
+shutil._use_fd_functions = False  # Windows opens no folder
 for name in ("fcntl", "resource"):
     sys.modules[name] = None
 for module, names in (

@@ -1,14 +1,17 @@
 import re
+from collections.abc import Sequence
 
 import pytest
 
-from boilersweep.errors import QrelsError
+from boilersweep.errors import QrelsError, TopicsError, UsageError
 from boilersweep.topics.agreement import (
     Agreement,
     agree,
     describe,
+    describe_fields,
     require_agreement,
     require_judged_documents,
+    with_documents,
 )
 from boilersweep.topics.qrels import Qrels
 from boilersweep.topics.topic import Topic
@@ -100,3 +103,111 @@ def test_docids_of_both_sides_are_shown_side_by_side(
         require_judged_documents(docids, qrels)
     if docids:
         assert require_judged_documents([*docids, judged[0]], qrels) == 1
+
+
+FOUND = {"1": {"a": 2, "b": 0}, "2": {"c": 1}, "3": {"d": 0}}
+MANY = {"1": {"a": 1} | {f"x{number:02}": number % 2 for number in range(120)}}
+
+
+@pytest.mark.parametrize(
+    ("grades", "docids", "sentences"),
+    [
+        pytest.param(FOUND, "abcdz", [], id="all there"),
+        pytest.param(
+            FOUND,
+            "abcz",
+            [
+                "1 of 4 judged documents, among them 0 of 2 relevant ones, are not in the "
+                "collection, and no ranking can find them: d; the collection has docids such as "
+                "'z', the qrels such as 'd'."
+            ],
+            id="not relevant",
+        ),
+        pytest.param(
+            FOUND,
+            "bz",
+            [
+                "2 topics have no relevant document in the collection and score zero: 1, 2.",
+                "3 of 4 judged documents, among them 2 of 2 relevant ones, are not in the "
+                "collection, and no ranking can find them: a, c, d; the collection has docids "
+                "such as 'z', the qrels such as 'a'.",
+            ],
+            id="whole topics",
+        ),
+        pytest.param(
+            MANY,
+            ["a", "X01", "x02.html"],
+            [
+                "120 of 121 judged documents, among them 60 of 61 relevant ones, are not in the "
+                "collection, and no ranking can find them: x00, x01, x02 ...; the collection has "
+                "docids such as 'X01', the qrels 'x01' for the same document."
+            ],
+            id="nearly all",
+        ),
+        pytest.param(
+            {"1": {"a": 1, "a.html": 1}},
+            ["a"],
+            [
+                "1 of 2 judged documents, among them 1 of 2 relevant ones, are not in the "
+                "collection, and no ranking can find them: a.html; the collection has docids such "
+                "as 'a', the qrels 'a.html' for the same document."
+            ],
+            id="no other document",
+        ),
+    ],
+)
+def test_missing_judged_documents_are_counted_with_examples(
+    grades: dict[str, dict[str, int]], docids: Sequence[str], sentences: list[str]
+) -> None:
+    before = Agreement(tuple(grades), (), (), ())
+    assert describe(with_documents(before, list(docids), grades)) == sentences
+
+
+PARTLY = [
+    Topic("1", "pony", "a pony", "all ponies"),
+    Topic("2", "zebra", "a zebra"),
+    Topic("3", "otter"),
+]
+
+
+@pytest.mark.parametrize(
+    ("topics", "fields", "sentences"),
+    [
+        (PARTLY, ("title",), []),
+        (PARTLY[:1], ("title", "desc", "narr"), []),
+        (PARTLY, ("title", "desc"), ["1 of 3 topics have no desc: 3."]),
+        (
+            PARTLY,
+            ("narr", "desc"),
+            [
+                "2 of 3 topics have no narr: 2, 3.",
+                "1 of 3 topics have no desc: 3.",
+                "Topics with an empty query, which finds nothing: 3.",
+            ],
+        ),
+    ],
+)
+def test_topics_without_a_field_of_the_query_are_counted(
+    topics: list[Topic], fields: tuple[str, ...], sentences: list[str]
+) -> None:
+    assert describe_fields(topics, fields) == sentences
+
+
+@pytest.mark.parametrize(
+    ("topics", "fields", "name"),
+    [
+        (PARTLY[1:], ("narr",), "narr"),
+        (PARTLY[1:], ("title", "narr"), "narr"),
+        (PARTLY[2:], ("title", "desc"), "desc"),
+    ],
+)
+def test_a_field_that_no_topic_has_is_refused(
+    topics: list[Topic], fields: tuple[str, ...], name: str
+) -> None:
+    with pytest.raises(TopicsError, match=f"expected topics with the field {name}"):
+        describe_fields(topics, fields)
+
+
+def test_a_name_that_is_no_field_is_refused() -> None:
+    with pytest.raises(UsageError, match="title, desc, narr"):
+        describe_fields(PARTLY, ("body",))

@@ -61,6 +61,23 @@ def test_errors_of_named_columns(line: str, message: str) -> None:
         parse_qrels(["query-id\tcorpus-id\tscore", line], "q")
 
 
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("query_id\tdoc_id\trelevance\tscore", "relevance and score"),
+        ("qid,docno,label,grade", "label and grade"),
+        ("qid,docno,grade,Grade", "grade and grade"),
+        ('"topic","docid","rel","iteration","score"', "rel and score"),
+    ],
+)
+def test_a_second_column_of_grades_is_refused(line: str, named: str) -> None:
+    cells = line.count("\t" if "\t" in line else ",") + 1
+    with pytest.raises(
+        QrelsError, match=f"^q:1: expected one column of grades, got {named}"
+    ):
+        parse_qrels([line, ("\t" if "\t" in line else ",").join("1" * cells)], "q")
+
+
 def test_negative_grades_are_counted_and_left_out() -> None:
     qrels = parse_qrels(["1 0 a -1", "1 0 b 0", "2 0 a -2"], "q")
     assert qrels == Qrels({"1": {"b": 0}, "2": {}}, unjudged=2)

@@ -89,10 +89,8 @@ def test_usual_logs(log: str) -> None:
     form, counts, left_out = LOGS[log]
     found = parse_query_log(log, "log")
     assert (found.form, found.counts, found.left_out) == (form, counts, left_out)
-    assert (
-        f"read as {form}: {len(counts)} different queries, the most frequent '"
-        in str(found)
-    )
+    which = "the most frequent" if max(counts.values()) > 1 else "such as"
+    assert f"read as {form}: {len(counts)} different queries, {which} '" in str(found)
 
 
 def test_asked_columns() -> None:
@@ -170,3 +168,72 @@ def test_sample_follows_traffic_and_grows(tmp_path: Path) -> None:
     assert log.sample(30, 3)[:10] == small
     assert log.sample(10, 4) != small
     assert len(log.sample(500, 3)) == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("num_searches", "hits", "volume", "Total", "Number of searches"),
+        *("avg_monthly_searches", "Avg. monthly searches", "Search Volume", "SEARCHES"),
+        *("occurrences", "Total events", "sessions", "search count"),
+    ],
+)
+def test_usual_names_of_counts_are_used(name: str) -> None:
+    table = parse_query_log(f"query,{name}\nbread,7\novens,20\n", "log.csv")
+    assert (table.counts, table.unused) == ({"ovens": 20, "bread": 7}, ())
+    key = name.lower().replace(". ", "_").replace(" ", "_")
+    lines = parse_query_log(f'{{"query": "bread", "{key}": 7}}\n', "log.jsonl")
+    assert (lines.counts, lines.unused) == ({"bread": 7}, ())
+
+
+@pytest.mark.parametrize(
+    ("log", "unused"),
+    [
+        ("query,weight,rank,day\nbread,7,0,Mon\novens,20,3,Tue\n", ("weight", "rank")),
+        ("query\tweight\nbread\t7\n12\t20\n", ("weight",)),
+        ("query,share\nbread,7.5\n", ()),
+        ("query,weight\nbread,7\novens,\n", ()),
+        (
+            '{"query": "bread", "weight": 7, "ok": true}\n{"query": "ovens"}\n',
+            ("weight",),
+        ),
+        ('[{"query": "bread", "w": "7"}]', ("w",)),
+        ("query,weight,count\nbread,7,2\n", ()),
+        ('{"query": "bread", "weight": 7, "count": 2}\n', ()),
+        ("bread\novens\n", ()),
+    ],
+)
+def test_unused_columns_of_numbers_are_named(log: str, unused: tuple[str, ...]) -> None:
+    found = parse_query_log(log, "log")
+    assert found.unused == unused
+    assert ("each line counts 1" in str(found)) == bool(unused)
+    assert all(name in str(found) for name in unused)
+    if unused:
+        named = parse_query_log(log, "log", None, unused[0])
+        assert named.unused == ()
+        assert named.counts["bread"] == 7
+
+
+def test_columns_without_names_are_numbered() -> None:
+    found = parse_query_log("7,bread,x\n9,ovens,y\n", "log", "2")
+    assert found.unused == ("1",)
+    assert parse_query_log("7,bread,x\n9,ovens,y\n", "log", "2", "1").counts == {
+        "ovens": 9,
+        "bread": 7,
+    }
+
+
+def test_queries_that_occur_once_each_are_not_called_frequent() -> None:
+    assert "different queries, such as 'bread'" in str(
+        parse_query_log("bread\novens\n", "log")
+    )
+    assert "the most frequent 'bread'" in str(
+        parse_query_log("ovens\nbread\nbread\n", "log")
+    )
+
+
+def test_a_quote_that_never_ends_spoils_no_other_line() -> None:
+    lines = "".join(f"query {number},7\n" for number in range(20_000))
+    found = parse_query_log(f'query,weight\n"bread",1\n{lines}"rye,2\n', "log")
+    assert found.unused == ("weight",)
+    assert len(found.counts) == 20_002

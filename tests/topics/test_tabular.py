@@ -39,6 +39,29 @@ def test_tsv_errors(text: str, message: str) -> None:
         parse_tsv(text, "t")
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        *("qid\tquery", "query_id\ttext", "Query-ID\tQuery", "id\ttitle"),
+        *("topic\tquery", "\ufefftopic_id\tquery", "number\ttitle"),
+    ],
+)
+def test_names_of_columns_are_no_topic(first: str) -> None:
+    assert parse_tsv(f"{first}\n7\tpenguins\n", "t") == [Topic("7", "penguins")]
+    assert parse_csv(first.replace("\t", ",") + "\n7,penguins\n", "t") == [
+        Topic("7", "penguins")
+    ]
+
+
+def test_columns_with_tabs_in_another_order() -> None:
+    text = "query\tcategory\tqid\npenguins\tbirds\t7\n"
+    assert parse_tsv(text, "t") == [Topic("7", "penguins")]
+
+
+def test_only_a_first_line_has_names() -> None:
+    assert parse_tsv("7\tpenguins\nid\tquery\n", "t")[1] == Topic("id", "query")
+
+
 def test_csv() -> None:
     text = '\ufeff007,march of  the penguins\r\n\r\n7 ,"a, ""b"" &amp; c"\n'
     expected = [Topic("007", "march of the penguins"), Topic("7", 'a, "b" &amp; c')]
@@ -101,7 +124,7 @@ def test_jsonl(line: str, topic: Topic) -> None:
         ("{}{}", "^t:2: expected one JSON object on the line"),
         ("[" * 100_000, "^t:2: expected one JSON object on the line"),
         ("9" * 5_000, "^t:2: expected one JSON object on the line"),
-        ("[]", r"^t:2: expected a JSON object, got '\[\]'"),
+        ("[]", "^t:1: expected topics, found none"),
         ("{}", "^t:2: expected a topic number, got none"),
         ('{"number": "1", "text": "a"}', "^t:2: expected a topic number, got none"),
         ('{"id": "", "title": "a"}', "^t:2: expected a topic number, got none"),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from boilersweep.work import progress
-from boilersweep.work.progress import DocumentsBar, log_every, steps, waiting
+from boilersweep.work.progress import DocumentsBar, begin, log_every, steps, waiting
 
 Wait = Callable[[float], None]
 
@@ -116,3 +116,32 @@ def test_a_terminal_shows_what_the_program_waits_for(
         with waiting("Starting Java"):
             pass
         assert stream.getvalue() == shown
+
+
+def test_silence_is_counted_over_several_steps(
+    wait: Wait, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(3):  # each too short for a line of its own
+        with steps("short", 2, "parts") as bar:
+            wait(12)
+            bar.update(2)
+    assert (
+        capsys.readouterr().err.count("short: 2 of 2 parts") == 2
+    )  # a line, and its end
+
+
+def test_parts_are_named_when_they_begin_if_it_was_silent(
+    wait: Wait, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin("rank")
+    wait(8)
+    begin("tests")
+    wait(2)
+    begin("figures")
+    wait(9)
+    begin("report")
+    assert capsys.readouterr().err == "tests ...\nreport ...\n"
+    log_every(None)
+    wait(100)
+    begin("more")
+    assert capsys.readouterr().err == ""

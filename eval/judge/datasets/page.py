@@ -48,6 +48,11 @@ class JudgedPage:
     unwanted: tuple[str, ...] = ()
 
     @property
+    def host(self) -> str:
+        """The page's host without "www.", or "" if it is unknown."""
+        return "" if self.site == self.name else self.site
+
+    @property
     def html(self) -> bytes:
         """The page's bytes, read at each call; raises InputError."""
         return page_bytes(self.path)

@@ -232,7 +232,12 @@ class GridEngine:
         if j is not None:
             kept &= rows.signatures[:, self._first_of_second + j].astype(bool)
         tokens = _summed(rows, rows.lengths, kept)
-        lengths = tokens - _summed(rows, rows.stacked, kept) if rows.stacked else tokens
+        if len(rows.titles):
+            tokens[tokens == rows.titles] = 0
+        lengths = tokens
+        if rows.stacked:
+            lengths = tokens - _summed(rows, rows.stacked, kept)
+            lengths[tokens == 0] = 0
         return replace(
             rows,
             signatures=kept[:, None],

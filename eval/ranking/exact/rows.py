@@ -28,6 +28,9 @@ from boilersweep.work.progress import steps
 
 Encode = Callable[[NDArray[np.int64]], Codes]
 
+# Documents, how often each has a term, and the codes of their lengths.
+Postings = tuple[IntArray, IntArray, Codes]
+
 # How often something counts; of truth values, once or not at all.
 Weights = BoolArray | NDArray[np.uint8]
 
@@ -86,6 +89,7 @@ class Rows:
             requested.
         stacked: The tokens that do not count for a document's length, since they are at the
             position of the one before; None also if the analyzer stacks none.
+        titles: (N,) the tokens of each document's title; empty without `lengths`, or titles.
     """
 
     docids: PackedDocids
@@ -97,6 +101,19 @@ class Rows:
     placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
     lengths: TermRows | None = None
     stacked: TermRows | None = None
+    titles: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def postings(self, term: str, cleaner: int) -> Postings:
+        """Return the documents with a term under a cleaner, how often each has it, and their codes.
+
+        The title of a document that the cleaner leaves empty does not count.
+        """
+        documents, tf = self.terms[term].under(self.signatures[:, cleaner])
+        codes = self.codes[cleaner, documents]
+        if not codes.all():
+            filled = codes != 0
+            return documents[filled], tf[filled], codes[filled]
+        return documents, tf, codes
 
     @property
     def empty(self) -> BoolArray:
@@ -153,6 +170,7 @@ class _Collector:
         self._keeps_lengths = lengths
         self._lengths: list[tuple[NDArray[np.int32], ...]] = []
         self._stacked: list[tuple[NDArray[np.int32], ...]] = []
+        self._titles: list[IntArray] = [np.empty(0, dtype=np.int64)]
         self._cleaners = cleaners
         self._repeated, self._repeats = repeats_of(cleaners)
         self._placed: dict[str, AlignmentCounts] = {}
@@ -173,7 +191,7 @@ class _Collector:
 
     def analysed(self, columns: BlockColumns) -> tuple[Selection, Analysed]:
         """Select what the cleaners keep of some documents, and analyse all their blocks."""
-        selected = select(columns, self._cleaners)
+        selected = select(columns, self._cleaners, titles=self._analyzer.has_titles)
         return selected, self._analyzer.analysed(selected.texts)
 
     def add(
@@ -185,9 +203,14 @@ class _Collector:
         blocks = np.searchsorted(analysed.starts, places, side="right") - 1
         tokens, stacked = analysed.lengths, analysed.stacked_lengths
         document_tokens = self._by_document(selected, tokens)
+        if selected.has_titles:
+            titles = tokens[starts[:-1]]
+            document_tokens[document_tokens == titles] = 0
+            self._titles.append(titles)
         lengths = document_tokens
         if stacked is not None:
             lengths = document_tokens - self._by_document(selected, stacked)
+            lengths[document_tokens == 0] = 0
         self._documents += (lengths > 0).sum(axis=1)
         self._tokens += document_tokens.sum(axis=1)
         self._codes.append(self._encode(lengths))
@@ -252,6 +275,9 @@ class _Collector:
             placed=self._placed,
             lengths=_joined(self._lengths) if self._keeps_lengths else None,
             stacked=_joined(self._stacked) if self._stacked else None,
+            titles=np.concatenate(
+                self._titles if self._keeps_lengths else self._titles[:1]
+            ),
         )
 
     def _weights(self) -> Weights:
@@ -261,9 +287,10 @@ class _Collector:
         joined = np.frombuffer(b"".join(self._signatures), dtype=np.uint8)
         packed = joined.reshape(len(self._signatures), -(-masks // 8))
         bits = np.unpackbits(packed, axis=1, count=masks)
+        # Every row of every term looks its weight up in a column.
         if not self._repeats:
-            return bits.astype(bool)
-        weights = bits[:, :cleaners].copy()
+            return np.asfortranarray(bits, dtype=bool)
+        weights = np.asfortranarray(bits[:, :cleaners])
         for cleaner, repeat in self._repeats.items():
             weights[:, cleaner] += (repeat.times - 1) * bits[:, repeat.row]
         return weights

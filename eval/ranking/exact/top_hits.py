@@ -135,10 +135,9 @@ def totals_of(rows: Rows, terms: Sequence[str]) -> Totals:
     df = np.zeros((len(rows.documents), len(terms)), dtype=np.int64)
     occurrences = np.zeros_like(df)
     for cleaner in range(len(df)):
-        kept = rows.signatures[:, cleaner]
         for number, term in enumerate(terms):
             if term in rows.terms:
-                documents, tf = rows.terms[term].under(kept)
+                documents, tf, _ = rows.postings(term, cleaner)
                 df[cleaner, number] = len(documents)
                 occurrences[cleaner, number] = tf.sum()
     return Totals(
@@ -166,11 +165,9 @@ def ranked(
         hits: The greatest number of documents per topic.
         totals: The totals of the whole collection if the rows are of a share.
     """
-    # A copy is contiguous: every row of every term looks its weight up here.
-    kept = rows.signatures[:, cleaner].copy()
     wanted = {term for query in queries.values() for term in query}
     found = {
-        term: rows.terms[term].under(kept) for term in wanted if term in rows.terms
+        term: rows.postings(term, cleaner) for term in wanted if term in rows.terms
     }
     if totals:
         columns = {term: number for number, term in enumerate(totals.terms)}
@@ -179,17 +176,16 @@ def ranked(
             term: int(totals.occurrences[cleaner, columns[term]]) for term in wanted
         }
     else:
-        df = {term: len(documents) for term, (documents, _) in found.items()}
-        occurrences = {term: int(tf.sum()) for term, (_, tf) in found.items()}
+        df = {term: len(documents) for term, (documents, _, _) in found.items()}
+        occurrences = {term: int(tf.sum()) for term, (_, tf, _) in found.items()}
     of = totals or rows
     collection = Collection(int(of.documents[cleaner]), int(of.tokens[cleaner]))
-    nowhere = (np.empty(0, np.int64), np.empty(0, np.int64))
+    nowhere = (np.empty(0, np.int64), np.empty(0, np.int64), rows.codes[cleaner, :0])
     for topic, query in queries.items():
         matches = []
         for term, count in Counter(query).items():
             if df.get(term):
-                documents, tf = found.get(term, nowhere)
-                codes = rows.codes[cleaner, documents]
+                documents, tf, codes = found.get(term, nowhere)
                 matches.append(
                     Match(count, documents, tf, codes, df[term], occurrences[term])
                 )

@@ -7,6 +7,7 @@ A package declares its own rule as an entry point in the group `boilersweep.clea
 from collections.abc import Iterator
 from inspect import isabstract
 
+from boilersweep.cleaners.block_classes import CLASSES, BlockClass
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.published.ancestor import Ancestor
 from boilersweep.cleaners.published.boilerpipe import (
@@ -17,6 +18,7 @@ from boilersweep.cleaners.published.boilerpipe import (
     OneRule,
 )
 from boilersweep.cleaners.published.bte import BodyTextExtraction, MaximumSubsequence
+from boilersweep.cleaners.published.headed import Headed
 from boilersweep.cleaners.published.largest_content import LargestContent, MainContent
 from boilersweep.cleaners.published.link_quota import LinkQuota
 from boilersweep.cleaners.published.site import Site
@@ -29,27 +31,28 @@ from boilersweep.errors import UsageError, did_you_mean, excerpt
 from boilersweep.extractors.plugins import described
 from boilersweep.extractors.registry import Extractor, extractor_names, find_extractor
 
+_OURS: tuple[type[NamedRule], ...] = (
+    KeepEverything,
+    DensityRules,
+    NumWordsRules,
+    OneRule,
+    CleanEvalRule,
+    LargestContent,
+    MainContent,
+    BodyTextExtraction,
+    MaximumSubsequence,
+    DocumentSlopeCurve,
+    AdvancedSlopeCurve,
+    LinkQuota,
+    Ancestor,
+    Site,
+    Headed,
+    Learned,
+    *CLASSES,
+)
+
 # Our own rules, by name.
-NAMED: dict[str, type[NamedRule]] = {
-    rule.name: rule
-    for rule in (
-        KeepEverything,
-        DensityRules,
-        NumWordsRules,
-        OneRule,
-        CleanEvalRule,
-        LargestContent,
-        MainContent,
-        BodyTextExtraction,
-        MaximumSubsequence,
-        DocumentSlopeCurve,
-        AdvancedSlopeCurve,
-        LinkQuota,
-        Ancestor,
-        Site,
-        Learned,
-    )
-}
+NAMED = {rule.name: rule for rule in _OURS}
 
 
 def rule_names() -> list[str]:
@@ -125,5 +128,9 @@ def all_rules() -> Iterator[type[NamedRule] | UsageError]:
 
 
 def rules_alone() -> list[Rule]:
-    """Return our rules that need no argument, each without one."""
-    return [rule.made_of() for rule in NAMED.values() if 0 in rule.counts()]
+    """Return our cleaners that need no argument, each without one; no classes of blocks."""
+    return [
+        rule.made_of()
+        for rule in NAMED.values()
+        if 0 in rule.counts() and not issubclass(rule, BlockClass)
+    ]

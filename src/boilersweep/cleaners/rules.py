@@ -168,7 +168,7 @@ CLEANER = Parameter("CLEANER", "a cleaner")
 
 @dataclass(frozen=True, slots=True)
 class Filter(NamedRule):
-    """A rule that keeps a part of what another one keeps.
+    """A rule that reads what another one keeps, and mostly keeps a part of that.
 
     Attributes:
         own_needs: What it reads beside what the other one reads.

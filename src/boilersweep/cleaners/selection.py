@@ -5,7 +5,9 @@ blocks of whose words its text has at least half, in page order.
 
 A page's text follows the document's blocks as one more block: no rule keeps it, and it is all that
 its cleaner keeps. So readers of texts and masks treat both kinds alike. A cleaner that counts some
-blocks several times keeps all of them; `Selection.repeats` says which ones count how often.
+blocks several times keeps all of them; `Selection.repeats` says which ones count how often. If it
+is asked for, a page's title precedes the document's blocks as one more block that all cleaners
+keep, once; a document of which they keep no other token is to be left empty.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -132,8 +134,9 @@ class Kept:
 
     Attributes:
         document: The document's number in the selection.
-        blocks: Numbers of the selection's blocks, ascending.
+        blocks: Numbers of the selection's blocks, ascending, without the title.
         text: Their texts, one per line.
+        title: The document's title; "" unless the selection has titles.
         repeated: The text of the blocks that count several times.
         times: How often these count.
     """
@@ -141,13 +144,14 @@ class Kept:
     document: int
     blocks: list[int]
     text: str
+    title: str = ""
     repeated: str = ""
     times: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Selection:
-    """What some cleaners keep of n documents that have b blocks, texts beside them included.
+    """What some cleaners keep of n documents with b blocks, titles and texts beside them included.
 
     Attributes:
         starts: (n + 1,) The blocks of document i are starts[i] to starts[i + 1].
@@ -157,6 +161,7 @@ class Selection:
         cleaners: The number of cleaners.
         repeats: Cleaner -> the blocks that it counts more than once, by a row behind the cleaners'.
         placed: By name of the texts that are matched to blocks, how much of them was matched.
+        has_titles: Whether each document's first block is its title.
     """
 
     starts: IntArray
@@ -165,6 +170,7 @@ class Selection:
     cleaners: int
     repeats: Mapping[int, Repeat] = field(default_factory=dict)
     placed: Mapping[str, AlignmentCounts] = field(default_factory=dict)
+    has_titles: bool = False
 
     def mask(self, row: int) -> BoolArray:
         """Return (b,) True for every block that a cleaner, by its number, keeps."""
@@ -183,7 +189,10 @@ class Selection:
 
     def kept(self, cleaner: int) -> Iterator[Kept]:
         """Yield what a cleaner, by its number, keeps of each document of which it keeps a block."""
-        blocks = np.flatnonzero(self.mask(cleaner))
+        mask = self.mask(cleaner)
+        if self.has_titles:
+            mask[self.starts[:-1]] = False
+        blocks = np.flatnonzero(mask)
         bounds = np.searchsorted(blocks, self.starts)
         repeat = self.repeats.get(cleaner)
         again = self.mask(repeat.row) if repeat else None
@@ -191,7 +200,8 @@ class Selection:
             here = blocks[bounds[document] : bounds[document + 1]]
             if not len(here):
                 continue
-            kept = Kept(document, here.tolist(), self._joined(here))
+            title = self.texts[self.starts[document]] if self.has_titles else ""
+            kept = Kept(document, here.tolist(), self._joined(here), title)
             if repeat and again is not None:
                 kept = replace(
                     kept, repeated=self._joined(here[again[here]]), times=repeat.times
@@ -296,29 +306,49 @@ def text_of_a_page(cleaner: Cleaner, what: str) -> TextCleaner:
     return leaving_text(of_a_page(cleaner, what), what)
 
 
-def select(columns: BlockColumns, cleaners: Sequence[Cleaner]) -> Selection:
-    """Apply each of the cleaners; the columns must contain what they need."""
+def select(
+    columns: BlockColumns, cleaners: Sequence[Cleaner], *, titles: bool = False
+) -> Selection:
+    """Apply each of the cleaners.
+
+    Args:
+        columns: The blocks, with what the cleaners need.
+        cleaners: The cleaners.
+        titles: Whether the titles are blocks, too.
+    """
     names = texts_beside(cleaners)
-    places = np.arange(len(columns.words)) + len(names) * columns.owners
-    starts = columns.starts + len(names) * np.arange(len(columns) + 1)
+    more = titles + len(names)
+    starts = columns.starts + more * np.arange(len(columns) + 1)
     repeated, repeats = repeats_of(cleaners)
     rows = [*cleaners, *repeated]
     bits = np.zeros((-(-len(rows) // 8), starts[-1]), dtype=np.uint8)
-    whole = np.ones(len(places), dtype=bool)
+    of_blocks = np.zeros((len(bits), len(columns.words)), dtype=np.uint8)
+    known: dict[Cleaner, BoolArray] = {}
     for number, cleaner in enumerate(rows):
+        row, bit = number // 8, np.uint8(128 >> number % 8)
         if isinstance(cleaner, PageText):
-            mask = np.zeros(starts[-1], dtype=bool)
-            mask[starts[1:] - len(names) + names.index(cleaner.name)] = True
+            bits[row, starts[1:] - len(names) + names.index(cleaner.name)] |= bit
+        elif isinstance(cleaner, Weighted):
+            of_blocks[row] |= bit
         else:
-            mask = whole if isinstance(cleaner, Weighted) else cleaner.mask(columns)
-            mask = np.ascontiguousarray(mask, dtype=bool)
-            if names:
-                mask, kept = np.zeros(starts[-1], dtype=bool), mask
-                mask[places] = kept
-        bits[number // 8] |= mask.view(np.uint8) << np.uint8(7 - number % 8)
+            mask = known.pop(cleaner) if cleaner in known else cleaner.mask(columns)
+            of_blocks[row] |= np.ascontiguousarray(mask, dtype=bool) * bit
+            if cleaner in repeated:
+                known[cleaner] = mask
+        if titles and number < len(cleaners):
+            bits[row, starts[:-1]] |= bit
+    if more:
+        places = np.arange(len(columns.words)) + more * columns.owners + titles
+        bits[:, places] = of_blocks
     placed = {name: _aligned(columns, name)[1] for name in texts_within(cleaners)}
     return Selection(
-        starts, _texts(columns, names), bits, len(cleaners), repeats, placed
+        starts,
+        _texts(columns, names, titles=titles),
+        bits if more else of_blocks,
+        len(cleaners),
+        repeats,
+        placed,
+        titles,
     )
 
 
@@ -327,22 +357,21 @@ def repeats_of(cleaners: Sequence[Cleaner]) -> tuple[list[Rule], dict[int, Repea
     weighted = {
         n: c for n, c in enumerate(cleaners) if isinstance(c, Weighted) and c.times > 1
     }
-    own = {
-        c: n for n, c in enumerate(cleaners) if not isinstance(c, PageText | Weighted)
-    }
-    more = [rule for c in weighted.values() if (rule := c.cleaner) not in own]
-    rows = own | {rule: len(cleaners) + n for n, rule in enumerate(dict.fromkeys(more))}
+    rules = list(dict.fromkeys(c.cleaner for c in weighted.values()))
+    rows = {rule: len(cleaners) + n for n, rule in enumerate(rules)}
     repeats = {
         number: Repeat(rows[c.cleaner], c.times) for number, c in weighted.items()
     }
-    return list(dict.fromkeys(more)), repeats
+    return rules, repeats
 
 
-def _texts(columns: BlockColumns, names: Sequence[str]) -> list[str]:
-    if not names:
+def _texts(columns: BlockColumns, names: Sequence[str], *, titles: bool) -> list[str]:
+    if not (names or titles):
         return columns.texts
     texts: list[str] = []
-    for number in range(len(columns)):
-        texts += columns.texts[columns.starts[number] : columns.starts[number + 1]]
+    for number, (start, end) in enumerate(pairwise(columns.starts.tolist())):
+        if titles:
+            texts.append(columns.titles[number])
+        texts += columns.texts[start:end]
         texts += (columns.page_texts[name][number] for name in names)
     return texts

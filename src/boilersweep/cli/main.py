@@ -194,6 +194,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
             "run the same command again"
         )
         return message, 128 + signal.SIGINT
+    if isinstance(error, MemoryError):
+        return f"out of memory: {_OF_THE_MACHINE[errno.ENOMEM]} (or raise ulimit -v)", 1
     if isinstance(error, ModuleNotFoundError) and (command := command_for(error.name)):
         return f"this needs {error.name}, which is not installed; run: {command}", 2
     if isinstance(error, OSError) and (advice := _advice(error)):

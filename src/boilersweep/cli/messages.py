@@ -74,6 +74,8 @@ def describe_store(store: "BlockStore") -> list[str]:
         and manifest.dictionary == ESTIMATED,
         f"  plain texts that look like HTML: {manifest.marked_texts:,} (--contents html cuts "
         "them)": manifest.marked_texts,
+        f"  encoding by text and language, as no label named it: "
+        f"{manifest.guessed_encodings:,}": manifest.guessed_encodings,
         f"  documents by language: {by_language(manifest.languages)} ({manifest.detector})": True,
         f"  ({WANTS_DETECTOR})": manifest.detector == DECLARED_ONLY,
     }

@@ -213,6 +213,10 @@ class Parser(argparse.ArgumentParser):
         """Raise an error for a mistake that argparse found."""
         raise _StopError(message.removeprefix("argument "))
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print as argparse does, but raise OSError if the text cannot be written."""
+        print(message, end="", file=file or sys.stderr, flush=True)
+
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         has_value = isinstance(action, argparse._StoreAction) and action.option_strings
         if has_value and action.dest in self._typed:

@@ -18,6 +18,7 @@ from boilersweep.segmenting.segment import (
     Segmentation,
     segment_collection,
 )
+from boilersweep.segmenting.texts import describe_texts
 from boilersweep.store.store import BlockStore
 
 
@@ -127,7 +128,15 @@ def segmented(
         dependents=dependents,
     )
     note_store(store)
+    note_texts(args, store)
     return store
+
+
+def note_texts(args: argparse.Namespace, store: BlockStore) -> None:
+    """Print how the given texts and the documents of a store match."""
+    docids = set(store.docids()) if args.texts else set()
+    for name, path in args.texts:
+        note(describe_texts(name, path, docids))
 
 
 def own_store(

@@ -5,14 +5,15 @@ index lines --ranges, several at once--> journal --in order--> FILE.warc.gz, FIL
 A line of the index names a WARC file of the crawl, an offset and a length; the bytes there are one
 gzip member with one record. Neighbouring members are fetched in one request. Every fetched member
 is compared with the digest of its index line and appended to a hidden journal, so a killed run goes
-on where it stopped. When all lines are done, the members are written in the order of the index.
+on where it stopped, after it has compared the journal's members again. When all lines are done, the
+members are written in the order of the index.
 """
 
 import base64
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -37,6 +38,7 @@ from boilersweep.work.progress import steps
 _SUFFIXES = (".jsonl", ".cdxj", ".json", ".cdx")
 _GAP = 64 * 2**10  # bytes between two members that one request still spans
 _LONGEST_RANGE = 8 * 2**20
+_SHOWN_EVERY = 1.0  # seconds, while no request ends
 _SAMPLES = 5  # failed lines that the report names for each reason
 
 
@@ -273,7 +275,11 @@ def _joined(lines: Mapping[int, IndexLine]) -> list[_Batch]:
 def _fetch_missing(
     lines: Mapping[int, IndexLine], journal: Journal, options: FetchOptions
 ) -> None:
-    missing = {number: line for number, line in lines.items() if number not in journal}
+    missing = {
+        number: line
+        for number, line in lines.items()
+        if number not in journal.failures and not _is_kept(journal, number, line)
+    }
     if not missing:
         return
     source = RangeSource(options)
@@ -281,38 +287,54 @@ def _fetch_missing(
         steps("fetching pages", len(missing), "pages") as bar,
         ThreadPoolExecutor(options.at_once) as pool,
     ):
-        futures = {pool.submit(_fetched, source, batch) for batch in _joined(missing)}
+        waiting = {pool.submit(_fetched, source, batch) for batch in _joined(missing)}
         try:
-            for future in as_completed(futures):
-                for number, member, failure in future.result():
-                    journal.add(number, member, failure)
-                    bar.update()
-                futures.remove(future)  # with the members that it holds
+            while waiting:
+                done, waiting = wait(waiting, _SHOWN_EVERY, FIRST_COMPLETED)
+                for future in done:
+                    fetched, again = future.result()
+                    for number, member, failure in fetched:
+                        journal.add(number, member, failure)
+                    bar.update(len(fetched))
+                    waiting |= {pool.submit(_fetched, source, [one]) for one in again}
+                bar.update(0)
         except BaseException:
+            source.stop()
             pool.shutdown(cancel_futures=True)
             raise
 
 
-def _fetched(source: RangeSource, batch: _Batch) -> list[tuple[int, bytes, str]]:
-    """Fetch a batch; when that fails, member by member.
+def _is_kept(journal: Journal, number: int, line: IndexLine) -> bool:
+    """Return whether a journal has the member of a line, whole and undamaged."""
+    if number not in journal:
+        return False
+    member = journal.member(number)
+    return len(member) == line.length and not _member_fault(member, line.digest)
+
+
+def _fetched(
+    source: RangeSource, batch: _Batch
+) -> tuple[list[tuple[int, bytes, str]], _Batch]:
+    """Fetch a batch.
 
     Returns:
-        For every line its number, its member, and why there is none, "" if there is one.
+        For every line its number, its member, and why there is none, "" if there is one; and the
+        lines to ask for one by one, because they cannot be had together.
     """
     start = batch[0][1].offset
     end = max(line.end for _, line in batch)
     try:
         data = source.read(batch[0][1].filename, start, end)
     except FetchError as error:
-        if len(batch) == 1:
-            return [(batch[0][0], b"", str(error))]
-        return [fetched for one in batch for fetched in _fetched(source, [one])]
+        if len(batch) > 1:
+            return [], batch
+        return [(batch[0][0], b"", str(error))], []
     members: list[tuple[int, bytes, str]] = []
     for number, line in batch:
         member = data[line.offset - start : line.end - start]
         fault = _member_fault(member, line.digest)
         members.append((number, b"" if fault else member, fault))
-    return members
+    return members, []
 
 
 def _member_fault(member: bytes, digest: str) -> str:
@@ -343,7 +365,11 @@ def _assemble(
     lines: _Lines, journal: Journal, warc: Path, request: dict[str, Any]
 ) -> FetchReport:
     """Write the members in the order of the index."""
-    failures = {**lines.failures, **journal.failures}
+    failures = lines.failures | {
+        number: reason
+        for number, reason in journal.failures.items()
+        if number in lines.usable
+    }
     failed: Counter[str] = Counter()
     samples: dict[str, list[str]] = {}
     digest = hashlib.sha256()

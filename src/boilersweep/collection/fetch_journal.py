@@ -5,11 +5,23 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any, BinaryIO
+
+import msgspec
 
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.outputs.regular_files import BINARY, NO_FOLLOW
-from boilersweep.outputs.typed_files import parse_json
+from boilersweep.outputs.typed_files import decode_json
+
+_LONGEST_LINE = 2000  # bytes; a reason is a few words
+
+
+class _Entry(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The line before a member: the number of its index line, its length, and why it is missing."""
+
+    number: int
+    length: Annotated[int, msgspec.Meta(ge=0)]
+    failure: str
 
 
 class Journal:
@@ -17,7 +29,8 @@ class Journal:
 
     The file begins with the request that it belongs to. For every index line that is done it has a
     line of JSON, its number, the member's length and why there is none, and then the member. A kill
-    leaves at most a part of the last one.
+    leaves at most a part of the last one; a machine that loses power may leave anything, so whoever
+    takes up a journal verifies its members.
 
     Attributes:
         path: The file.
@@ -40,13 +53,12 @@ class Journal:
         end = file.tell()
         with contextlib.suppress(ValueError):  # damage
             while end < size:
-                number, length, failure = parse_json(file.readline())
-                if file.tell() + length > size:
+                entry = decode_json(file.readline(_LONGEST_LINE), _Entry)
+                if file.tell() + entry.length > size:
                     break
-                self._note(number, file.tell(), length, failure)
-                end = file.seek(length, os.SEEK_CUR)
+                self._note(entry.number, file.tell(), entry.length, entry.failure)
+                end = file.seek(entry.length, os.SEEK_CUR)
         file.truncate(end)
-        file.seek(end)
 
     def __contains__(self, number: int) -> bool:
         """Whether an index line is done."""
@@ -54,12 +66,14 @@ class Journal:
 
     def add(self, number: int, member: bytes, failure: str) -> None:
         """Keep the member of an index line, or record why it has none."""
+        self._file.seek(0, os.SEEK_END)
         self._file.write(json.dumps([number, len(member), failure]).encode() + b"\n")
         self._note(number, self._file.tell(), len(member), failure)
         self._file.write(member)
         self._file.flush()
 
     def _note(self, number: int, offset: int, length: int, failure: str) -> None:
+        self.failures.pop(number, None)
         if failure:
             self.failures[number] = failure
         else:

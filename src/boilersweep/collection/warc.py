@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from warcio.statusandheaders import StatusAndHeaders
 
 _STEP = 2**20
+_CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\r\n]*)?\r\n")
+_TRAILER = re.compile(rb"(?:[^\s:<]+:[^\r\n]*(?:\r\n|\Z))*(?:\r\n)?")
 _UNSUPPORTED = frozenset({"compress", "x-compress", "dcb", "dcz"})
 
 
@@ -71,16 +73,32 @@ def decoded_body(
         BodyError: The payload is damaged or too large, or its encoding is not supported.
     """
     if "chunked" in (transfer_encoding or "").lower():
-        # It decodes nothing else: its decompressors know no bounds.
-        from warcio.bufferedreaders import ChunkedDataReader
-
-        payload = ChunkedDataReader(io.BytesIO(payload)).read()
+        payload = _unchunked(payload)
     names = [name.strip().lower() for name in (content_encoding or "").split(",")]
     for name in reversed(names):
         payload = _undone(payload, name, cap)
     if len(payload) > cap:
         raise BodyError(Reason.TOO_LARGE, f"{len(payload):,} bytes, the cap is {cap:,}")
     return payload
+
+
+def _unchunked(payload: bytes) -> bytes:
+    """Return the data of chunks, without the trailer; what is no chunk stays as it is.
+
+    Source: RFC 9112, section 7.1.
+    """
+    parts: list[bytes] = []
+    at = 0
+    while head := _CHUNK.match(payload, at):
+        size = int(head[1], 16)
+        if not size and _TRAILER.fullmatch(payload, head.end()):
+            return b"".join(parts)
+        end = head.end() + size
+        if not size or not b"\r\n".startswith(payload[end : end + 2]):
+            break
+        parts.append(payload[head.end() : end])
+        at = end + 2
+    return b"".join([*parts, payload[at:]])
 
 
 def _undone(payload: bytes, encoding: str, cap: int) -> bytes:

@@ -132,9 +132,10 @@ def _schema(options: ExportOptions) -> pa.Schema:
     about = dict.fromkeys(["url", "title", "date", "language", *options.fields], text)
     if options.classes:
         about |= {"kind": text, "confidence": pa.float64()}
-    classes = pa.struct(dict.fromkeys(BLOCK_CLASSES, pa.float64()).items())
-    probabilities = {"probabilities": classes} if options.classes else {}
-    places = dict.fromkeys(["block", "start", "end"], number)
-    block = pa.struct((places | probabilities).items())
-    blocks = {"blocks": pa.list_(block)} if options.blocks else {}
+    block = dict.fromkeys(["block", "start", "end"], number)
+    if options.classes:
+        probabilities = dict.fromkeys(BLOCK_CLASSES, pa.float64())
+        block["classes"] = pa.list_(text)
+        block["probabilities"] = pa.struct(probabilities.items())
+    blocks = {"blocks": pa.list_(pa.struct(block.items()))} if options.blocks else {}
     return pa.schema({"id": text, **passage, **about, "contents": text, **blocks})

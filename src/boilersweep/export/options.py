@@ -55,8 +55,9 @@ class ExportOptions:
     Attributes:
         format: One of FORMATS.
         blocks: Add the place of every kept block.
-        classes: Add the page's kind and confidence and, with `blocks`, the probability of each
-            class of every kept block, by the shipped model of `learned`.
+        classes: Add the page's kind and confidence, by the shipped model of `learned`; and with
+            `blocks` for every kept block the names of its classes, which are rules, and the
+            probabilities that the model gives.
         passages: How texts are cut; None for whole documents.
         dedup: How near-duplicates are found and left out; None to keep them.
         languages: The languages of the documents; none for all.

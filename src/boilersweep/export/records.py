@@ -1,6 +1,6 @@
 """What is kept as records: of a document, or of its passages."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from boilersweep.cleaners.selection import Kept, Selection
@@ -32,7 +32,7 @@ def blocks_of(
     kept: Kept,
     selected: Selection,
     document: Document,
-    classes: Sequence[Mapping[str, float]],
+    classes: Sequence[Record],
 ) -> list[Record]:
     """Return the blocks that make a kept text; none where an extractor took it.
 
@@ -42,7 +42,7 @@ def blocks_of(
         kept: What a cleaner keeps of the document.
         selected: The selection that it is from.
         document: The document.
-        classes: The probabilities of the document's blocks; empty if they are not asked for.
+        classes: What records of the document's blocks say of classes; empty if not asked for.
     """
     first = int(selected.starts[kept.document])
     blocks = []
@@ -51,9 +51,7 @@ def blocks_of(
         number, end = place - first, at + len(selected.texts[place])
         if number < document.blocks:
             block: Record = {"block": number, "start": at, "end": end}
-            if classes:
-                block["probabilities"] = classes[number]
-            blocks.append(block)
+            blocks.append(block | classes[number] if classes else block)
         at = end + 1
     return blocks
 

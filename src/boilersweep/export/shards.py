@@ -2,13 +2,14 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import accumulate, islice, pairwise
 from pathlib import Path
 
 import numpy as np
 
+from boilersweep.cleaners.block_classes import classes_of
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.learned.cleaner import Learned
 from boilersweep.cleaners.selection import Selection, select
@@ -145,7 +146,7 @@ def export_shard(task: ShardTask) -> int:
                 columns, list(islice(fields, len(columns))), names_of_fields
             )
             selected = select(columns, cleaners)
-            classes: list[dict[str, float]] = []
+            classes: list[Record] = []
             if model:
                 some = _with_kinds(some, columns, model)
                 _count_kinds(kinds, task, some, columns, selected)
@@ -231,11 +232,14 @@ def _count_kinds(
             counted[kinds[kept.document]][f"characters of {variant.name}"] += characters
 
 
-def _classes(columns: BlockColumns, model: Learned) -> list[dict[str, float]]:
-    """Return (m,) the probabilities of the blocks' classes."""
+def _classes(columns: BlockColumns, model: Learned) -> list[Record]:
+    """Return (m,) the blocks' classes, and the probabilities of those that the model knows."""
     found = model.class_probabilities(columns)
     rows = np.stack(list(found.values()), axis=1).round(_DIGITS).tolist()
-    return [dict(zip(found, row, strict=True)) for row in rows]
+    return [
+        {"classes": names, "probabilities": dict(zip(found, row, strict=True))}
+        for names, row in zip(classes_of(columns), rows, strict=True)
+    ]
 
 
 def _records(
@@ -245,7 +249,7 @@ def _records(
     options: ExportOptions,
     counts: Counts,
     duplicates: Collection[int],
-    classes: Sequence[Mapping[str, float]],
+    classes: Sequence[Record],
 ) -> Iterator[Record]:
     """Yield the records of what a cleaner keeps of some documents, and count them.
 
@@ -256,7 +260,7 @@ def _records(
         options: How they are exported.
         counts: The cleaner's counts, to which the function adds.
         duplicates: The numbers of the documents that are left out.
-        classes: (m,) The probabilities of all blocks; empty if they are not asked for.
+        classes: (m,) As `_classes`; empty if they are not asked for.
     """
     bounds = [0, *accumulate(document.blocks for document in documents)]
     for kept in selected.kept(cleaner):

@@ -17,6 +17,7 @@ from boilersweep.extractors import ccb, cetr, libraries
 from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.outputs.identity import Stage, code_identity
+from boilersweep.pages.invisible import as_shown
 from boilersweep.pages.language import detector
 
 PLUGINS = PluginGroup(
@@ -38,7 +39,8 @@ class Extractor:
 
     def text(self, page: str) -> str:
         """Return what it takes from a page, as UTF-8 can hold it; raises what foreign code does."""
-        return self.extract(page).encode("utf-8", "replace").decode("utf-8")
+        text = self.extract(page).encode("utf-8", "replace").decode("utf-8")
+        return as_shown(text)
 
     def __str__(self) -> str:
         return self.name
@@ -89,7 +91,12 @@ def find_extractor(name: str) -> Extractor:
 
 EXTRACT_CODE = Stage(
     "extract",
-    ("boilersweep.extractors", "boilersweep.pages.language", "boilersweep.pages.words"),
+    (
+        "boilersweep.extractors",
+        "boilersweep.pages.invisible",
+        "boilersweep.pages.language",
+        "boilersweep.pages.words",
+    ),
 )
 
 

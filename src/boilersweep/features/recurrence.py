@@ -124,7 +124,7 @@ class SiteTexts:
     addressed: int
 
     def recurrence(self, columns: BlockColumns, hosts: Sequence[str]) -> IntArray:
-        """(m,) on how many pages of its host a block's text occurs.
+        """(m,) on how many pages of its host a block's text occurs, as a link or as no link.
 
         0 where that is on less than two, and on hosts that have too few.
 
@@ -136,7 +136,7 @@ class SiteTexts:
         for number, host in enumerate(hosts):
             if host in self.pages:
                 here = slice(columns.starts[number], columns.starts[number + 1])
-                hashes = text_hashes(_with_host(host, columns.texts[here]))
+                hashes = text_hashes(_kinds(host, columns, here))
                 recurrence[here] = self.counts.of(hashes)
         return recurrence
 
@@ -145,6 +145,9 @@ def site_texts(
     addresses: Iterable[Address], collection: Iterable[BlockColumns]
 ) -> SiteTexts:
     """Count on how many pages of its host every text of a block occurs.
+
+    A text that is a link, by most of its words, and the same text that is none are two: the teasers
+    of an article on other pages must not make its headline a text that recurs.
 
     Of pages of one host and title, such as one page crawled twice or under two addresses, one
     stands for all, which the docids decide; a page without a title stands for itself. So nothing
@@ -195,9 +198,12 @@ def _hashes(
         for number, (host, stands) in enumerate(islice(documents, len(columns))):
             if stands and host in counted:
                 here = slice(columns.starts[number], columns.starts[number + 1])
-                texts += _with_host(host, dict.fromkeys(columns.texts[here]))
+                texts += dict.fromkeys(_kinds(host, columns, here))
         yield text_hashes(texts)
 
 
-def _with_host(host: str, texts: Iterable[str]) -> Iterator[str]:
-    return (f"{host}\0{text}" for text in texts)
+def _kinds(host: str, columns: BlockColumns, here: slice) -> Iterator[str]:
+    """Yield the texts of some blocks with their host, and whether they are links."""
+    linked = columns.link_words[here] * 2 > columns.words[here]
+    for text, is_linked in zip(columns.texts[here], linked.tolist(), strict=True):
+        yield f"{host}\0{'a' * is_linked}\0{text}"

@@ -75,15 +75,25 @@ def document_sums(values: IntArray, columns: BlockColumns) -> IntArray:
     return np.repeat(np.diff(sums[columns.starts]), np.diff(columns.starts))
 
 
-def enclosed_by(structure: Structure, names: Iterable[str], count: int) -> BoolArray:
-    """(count,) whether an element of one of these names holds the block, at any depth."""
+def named(structure: Structure, names: Iterable[str]) -> BoolArray:
+    """(e,) whether an element has one of these names."""
     wanted = set(names)
-    codes = [code for code, name in enumerate(structure.name_list) if name in wanted]
-    chosen = np.isin(structure.names, codes)
+    chosen = np.array([name in wanted for name in structure.name_list], dtype=bool)
+    found: BoolArray = chosen[structure.names]
+    return found
+
+
+def holding(structure: Structure, chosen: BoolArray, count: int) -> BoolArray:
+    """(count,) whether one of the chosen elements holds the block, at any depth."""
     opened = np.bincount(structure.first[chosen], minlength=count + 1)
     closed = np.bincount(structure.end[chosen], minlength=count + 1)
     inside: BoolArray = np.cumsum(opened - closed)[:count] > 0
     return inside
+
+
+def enclosed_by(structure: Structure, names: Iterable[str], count: int) -> BoolArray:
+    """(count,) whether an element of one of these names holds the block, at any depth."""
+    return holding(structure, named(structure, names), count)
 
 
 def innermost(structure: Structure, names: Iterable[str]) -> IntArray:

@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from boilersweep.errors import OutputError, reason_of
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT, refuse_special
 
 _MARK = ".partial-"
@@ -34,10 +35,11 @@ _HERE = -100
 # RENAME_EXCHANGE.
 _EXCHANGE = 2
 
-# Errors of a full disk -> what to do.
+# Errors of a full disk, or of a limit like it -> what to do.
 DISK_ADVICE = {
     errno.ENOSPC: "free some space, or choose an --output on another disk",
     errno.EDQUOT: "free some space, or choose an --output on another disk",
+    errno.EFBIG: "raise the limit of file sizes (ulimit -f)",
 }
 
 _ADVICE = {
@@ -55,7 +57,12 @@ _ADVICE = {
 
 @contextlib.contextmanager
 def output_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError of writing below `path` into an OutputError that says what to do."""
+    """Turn an OSError of writing below `path` into an OutputError that says what to do.
+
+    Raises:
+        UsageError: At once, for an address of another machine or `-`.
+    """
+    output_path(path)
     try:
         yield
     except BrokenPipeError:  # the reader has seen enough
@@ -73,8 +80,13 @@ def make_folder(path: Path) -> None:
         if path.exists() and not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
         path.mkdir(parents=True, exist_ok=True)
-        if not os.access(path, os.W_OK | os.X_OK):
+        if not may_write(path):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def may_write(folder: Path) -> bool:
+    """Return whether files can be written into a folder, if it exists."""
+    return not folder.is_dir() or os.access(folder, os.W_OK | os.X_OK)
 
 
 def process_space() -> str:

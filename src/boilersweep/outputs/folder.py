@@ -140,11 +140,14 @@ class CheckRequest:
     Attributes:
         store: The block store that the output was made from, if it is known. Its type belongs to a
             higher layer.
+        beside: Whether the store only has the usual name in a folder around the output, which may
+            be another one's.
         has_input: Whether the input of a block store is checked, too.
         heap: The heap of Java, as text.
     """
 
     store: Any = None
+    beside: bool = False
     has_input: bool = False
     heap: str | None = None
 

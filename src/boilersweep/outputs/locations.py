@@ -1,10 +1,14 @@
-"""Where input is read from: a path of this machine, or a URL of an object store.
+"""Where input is read from, a path of this machine or a URL of an object store; and output paths.
 
 URLs are those of fsspec (s3://bucket/pages, gs://, abfs://, hdfs://, memory://); its drivers are
-optional. What they give behaves as a pathlib.Path for reading, and is typed as one.
+optional. What they give behaves as a pathlib.Path for reading, and is typed as one. Outputs are
+written to this machine only.
 """
 
+import contextlib
 import importlib
+import re
+from collections.abc import Iterator
 from os.path import realpath
 from pathlib import Path
 from typing import Any
@@ -13,18 +17,27 @@ from boilersweep.errors import UsageError
 
 _MARK = "://"
 
+# As a Path has it: pathlib makes s3:/bucket of s3://bucket. A letter and a colon are a drive.
+_NO_OUTPUT = re.compile(r"-([/\\]|$)|[\w+.:-]{2,}:[/\\]")
+
 
 def location(text: str) -> Path:
     """Return a path, or a path-like object for a URL.
 
     Raises:
-        UsageError: The URL's driver is not installed, or it cannot be reached.
+        UsageError: The URL's driver is not installed, or it cannot be reached, or names nothing.
     """
     if _MARK not in text:
         return Path(text)
+    if not text.partition(_MARK)[2].strip("/"):
+        raise UsageError(
+            f"expected a URL with a name behind {_MARK}, such as s3://bucket/pages, got {text}"
+        )
     try:
         path: Any = importlib.import_module("upath").UPath(text)
-        path.exists()
+        if not path.exists():  # for some drivers also without credentials
+            with contextlib.suppress(FileNotFoundError):
+                path.stat()
     except ImportError as error:
         raise UsageError(
             f"{text}: URLs need a driver that is not installed ({error}); install it with "
@@ -42,6 +55,18 @@ def location(text: str) -> Path:
 def as_location(path: Path | str) -> Path:
     """Return a path that may be given as text; raises UsageError as `location`."""
     return location(path) if isinstance(path, str) else path
+
+
+def output_path(path: Path | str) -> Path:
+    """Return the path of an output; raise UsageError for what cannot be written: a URL, or `-`."""
+    is_path = isinstance(path, str | Path)
+    if not is_path or _NO_OUTPUT.match(str(Path(path))):
+        raise UsageError(
+            f"expected a path of this machine for the output, got {path}; copy finished files to "
+            "an address yourself, and give /dev/stdout for standard output, where a command "
+            "writes one file"
+        )
+    return Path(path)
 
 
 def is_remote(path: Path) -> bool:
@@ -65,14 +90,23 @@ def remote_files(root: Path) -> list[Path]:
     """Return all objects below a URL, hidden ones left out, from one listing; raises OSError."""
     remote: Any = root
     base = str(remote.path).rstrip("/") + "/"
-    try:
+    with driver_errors(f"cannot list {root}"):
         names = [
             name[name.index(base) + len(base) :] for name in remote.fs.find(remote.path)
         ]
-    except Exception as error:  # foreign code: drivers raise what they like
-        raise OSError(f"cannot list {root}: {error}") from error
     return [
         remote / name
         for name in names
         if not any(part.startswith(".") for part in name.split("/"))
     ]
+
+
+@contextlib.contextmanager
+def driver_errors(failed: str) -> Iterator[None]:
+    """Turn an error of a URL's driver into an OSError whose message begins with what failed."""
+    try:
+        yield
+    except OSError:
+        raise
+    except Exception as error:  # foreign code: drivers raise what they like
+        raise OSError(f"{failed}: {error}") from error

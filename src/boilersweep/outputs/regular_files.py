@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locations import driver_errors, is_remote
 
 # Flags of `os.open`; the first exists on Windows, the others on all other systems.
 BINARY = getattr(os, "O_BINARY", 0)
@@ -31,7 +31,8 @@ def open_regular(path: Path) -> io.BufferedReader:
             and a device may have no end.
     """
     if is_remote(path):
-        return path.open("rb")
+        with driver_errors(f"cannot open {path}"):
+            return path.open("rb")
     descriptor = os.open(require_regular(path), os.O_RDONLY | NO_WAIT | BINARY)
     file = os.fdopen(descriptor, "rb")
     try:

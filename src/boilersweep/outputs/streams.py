@@ -2,14 +2,17 @@
 
 import contextlib
 import errno
+import gzip
 import os
 import re
 import shutil
 import stat
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO, cast
 
 from boilersweep.errors import OutputError
 from boilersweep.outputs.atomic import (
@@ -24,6 +27,8 @@ _NO_TERMINAL = getattr(os, "O_NOCTTY", 0)
 
 # The limit of an input that a command reads as a whole, such as qrels.
 MOST_INPUT_BYTES = 2**30
+
+_GZIP = b"\x1f\x8b"
 
 _TERMINALS = ("/dev/tty", "/dev/pts/", "/dev/console")
 
@@ -68,27 +73,47 @@ def write_output(path: Path, content: str | bytes) -> None:
 
 
 def read_input(path: Path) -> bytes:
-    """Return the bytes of a file that a user named, or of a pipe that the shell opened.
+    """Return the bytes of a file that a user named, or of a pipe that the shell opened, unpacked.
 
-    `--qrels <(zcat qrels.gz)` names a descriptor of this process, such as /dev/fd/63.
+    `--qrels <(sort qrels)` names a descriptor of this process, such as /dev/fd/63.
 
     Raises:
         OSError: The path is neither a regular file nor a descriptor of this process. A named FIFO
             might never have a writer, and a device may have no end.
-        ValueError: The input has more than MOST_INPUT_BYTES.
+        ValueError: The input has more than MOST_INPUT_BYTES, or is a damaged gzip file.
     """
     number = _descriptor(path)
     with (
         open_regular(path)
         if number is None
-        else os.fdopen(os.dup(number), "rb") as file
+        else os.fdopen(os.dup(number), "rb") as file,
+        gzip_errors(),
+        unpacked(file) as content,
     ):
-        data = file.read(MOST_INPUT_BYTES + 1)
+        data = content.read(MOST_INPUT_BYTES + 1)
     if len(data) > MOST_INPUT_BYTES:
         raise ValueError(
             f"expected at most {MOST_INPUT_BYTES:,} bytes, got more; split the file"
         )
     return data
+
+
+def unpacked(file: BinaryIO) -> BinaryIO:
+    """Return what a gzip file that can be peeked at packs, any other file as it is."""
+    peek = getattr(file, "peek", None)
+    is_packed = peek is not None and peek(len(_GZIP)).startswith(_GZIP)
+    return cast("BinaryIO", gzip.open(file)) if is_packed else file
+
+
+@contextlib.contextmanager
+def gzip_errors() -> Iterator[None]:
+    """Turn the errors of reading a damaged gzip file into a ValueError."""
+    try:
+        yield
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(
+            f"a truncated or damaged gzip file ({error}); fetch or write it again"
+        ) from error
 
 
 def is_stream(path: Path) -> bool:

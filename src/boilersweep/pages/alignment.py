@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from boilersweep.pages.columns import BoolArray, FloatArray
+from boilersweep.pages.invisible import as_shown
 from boilersweep.pages.words import letter_runs
 
 # A text holds a block of whose words it has at least this share.
@@ -69,7 +70,8 @@ def align(texts: Sequence[str], text: str) -> Alignment:
 
 def _numbers(text: str, numbers: dict[str, int]) -> list[int]:
     return [
-        numbers.setdefault(word, len(numbers)) for word in letter_runs(text.lower())
+        numbers.setdefault(word, len(numbers))
+        for word in letter_runs(as_shown(text).lower())
     ]
 
 

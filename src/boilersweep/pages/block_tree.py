@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from boilersweep.pages.deadline import NO_DEADLINE, Deadline
-from boilersweep.pages.elements import SKIPPED, Role, roles_of
+from boilersweep.pages.elements import FOREIGN, SKIPPED, Role, roles_of
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
 
@@ -104,6 +104,7 @@ class _TreeBuilder:
         self._too_deep = 0  # elements open below the deepest one
         # Elements open within the outermost skipped one, itself included
         self._skipping = 0
+        self._skips: list[int] = []  # `_skipping` around each FOREIGN that is open
         self._waiting: list[Text] = []  # texts whose block has not ended
         self._has_text = False  # one of them is more than white space
         self._blocks = 0
@@ -118,6 +119,9 @@ class _TreeBuilder:
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         self._deadline.check()
+        if name == FOREIGN:
+            self._skips.append(self._skipping)
+            self._skipping = 0
         if self._skipping or name in SKIPPED or name == "title":
             self._skipping += 1
             return
@@ -136,13 +140,15 @@ class _TreeBuilder:
         else:
             self._open.append(element)
 
-    def end(self, _name: str) -> None:
+    def end(self, name: str) -> None:
         if self._skipping:
             self._skipping -= 1
         elif self._too_deep:
             self._too_deep -= 1
         else:
             self._open.pop()
+        if name == FOREIGN:
+            self._skipping = self._skips.pop()
 
     def data(self, text: str) -> None:
         if not self._skipping:

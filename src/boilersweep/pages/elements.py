@@ -4,16 +4,21 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Literal
 
-# The segmenter's name for a title behind an svg that a start tag ended: not the page's title.
+# The segmenter's names for elements that are not what their own name says.
 #
-# No page can contain this name; it has as many characters as `title`, which `markup` counts.
-OTHER_TITLE = "#icon"
+# No page can contain them; each has as many characters as the own name, which `markup` counts.
+OTHER_TITLE = (
+    "#icon"  # a title behind an svg that a start tag ended: not the page's title
+)
+SHADOW = "#shadow-"  # a template that browsers show
+FOREIGN = "#foreign-text"  # a foreignObject, whose HTML browsers show within svg
+FORMULA_AGAIN = "#tex"  # a span that says what a math element said
 
 # Elements whose text is not the page's. Of noscript see `Segmenter.html`.
 SKIPPED = frozenset(
     "script style noscript option select template iframe object svg textarea noframes "
-    "noembed".split()
-) | {OTHER_TITLE}
+    "noembed annotation annotation-xml".split()
+) | {OTHER_TITLE, FORMULA_AGAIN}
 
 # Elements that a block's tag may name.
 CONTAINERS = frozenset(
@@ -76,7 +81,7 @@ class Roles(dict[str, Role]):
 _BORDERS = frozenset(
     "body br col colgroup dir dl fieldset frame frameset head hgroup hr html legend listing "
     "menu ol optgroup plaintext search table tbody tfoot thead tr ul xmp".split()
-)
+) | {FOREIGN, SHADOW}
 
 # Boxes within a line, and the text above ruby's: text around them belongs to other words.
 _SPACES = frozenset(
@@ -88,7 +93,9 @@ _SPACES = frozenset(
 _MARKING = PARAGRAPH - {"a", "small", "span", "time"}
 
 _REPLACED = frozenset("iframe object select svg textarea".split())
-_HIDDEN = frozenset("script style template noscript noframes noembed".split())
+_HIDDEN = frozenset(
+    "script style template noscript noframes noembed annotation annotation-xml".split()
+) | {FORMULA_AGAIN}
 
 
 def roles_of(borders: Borders) -> Roles:
@@ -127,6 +134,19 @@ LEFT_BY = {
 
 # Skipped elements -> the elements in them that may contain those start tags.
 SHELTERS = {
-    "svg": frozenset({"foreignobject", "desc"}),
+    "svg": frozenset({"desc"}),
     **dict.fromkeys(("option", "select"), frozenset({"table", "template"})),
 }
+
+
+def told_as(name: str, attributes: Mapping[str, str]) -> str:
+    """Return the segmenter's name for a template, or for a span behind a math element.
+
+    KaTeX writes a formula as MathML for readers aloud, and again as spans.
+    """
+    if name == "template":
+        mode = attributes.get("shadowrootmode", "").lower()
+        return SHADOW if mode in ("open", "closed") else name
+    return (
+        FORMULA_AGAIN if "katex-html" in attributes.get("class", "").split() else name
+    )

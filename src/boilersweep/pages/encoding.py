@@ -1,20 +1,25 @@
 """A page's bytes to UTF-8: by byte order mark, a first tag in UTF-16, label, and what is valid.
 
+Without a right label, text and language decide where they leave no doubt; see `unlabelled`.
+
 The labels and their decoders are those of the WHATWG Encoding Standard (through webencodings).
 Three departures from it, all for pages whose label is wrong, which a search index should not
 inherit: bytes that are valid UTF-8 beyond ASCII are UTF-8 whatever their label says, bytes labelled
-UTF-8 that mostly are not are windows-1252, and what begins with a tag in UTF-16 is that.
+UTF-8 that mostly are not are read as if they had no label, and what begins with a tag in UTF-16 is
+that.
 """
 
 import codecs
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 import webencodings
 
 from boilersweep.pages.compiled import utf8_check
+from boilersweep.pages.unlabelled import guessed
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -30,6 +35,12 @@ _PRESCAN_BYTES = 4096
 _META_CHARSET = re.compile(
     rb"<meta\b[^>]*?charset\s*+=\s*+[\"']?+\s*+([^\s\"'/>;]+)", re.IGNORECASE
 )
+# Behind them; not in scripts, as there may be many
+_LATE_META_CHARSET = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<(script|style|textarea|title|xmp)(?=[\s>/]).*?(?:</\1|\Z)"
+    rb"|<meta\b[^<>]*?charset\s*+=\s*+[\"']?+\s*+([^\s\"'/>;]+)",
+    re.IGNORECASE | re.DOTALL,
+)
 _XML_ENCODING = re.compile(rb"^\s*<\?xml\b[^>]*?encoding\s*=\s*[\"']([^\"'>]+)")
 _FEW = 8
 # In valid UTF-8 its first byte, where it is not ASCII
@@ -42,12 +53,23 @@ _CHARACTER = re.compile(rb"[\xc2-\xf4]")
 _BY_CHANCE = frozenset(
     {"big5", "euc-jp", "euc-kr", "gb18030", "shift_jis", "windows-874"}
 )
+# Labels of no standard that pages have all the same.
+_UTF_8 = re.compile(r"utf[-_ ]?8", re.IGNORECASE)
+_CODE_PAGE = re.compile(
+    r"\s*(?:cp|dos|ibm|ms|oem|win|windows|x)?[-_ ]*(\d{3,4})\s*", re.IGNORECASE
+)
+_CODE_PAGES = {"932": "shift_jis", "936": "gbk", "949": "euc-kr", "950": "big5"}
+# Behind the name of an encoding that no label named
+GUESSED = " (guessed)"
 _SUBSTITUTES = {"gbk": "gb18030", "x-user-defined": "windows-1252", "replacement": None}
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A page as UTF-8 without NULs, and the name of the encoding it came in."""
+    """A page as UTF-8 without NULs, and the name of the encoding it came in.
+
+    GUESSED follows the name if text and language decided, not a label.
+    """
 
     utf8: bytes
     encoding: str
@@ -55,21 +77,31 @@ class Decoded:
 
 @lru_cache(maxsize=1024)
 def lookup(label: str) -> str | None:
-    """Return the encoding that a label of the Encoding Standard names, None for no such label."""
+    """Return the encoding that a label names, None for no such label.
+
+    Labels are those of the Encoding Standard, any spelling of UTF-8, and numbers of code pages.
+    """
     codec = webencodings.lookup(label)
+    if codec is None and (page := _CODE_PAGE.fullmatch(label)):
+        codec = webencodings.lookup(_CODE_PAGES.get(page[1], f"cp{page[1]}"))
+    if codec is None and _UTF_8.match(label):
+        return "utf-8"
     return None if codec is None else _SUBSTITUTES.get(codec.name, codec.name)
 
 
 def declared(body: bytes) -> str | None:
     """Return the encoding that the page names in a meta element, else in an XML declaration."""
     head = body[:_PRESCAN_BYTES]
-    for pattern in (_META_CHARSET, _XML_ENCODING):
-        if (match := pattern.search(head)) and (
-            encoding := lookup(match[1].decode("latin-1"))
-        ):
-            # The bytes in which this ASCII text was found cannot be UTF-16.
-            return "utf-8" if encoding.startswith("utf-16") else encoding
-    return None
+    found = chain(_META_CHARSET.finditer(head), _XML_ENCODING.finditer(head))
+    return _first_of(match[1] for match in found)
+
+
+def _first_of(labels: Iterable[bytes | None]) -> str | None:
+    """Return the encoding that the first known label within a page names."""
+    named = (lookup(label.decode("latin-1")) for label in labels if label)
+    encoding = next(filter(None, named), None)
+    # The bytes in which this ASCII text was found cannot be UTF-16.
+    return "utf-8" if encoding and encoding.startswith("utf-16") else encoding
 
 
 def _is_mostly_wrong(text: str) -> bool:
@@ -107,7 +139,7 @@ def _labelled(body: bytes, encoding: str) -> Decoded:
         return Decoded(body.replace(b"\0", b""), encoding)
     if not utf8_check()(body):
         if encoding == "utf-8" and _is_mostly_wrong(body.decode("utf-8", "replace")):
-            encoding = "windows-1252"
+            return _unlabelled(body)
         return _decoded(body, encoding)
     if (
         encoding in _BY_CHANCE
@@ -117,6 +149,18 @@ def _labelled(body: bytes, encoding: str) -> Decoded:
         if "\ufffd".encode() not in by_label.utf8:
             return by_label
     return Decoded(body.replace(b"\0", b""), "utf-8")
+
+
+def _unlabelled(body: bytes) -> Decoded:
+    """Decode a page that is not UTF-8, and whose first label says nothing else."""
+    late = (match[2] for match in _LATE_META_CHARSET.finditer(body))
+    for encoding in (declared(body), _first_of(late)):
+        if encoding not in (None, "utf-8"):
+            return _decoded(body, encoding)
+    encoding = guessed(body)
+    if encoding is None:
+        return _decoded(body, "windows-1252")
+    return replace(_decoded(body, encoding), encoding=encoding + GUESSED)
 
 
 def _decoded(body: bytes, encoding: str) -> Decoded:

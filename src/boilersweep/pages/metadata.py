@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 from html import unescape
-from itertools import islice
+from itertools import compress, islice
 from typing import Any, cast
 from urllib.parse import urljoin
 
@@ -26,6 +26,37 @@ _DEEPEST_JSON = 8
 _LONGEST = 4_000  # characters of a value
 _MOST_VALUES = 100  # of a place: the first valid one counts
 _MOST_SEARCHED = 10  # elements in which others are searched
+_MOST_IN_HEAD = 200  # elements
+_LONGEST_LINE = 120  # characters of a line on the article
+_WHOLE = frozenset(("html", "body", "main"))
+_MARKED = etree.XPath("descendant::*[@class or @id or @itemtype]")
+# Classes and ids of what is not the page's own.
+_OF_OTHERS = re.compile(
+    r"(?:^|[\s_-])(?:comments?|commentlist|disqus\w*|responses|replies|reviews?|related|"
+    r"recommended|similar|more-stories|recent-posts|most-read|events?|history|timeline)"
+    r"(?:$|\s|[_-](?:list|area|section|thread|items?|posts?|articles?|stories|content|"
+    r"container|wrap(?:per)?|box|body|author|meta|date)(?![\w-]))",
+    re.IGNORECASE,
+)
+_KINDS_OF_OTHERS = ("Comment", "Comments", "Review", "Answer", "Event", "ItemList")
+# Properties of JSON-LD whose values are of others.
+_JSON_OF_OTHERS = frozenset(
+    "itemListElement comment comments review reviews acceptedAnswer suggestedAnswer hasPart "
+    "mentions citation isRelatedTo relatedLink event events subEvent blogPost".split()
+)
+_BYLINE = re.compile(
+    r"(?:^|[\s_-])(?:by-?line|date-?line|date|pub-?date|published|posted|entry-?meta|"
+    r"post-?meta|article-?meta|timestamp)(?![a-z])",
+    re.IGNORECASE,
+)
+_BEFORE_DATE = re.compile(
+    r"(?:by|published|posted|written|updated|first|last|date|von|vom|veröffentlicht|par|"
+    r"publié|por|publicado|di|pubblicato)\b",
+    re.IGNORECASE,
+)
+_DATE_IN_ADDRESS = re.compile(
+    r"/((?:19|20)\d\d)[/-]?(0[1-9]|1[0-2])[/-]?(0[1-9]|[12]\d|3[01])(?!\d)"
+)
 _AROUND_JSON = " \t\n\r\f\v*/"
 _NAME_WITHIN = etree.XPath("descendant::*[@itemprop='name'][1]")
 _LONGEST_NAME = 100
@@ -114,6 +145,8 @@ _PLACES: dict[str, tuple[str, ...]] = {
         "meta date",
         "time published",
         "time heading",
+        "head date",
+        "address date",
     ),
     "modified": (
         "meta article:modified_time",
@@ -192,6 +225,9 @@ def metadata(
         PageError: The deadline has passed.
     """
     places = _places_of(utf8, title, deadline)
+    own = filter(None, map(_address, [url, *places["link canonical"]]))
+    for match in filter(None, map(_DATE_IN_ADDRESS.search, own)):
+        places.add("address date", "-".join(match.groups()))
     fields = {}
     for field, names in _PLACES.items():
         read = _READERS.get(field, _text)
@@ -228,6 +264,7 @@ class _Values(dict[str, list[Any]]):
 
     def __init__(self) -> None:
         super().__init__((place, []) for places in _PLACES.values() for place in places)
+        self.articles: list[dict[str, Any]] = []  # of JSON-LD
 
     def add(self, place: str, value: Any, element: Any = None) -> None:
         """Add a value unless the place is unknown or full.
@@ -253,6 +290,7 @@ def _places_of(utf8: bytes, title: str, deadline: Deadline) -> _Values:
         return places
     if root is None:
         return places
+    _leave_out_others(root)
     headings: list[Any] = []
     for element in cast("list[Any]", _STATING(root)):
         deadline.check()
@@ -262,7 +300,9 @@ def _places_of(utf8: bytes, title: str, deadline: Deadline) -> _Values:
             _ADDING[element.tag](places, element)
         if element.tag != "meta" and element.get("itemprop"):
             _add_properties(places, element)
-    _add_times_at(places, headings[:_MOST_SEARCHED])
+    for heading in headings[:_MOST_SEARCHED]:
+        _add_dates_at(places, heading)
+    _keep_own_articles(places, [title, *map(_text_of, headings[:_MOST_SEARCHED])])
     _add_headings(places, headings[:_MOST_VALUES], title)
     return places
 
@@ -325,16 +365,57 @@ _STATING_NAMES = " or ".join(f"self::{name}" for name in (*_ADDING, "h1"))
 _STATING = etree.XPath(f"descendant-or-self::*[{_STATING_NAMES} or @itemprop]")
 
 
-def _add_times_at(places: _Values, headings: Sequence[Any]) -> None:
-    """Add `time heading`: in the heading's article or header, else in its parent."""
-    around = [
-        next(heading.iterancestors("article", "header"), heading.getparent())
-        for heading in headings
-    ]
-    for element in dict.fromkeys(around):
-        if element is not None:
-            for time in islice(element.iter("time"), _MOST_VALUES):
-                places.add("time heading", time.get("datetime"), time)
+def _leave_out_others(root: Any) -> None:
+    """Empty the elements that state what is of others: readers, related pages, events."""
+    headings = root.iter("h1")
+    own = {one for h1 in islice(headings, _MOST_SEARCHED) for one in h1.iterancestors()}
+    for element in cast("list[Any]", _MARKED(root)):
+        marks = f"{element.get('class', '')} {element.get('id', '')}"
+        kind = element.get("itemtype", "").strip()
+        if element not in own and (
+            (_OF_OTHERS.search(marks) and element.tag not in _WHOLE)
+            or kind.endswith(_KINDS_OF_OTHERS)
+        ):
+            element.clear(keep_tail=True)
+
+
+def _add_dates_at(places: _Values, heading: Any) -> None:
+    """Add `time heading` and `head date`, up to the first paragraph behind the heading.
+
+    They are sought in the heading's article or header, else in its parent.
+    """
+    around = next(heading.iterancestors("article", "header"), heading.getparent())
+    is_behind = False
+    for element in islice(around.iter(etree.Element), _MOST_IN_HEAD):
+        is_behind |= element is heading
+        text = _text_of(element) if element.tag in ("p", "time") else ""
+        if element.tag == "time":
+            if not _in_prose(element):
+                places.add("time heading", element.get("datetime") or text)
+        elif is_behind and element.tag == "p" and len(text) > _LONGEST_LINE:
+            return
+        elif _BYLINE.search(f"{element.get('class', '')} {element.get('id', '')}"):
+            places.add("head date", "", element)
+
+
+def _in_prose(time: Any) -> bool:
+    """Whether a time is a part of a sentence, and not of a line on the article."""
+    text = _text_of(time.getparent())
+    before = text.partition(_text_of(time) or "\0")[0]
+    return len(_WORD.findall(before)) > 2 and not _BEFORE_DATE.match(before)
+
+
+def _keep_own_articles(places: _Values, titles: Sequence[str]) -> None:
+    """Keep of several articles in JSON-LD the one whose headline is the page's."""
+    articles = places.articles
+    headlines = [_words(_text(one.get("headline")) or "") for one in articles]
+    page = "\n".join(map(_words, titles))
+    if len(set(headlines)) > 1:
+        own = [one.strip() and one in page for one in headlines]
+        articles = list(compress(articles, own))
+    for article in articles[:_MOST_VALUES]:
+        for name, value in article.items():
+            places.add(f"article {name}", value)
 
 
 def _add_properties(places: _Values, element: Any) -> None:
@@ -378,9 +459,15 @@ def _add_json(places: _Values, text: str) -> None:
 
     for node in nodes:
         kind = _kind_of(node)
-        for name, value in node.items() if kind else ():
-            values = value if isinstance(value, list) else [value]
-            places.add(f"{kind} {name}", list(map(resolved, values)))
+        values = {
+            name: list(map(resolved, value if isinstance(value, list) else [value]))
+            for name, value in (node.items() if kind else ())
+        }
+        if kind == "article":
+            places.articles.append(values)
+            continue
+        for name, value in values.items():
+            places.add(f"{kind} {name}", value)
 
 
 def _unwrapped(text: str) -> str:
@@ -411,7 +498,7 @@ def _nodes(value: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
         return
     if isinstance(value, dict):
         yield value
-        value = list(value.values())
+        value = [value[name] for name in value if name not in _JSON_OF_OTHERS]
     if isinstance(value, list):
         for part in value:
             yield from _nodes(part, depth + 1)
@@ -477,12 +564,23 @@ def _names(value: Any, depth: int = 0) -> str | None:
         names = (_names(part, depth + 1) for part in parts)
         return ", ".join(dict.fromkeys(filter(None, names))) or None
     name = _text(value)
-    if name is None or len(name) > _LONGEST_NAME or "://" in name or "@" in name:
+    name = name and " ".join(_TAG.sub(" ", name).split())
+    if not name or len(name) > _LONGEST_NAME or _NO_NAME.search(name) or _date(name):
         return None
     return re.sub(r"^(?:written\s+)?by:?\s+", "", name, flags=re.IGNORECASE) or None
 
 
+_TAG = re.compile(r"<[^<>]*>")
+_NO_NAME = re.compile(
+    r"://|@|[{}<>\[\]%]|^(?:admin(?:istrator)?|author|null|none|undefined|unknown|n/a"
+    r"|user|root|webmaster|test|default|first ?name last ?name)$",
+    re.IGNORECASE,
+)
 _DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
+_DAY_FIRST = re.compile(
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)? ([A-Z][a-z]{2})[a-z]*\.?,? (\d{4})\b"
+)
+_POINTS = re.compile(r"(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})\b")
 _ENGLISH = re.compile(r"([A-Z][a-z]{2})[a-z]*\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b")
 
 
@@ -508,17 +606,21 @@ def _date(value: Any) -> str | None:
 
 def _day(text: str) -> datetime:
     match = _DAY.match(text)
-    if match is None:
+    if match:
+        year, month, day = map(int, match.groups())
+    elif match := _POINTS.search(text):
+        day, month, year = map(int, match.groups())
+    else:
         raise ValueError(text)
-    year, month, day = map(int, match.groups())
     return datetime(year, month, day)
 
 
 def _english(text: str) -> datetime:
-    match = _ENGLISH.search(text)
-    if match is None:
-        raise ValueError(text)
-    return datetime.strptime(" ".join(match.groups()), "%b %d %Y")
+    if match := _ENGLISH.search(text):
+        return datetime.strptime(" ".join(match.groups()), "%b %d %Y")
+    if match := _DAY_FIRST.search(text):
+        return datetime.strptime(" ".join(match.groups()), "%d %b %Y")
+    raise ValueError(text)
 
 
 # How a field is read from what is in a place; the others as `_text`.

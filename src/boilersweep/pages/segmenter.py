@@ -9,12 +9,13 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, compress, groupby, pairwise
 from typing import Any, Protocol, TypeVar, cast
 
 from lxml import etree
 
 from boilersweep.pages.elements import (
+    FOREIGN,
     LEFT_BY,
     OTHER_TITLE,
     RUNNING,
@@ -24,7 +25,9 @@ from boilersweep.pages.elements import (
     Role,
     Roles,
     roles_of,
+    told_as,
 )
+from boilersweep.pages.invisible import Visible, as_shown, composed
 from boilersweep.pages.packed import PackedPage, pack
 from boilersweep.pages.page import Page
 from boilersweep.pages.structure import Recorder, TooManyBlocksError
@@ -59,6 +62,7 @@ _LINK, _ITEM, _SPACE, _HIDDEN, _REPLACED, _SKIPPED, _TITLE, _BORDER, _CONTAINER 
 
 _LINK_OPENS = "\0a"
 _LINK_CLOSES = "\0/a"
+_LINK_MARKS = frozenset((_LINK_OPENS, _LINK_CLOSES))
 
 
 class Observer(Protocol):
@@ -107,6 +111,7 @@ class Segmenter:
         page_type: type[Page] = Page,
     ) -> None:
         self._most = sys.maxsize if most_blocks is None else most_blocks
+        self._as_shown = borders == "block"
         roles = roles_of(borders)
         if structure:
             observers = [*observers, Recorder(roles, self._most)]
@@ -148,7 +153,8 @@ class Segmenter:
         """
         page = Page()
         unspaced: LinkBorders = {}
-        for line in _LINE.finditer(utf8.decode("utf-8", "replace")):
+        text = utf8.decode("utf-8", "replace")
+        for line in _LINE.finditer(as_shown(text) if self._as_shown else text):
             _add_block(page, unspaced, line[0], False, "body")
             if len(page) > self._most:
                 raise TooManyBlocksError(self._most)
@@ -243,8 +249,8 @@ def _add_mixed_block(
     changes = [0] if depth else []  # where linked text begins and ends, in characters
     size = 0
     for piece in pieces:
-        if piece is _LINK_OPENS or piece is _LINK_CLOSES:
-            opens = piece is _LINK_OPENS
+        if piece in _LINK_MARKS:
+            opens = piece == _LINK_OPENS
             depth += 1 if opens else -1
             if depth == opens:
                 changes.append(size)
@@ -262,6 +268,15 @@ def _add_mixed_block(
         link_words = _words(compress(tokens, ["1" in is_linked[a:b] for a, b in spans]))
         _append(page, tokens, words, len(link_words), tag)
     return bool(words)
+
+
+def _composed(pieces: Iterable[str]) -> list[str]:
+    """Join the texts between link marks, and compose their accents."""
+    found: list[str] = []
+    for is_mark, some in groupby(pieces, _LINK_MARKS.__contains__):
+        texts = list(some)
+        found += texts if is_mark else [composed("".join(texts))]
+    return found
 
 
 def _folded(places: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[int]:
@@ -316,7 +331,8 @@ class _BlockTarget:
         page_type: type[Page],
     ) -> None:
         self._roles = roles
-        self._has_items = roles.default == _ITEM
+        # Items are parted, and invisible characters left out
+        self._as_shown = roles.default == _ITEM
         self._most = most
         self._observers = observers
         self._page_type = page_type
@@ -332,6 +348,7 @@ class _BlockTarget:
         self._tag = "body"
         # Elements open within the outermost skipped one, itself included
         self._skipping = 0
+        self._skips: list[int] = []  # `_skipping` around each FOREIGN that is open
         self._in_title = False
         self._last = ""  # the last text of the page
         # Since the last text: an item has ended, and another one has begun behind it
@@ -339,17 +356,19 @@ class _BlockTarget:
         self._mixed = False
         self._link_depth = 0
         self._link_depth_at_start = 0
+        self._visible = Visible()
 
     def _flush(self) -> None:
         pieces = self._pieces
+        self._visible = Visible()
         start = self._link_depth_at_start
         if self._mixed:
-            kept = _add_mixed_block(
-                self._page, self._unspaced, pieces, start, self._tag
-            )
+            parts = _composed(pieces) if self._as_shown else pieces
+            kept = _add_mixed_block(self._page, self._unspaced, parts, start, self._tag)
             self._mixed = False
         else:
             text = pieces[0] if len(pieces) == 1 else "".join(pieces)
+            text = composed(text) if self._as_shown else text
             kept = _add_block(self._page, self._unspaced, text, start > 0, self._tag)
         pieces.clear()
         self._link_depth_at_start = self._link_depth
@@ -359,18 +378,14 @@ class _BlockTarget:
             observer.block(kept)
 
     def start(self, name: str, _attributes: Any) -> None:
+        if name == FOREIGN:
+            self._skips.append(self._skipping)
+            self._skipping = 0
         if self._skipping:
             self._skipping += 1
             return
         role = self._roles[name]
-        if role == _LINK:
-            self._link_depth += 1
-            self._mark_link(_LINK_OPENS)
-        elif self._pieces:
-            if role >= _SKIPPED:
-                self._flush()
-            elif role in (_SPACE, _REPLACED):
-                self._pieces.append(" ")
+        self._mark_start(role)
         if role < _HIDDEN:
             self._enclosing.append(None)
             self._item_begun |= self._item_ended and role in (_LINK, _ITEM)
@@ -384,6 +399,17 @@ class _BlockTarget:
                 self._in_title = True
                 self._title.append(" ")  # after another title
 
+    def _mark_start(self, role: int) -> None:
+        """Note in the open block that an element of that role begins, or end the block."""
+        if role == _LINK:
+            self._link_depth += 1
+            self._mark_link(_LINK_OPENS)
+        elif self._pieces:
+            if role >= _SKIPPED:
+                self._flush()
+            elif role in (_SPACE, _REPLACED):
+                self._pieces.append(" ")
+
     def end(self, name: str) -> None:
         if self._skipping:
             self._skipping -= 1
@@ -395,6 +421,8 @@ class _BlockTarget:
             if self._pieces:
                 self._flush()
             self._tag = outer
+            if name == FOREIGN:
+                self._skipping = self._skips.pop()
             return
         role = self._roles[name]
         if role == _LINK:
@@ -403,7 +431,7 @@ class _BlockTarget:
         elif role == _SPACE and self._pieces:
             self._pieces.append(" ")
         if role in (_LINK, _ITEM):
-            self._item_ended = self._has_items
+            self._item_ended = self._as_shown
 
     def _mark_link(self, mark: str) -> None:
         if self._pieces:
@@ -411,6 +439,12 @@ class _BlockTarget:
             self._mixed = True
         else:
             self._link_depth_at_start = self._link_depth
+
+    def visible(self, text: str) -> str:
+        """Return what is visible of the next text."""
+        if self._skipping or not self._as_shown:
+            return text
+        return self._visible.part(text)
 
     def data(self, text: str) -> None:
         if not self._skipping:
@@ -441,7 +475,10 @@ class _BlockTarget:
                 self._flush()
             page.count_unspaced(self._unspaced)
         finally:
-            page.title = " ".join("".join(self._title).split())
+            title = "".join(self._title)
+            page.title = " ".join(
+                (as_shown(title) if self._as_shown else title).split()
+            )
             self._begin_page()
             self.page = page
 
@@ -464,17 +501,30 @@ class _ParserTarget:
         self._skipped = -1  # index of the outermost skipped element
         self._sheltered = -1  # index of the outermost shelter in it
         self._ended = 0  # names ""
+        self._foreign: list[int] = []  # index of the svg around each FOREIGN
+        self._has_math = False
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        names = self._open
+        told = name
         if self._skipped >= 0 and self._sheltered < 0:
-            self._leave(name)
-        if self._skipped < 0 and name in SKIPPED:
-            self._skipped = len(self._open)
-        self._open.append(name)
+            if name == "foreignobject" and names[self._skipped] == "svg":
+                self._foreign.append(self._skipped)
+                self._skipped = -1
+                told = FOREIGN
+            else:
+                self._leave(name)
+        if self._skipped < 0:
+            self._has_math |= name == "math"
+            if name == "template" or (name == "span" and self._has_math):
+                told = told_as(name, attributes)
+            if told in SKIPPED:
+                self._skipped = len(names)
+        names.append(told if told == FOREIGN else name)
         if self._ended and name == "title":
-            name = OTHER_TITLE
-        for told in self._told:
-            told.start(name, attributes)
+            told = OTHER_TITLE
+        for observer in self._told:
+            observer.start(told, attributes)
 
     def _leave(self, name: str) -> None:
         names = self._open
@@ -489,20 +539,24 @@ class _ParserTarget:
         elif name in SHELTERS.get(outermost, ()):
             self._sheltered = len(names)
 
-    def end(self, name: str) -> None:
-        if not self._open.pop():
+    def end(self, _name: str) -> None:
+        name = self._open.pop()
+        if not name:
             self._ended -= 1
             return
         if self._skipped == len(self._open):
             self._skipped = -1
         elif self._sheltered == len(self._open):
             self._sheltered = -1
+        if name == FOREIGN:
+            self._skipped = self._foreign.pop()
         for told in self._told:
             told.end(name)
 
     def data(self, text: str) -> None:
-        for told in self._told:
-            told.data(text)
+        if text := self._target.visible(text):
+            for told in self._told:
+                told.data(text)
 
     def doctype(
         self, name: str | None, public_id: str | None, system: str | None

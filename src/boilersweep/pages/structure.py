@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from boilersweep.pages.elements import PARAGRAPH, Role, Roles
+from boilersweep.pages.elements import FOREIGN, PARAGRAPH, Role, Roles
 from boilersweep.pages.schema import column, columns_in
 
 # The name of a page's first element, which holds all others and is its own parent.
@@ -120,6 +120,7 @@ class Recorder:
         self._places = [-1]
         # Elements open within the outermost skipped one, itself included
         self._skipping = 0
+        self._skips: list[int] = []  # `_skipping` around each FOREIGN that is open
         self._is_open = False  # a block has begun
         self._joined = False
         self._before = self._within = self._links = self._markup = 0
@@ -127,6 +128,9 @@ class Recorder:
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """Count a start tag."""
         self._count_tag(len(name) + 2)
+        if name == FOREIGN:
+            self._skips.append(self._skipping)
+            self._skipping = 0
         if self._skipping:
             self._skipping += 1
             return
@@ -156,6 +160,8 @@ class Recorder:
             place = self._places.pop()
             if place >= 0:
                 self._page.end[place] = len(self._page.elements)
+            if name == FOREIGN:
+                self._skipping = self._skips.pop()
 
     def _count_tag(self, characters: int) -> None:
         self._markup += characters

@@ -53,6 +53,7 @@ _COUNTED = (
     "words",
     "unspaced_words",
     "marked_texts",
+    "guessed_encodings",
 )
 
 

@@ -23,7 +23,7 @@ from boilersweep.errors import (
 from boilersweep.extractors.registry import extractor_identity, find_extractor
 from boilersweep.outputs.folder import SHARDS, OutputFolder
 from boilersweep.outputs.identity import differences, file_digest
-from boilersweep.outputs.locations import as_location, require_outside
+from boilersweep.outputs.locations import as_location, output_path, require_outside
 from boilersweep.outputs.locks import Claims, only_writer
 from boilersweep.outputs.manifest_file import fault
 from boilersweep.segmenting.chosen import with_sample
@@ -58,7 +58,7 @@ from boilersweep.store.shard import (
     read_text_facts,
 )
 from boilersweep.store.store import STORE, BlockStore
-from boilersweep.work.progress import inform
+from boilersweep.work.progress import say_if_asked
 
 __all__ = [
     "NOTHING",
@@ -124,7 +124,7 @@ def segment_collection(
         StoreError: The folder has another store.
         UsageError: The options contradict each other or the collection.
     """
-    output = Path(output)
+    output = output_path(output)
     root = as_location(root)
     require_outside(root, output)
     if executor:  # its workers run in other folders
@@ -275,7 +275,7 @@ class _Making:
             raise _rejection(self._request.output, clauses)
         if self._before and (self._missing or clauses):
             of = len(self._request.tasks)
-            inform(f"{len(self._missing):,} of {of:,} shards to make: {changes}")
+            say_if_asked(f"{len(self._missing):,} of {of:,} shards to make: {changes}")
         dependents.make_way()
 
     def _changes(self) -> Changes:

@@ -1,9 +1,8 @@
 """The texts beside a shard: what an extractor takes from its pages, or texts that were given."""
 
-import gzip
 import itertools
-import zlib
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +17,12 @@ from boilersweep.errors import (
 from boilersweep.extractors.one_page import extracted
 from boilersweep.extractors.registry import find_extractor
 from boilersweep.outputs.atomic import whole_file
-from boilersweep.outputs.regular_files import read_regular
+from boilersweep.outputs.regular_files import open_regular
+from boilersweep.outputs.streams import MOST_INPUT_BYTES, gzip_errors, unpacked
 from boilersweep.outputs.typed_files import parse_json
-from boilersweep.pages.content_kind import GZIP
 from boilersweep.pages.encoding import to_utf8
+from boilersweep.pages.invisible import as_shown
+from boilersweep.pages.surrogates import without_surrogates
 from boilersweep.segmenting.input_file import DigestedFile
 from boilersweep.segmenting.tasks import Loss, TextTask, allowance
 from boilersweep.store.shard import (
@@ -36,10 +37,10 @@ from boilersweep.store.shard import (
 from boilersweep.work.watch import Watch
 
 _EXAMPLE = '{"id": "doc-1", "contents": "its text"}'
+# Many times a page; a small gzip file may unpack to one line without end.
+_MOST_LINE_BYTES = 2**26
 _DAMAGE = (
     OSError,
-    EOFError,
-    zlib.error,
     ValueError,
     KeyError,
     TypeError,
@@ -51,18 +52,24 @@ def read_texts(path: Path) -> dict[str, str]:
 
     Raises:
         InputError: The file cannot be read or is a pipe, which every worker could not read again,
-            or a line is something else.
+            has an id twice, is too large, or a line is something else.
     """
     texts: dict[str, str] = {}
-    place = 0
+    place, size = 0, 0
     try:
-        content = read_regular(path)
-        if content.startswith(GZIP):
-            content = gzip.decompress(content)
-        for place, line in enumerate(content.splitlines(), start=1):  # noqa: B007
-            if line.strip():
-                value = parse_json(line)
-                texts[str(value["id"])] = str(value["contents"])
+        with open_regular(path) as file, gzip_errors(), unpacked(file) as lines:
+            while line := lines.readline(_MOST_LINE_BYTES):
+                place, size = place + 1, size + len(line)
+                if len(line) == _MOST_LINE_BYTES or size > MOST_INPUT_BYTES:
+                    raise ValueError(
+                        f"lines below {_MOST_LINE_BYTES:,} bytes and at most "
+                        f"{MOST_INPUT_BYTES:,} bytes in all; got more"
+                    )
+                if line.strip():
+                    docid, text = _given_text(parse_json(line))
+                    if docid in texts:
+                        raise ValueError(f"the id {docid[:80]!r} again")
+                    texts[docid] = text
     except _DAMAGE as error:
         raise InputError(
             f"{path}, line {place}: expected JSON lines such as {_EXAMPLE} ({reason_of(error)})"
@@ -70,6 +77,33 @@ def read_texts(path: Path) -> dict[str, str]:
     if not texts:
         raise InputError(f"{path}: expected JSON lines such as {_EXAMPLE}, found none")
     return texts
+
+
+def _given_text(value: Any) -> tuple[str, str]:
+    """Return id and text of a line; lone surrogates become U+FFFD, as those of pages."""
+    docid, text = value["id"], value["contents"]
+    if not isinstance(docid, str | int) or isinstance(docid, bool):
+        raise TypeError(f"a string or an integer as id, got {json.dumps(docid)[:80]}")
+    if not isinstance(text, str):
+        raise TypeError(f"a string as contents, got {json.dumps(text)[:80]}")
+    return without_surrogates(str(docid)), without_surrogates(text)
+
+
+def describe_texts(name: str, path: Path, docids: Set[str]) -> str:
+    """Say how many given texts are of no document, and how many documents have none.
+
+    Args:
+        name: The name of the texts.
+        path: Their file.
+        docids: The documents of the store.
+    """
+    texts = read_texts(path)
+    unknown = sorted(texts.keys() - docids)
+    such = f", such as {unknown[0]!r}" if unknown else ""
+    return (
+        f"{name}: {len(unknown):,} of {len(texts):,} texts are of no document{such}; "
+        f"{len(docids - texts.keys()):,} of {len(docids):,} documents have no text"
+    )
 
 
 def make_texts(
@@ -92,7 +126,9 @@ def make_texts(
     if task.source.given:
         given = read_texts(task.source.given)
         docids = read_docids(task.shard)
-        texts: Iterator[tuple[str, str]] = ((one, given.get(one, "")) for one in docids)
+        texts: Iterator[tuple[str, str]] = (
+            (docid, as_shown(given.get(docid, ""))) for docid in docids
+        )
     else:
         texts = _Extraction(task, watch, losses, facts).texts(format_)
     with whole_file(task.file) as temporary:
@@ -175,9 +211,9 @@ class _Extraction:
         """Return what the extractor takes from a page; of plain text all."""
         try:
             page = to_utf8(record.body, record.charset).utf8.decode("utf-8", "replace")
-            return (
-                page if record.plain else extracted(self._extractor, page, self._watch)
-            )
+            if record.plain:
+                return as_shown(page)
+            return extracted(self._extractor, page, self._watch)
         except (PageError, MemoryError):
             return self._failed()
 

@@ -100,6 +100,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
         words: The number of words.
         unspaced_words: The number of words in blocks with a script without spaces.
         marked_texts: The number of documents read as plain text that look like HTML.
+        guessed_encodings: The number of documents whose encoding no label named.
         dictionary: The dictionary that cut words without spaces.
         languages: The numbers of documents by language.
         detector: The detector of languages.
@@ -129,6 +130,7 @@ class StoreManifest(msgspec.Struct, kw_only=True):
     words: int
     unspaced_words: int
     marked_texts: int
+    guessed_encodings: int
     dictionary: str | None
     languages: dict[str, int]
     detector: str | None

@@ -20,6 +20,7 @@ from boilersweep.outputs.regular_files import require_regular
 from boilersweep.outputs.typed_files import decode_json
 from boilersweep.pages.columns import BlockColumns, IntArray
 from boilersweep.pages.content_kind import is_marked_up
+from boilersweep.pages.encoding import GUESSED
 from boilersweep.pages.language import Clue, language_of_clue
 from boilersweep.store.shard_columns import (
     Document,
@@ -95,6 +96,7 @@ class ShardFacts:
         words: The number of words.
         unspaced_words: The number of words in blocks with a script without spaces.
         marked_texts: The number of documents read as plain text that look like HTML.
+        guessed_encodings: The number of documents whose encoding no label named.
         languages: The numbers of documents by language.
         skipped: The numbers of skipped records by reason.
         samples: A few skipped records with their places.
@@ -113,6 +115,7 @@ class ShardFacts:
     words: int = 0
     unspaced_words: int = 0
     marked_texts: int = 0
+    guessed_encodings: int = 0
     languages: dict[str, int] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)
     samples: list[SkippedSample] = field(default_factory=list)
@@ -170,6 +173,7 @@ class ShardWriter:
         """
         page = one.page
         self._facts.marked_texts += record.plain and is_marked_up(record.body)
+        self._facts.guessed_encodings += one.values["encoding"].endswith(GUESSED)
         self._documents.append(one)
         self._clues.append(clue)
         self._characters += sum(len(one.values[name] or "") for name in self._stated)

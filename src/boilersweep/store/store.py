@@ -109,6 +109,15 @@ class BlockStore:
         """
         return self.manifest.fingerprint
 
+    @property
+    def collection(self) -> str:
+        """The name of the collection, for titles: its folder or file, or `irds:ID`."""
+        name = self.manifest.input
+        if name == "-":
+            return "standard input"
+        is_dataset = name.startswith("irds:")
+        return name if is_dataset else Path(name).name or name
+
     def docids(self) -> Iterator[str]:
         """Yield the docids of all documents, in the order and with the gaps of `columns`.
 

@@ -14,16 +14,22 @@ if TYPE_CHECKING:  # importing it takes a tenth of the start of a worker
     from tqdm import tqdm
 
 _seconds: float | None = None  # between two lines
+_last = monotonic()  # when a line was written, or the process began
+
+# The share of `_seconds` in silence after which the next part of the work is named.
+_SHORTLY = 0.25
 
 
 def log_every(seconds: float | None) -> None:
     """Without a terminal, say every so many seconds how far the work is; None: say nothing."""
-    global _seconds
-    _seconds = seconds
+    global _seconds, _last
+    _seconds, _last = seconds, monotonic()
 
 
 def say(line: str) -> None:
     """Write a line to stderr; bars stay whole."""
+    global _last
+    _last = monotonic()
     if "tqdm" not in sys.modules:
         print(line, file=sys.stderr)  # noqa: T201
         return
@@ -32,8 +38,16 @@ def say(line: str) -> None:
     tqdm.write(line, file=sys.stderr)
 
 
-def inform(line: str) -> None:
-    """Write a line about the work to stderr if progress is asked for."""
+def begin(part: str) -> None:
+    """Name the part of a long work that begins, where lines are asked for and none was lately."""
+    if _seconds is None or _shows_bars():
+        return
+    if monotonic() - _last >= _seconds * _SHORTLY:
+        say(f"{part} ...")
+
+
+def say_if_asked(line: str) -> None:
+    """Say a line about work in progress; a library stays quiet."""
     if _seconds is not None:
         say(line)
 
@@ -98,16 +112,17 @@ class _Log:
 
     def __init__(self, description: str) -> None:
         self._description = description
-        self._begun = self._said = monotonic()
+        self._begun = monotonic()
+        self._has_said = False
         self._done = ""
 
     def show(self, done: str, count: int, share: float) -> None:
         """Say how far the work is, if it is time: what is done, and its share of the whole."""
         self._done = done
         now = monotonic()
-        if _seconds is None or now - self._said < _seconds:
+        if _seconds is None or now - _last < _seconds:
             return
-        self._said = now
+        self._has_said = True
         elapsed = now - self._begun
         parts = [done]
         if count:
@@ -118,7 +133,7 @@ class _Log:
 
     def close(self) -> None:
         """Say how long all took."""
-        if self._said > self._begun:
+        if self._has_said:
             took = _interval(monotonic() - self._begun)
             say(f"{self._description}: {self._done} in {took}")
 

@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
 from boilersweep.errors import BoilersweepError
+from boilersweep.outputs.atomic import DISK_ADVICE
 from boilersweep.work.processes import (
     begin_worker,
     preload,
@@ -226,9 +227,13 @@ class _Worker:
                 self._process.start()
             self._stopwatch = Stopwatch(self._process.pid)
         except OSError as error:
+            advice = DISK_ADVICE.get(
+                error.errno or 0,
+                "raise the limits of open files and processes (ulimit -n, -u), or take fewer "
+                "--threads",
+            )
             raise BoilersweepError(
-                f"cannot start a worker process: {error.strerror or error}; raise the limits of "
-                "open files and processes (ulimit -n, -u), or take fewer --threads"
+                f"cannot start a worker process: {error.strerror or error}; {advice}"
             ) from error
         theirs.close()
 

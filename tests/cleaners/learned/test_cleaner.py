@@ -293,3 +293,38 @@ def test_scores_on_news_of_2008(news: Dataset) -> None:
     ]
     assert len(scores) == SAMPLED
     assert np.mean(scores) >= PINNED
+
+
+PROSE = "".join(
+    f"<p>The old gates of the weir were lifted out on Tuesday, and people of village {n} came "
+    "down before breakfast with folding chairs to see the floor, which nobody remembered."
+    for n in range(6)
+)
+REMARK = "I rowed through that lock as a boy and it leaked even then, I can tell you."
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "<div class=comments>",
+        "<details class=CommentBox open>",
+        "<section id=user-comments>",
+        "<ol class=commentlist><li class='comment odd'>",
+        "<div id=disqus_thread>",
+    ],
+)
+def test_marked_comments_go_unless_asked_for(
+    opening: str, columns: MakeColumns
+) -> None:
+    page = f"<article><h1>Gates</h1>{PROSE}{opening}<p>{REMARK}</article>"
+    (without,), (with_them,) = (
+        kept(rule, columns(page)) for rule in (Learned(), Learned(comments=True))
+    )
+    assert REMARK not in without
+    assert len(without) >= 6
+    assert REMARK in with_them
+
+
+def test_posts_named_comments_are_the_text_of_a_forum(columns: MakeColumns) -> None:
+    page = f"<h1>Gates</h1><p>Why so?</p><div class=comments>{PROSE}</div>"
+    assert len(kept(Learned(), columns(page))[0]) >= 6

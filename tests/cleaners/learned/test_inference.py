@@ -79,27 +79,61 @@ def pages_of(*words: list[float]) -> Rows:
         of_blocks=np.zeros(0, dtype=np.int64),
         owners=np.repeat(np.arange(len(words)), counts),
         starts=np.cumsum([0, *counts]),
-        repeats=np.zeros(sum(counts), dtype=np.int64),
-        alike=np.zeros(sum(counts), dtype=np.int64),
+        relations=np.zeros((sum(counts), 5), dtype=np.int64),
     )
 
 
+def connected(rows: Rows, **columns: list[int]) -> Rows:
+    """Return rows with some columns of their relations."""
+    names = ["repeats", "alike", "lists", "before", "after"]
+    relations = rows.relations.copy()
+    for name, values in columns.items():
+        relations[:, names.index(name)] = values
+    return replace(rows, relations=relations)
+
+
 def test_a_repeat_in_other_elements_is_content_only_if_the_first_one_is_not() -> None:
-    rows = replace(pages_of([9, 9, 9, 9]), repeats=np.array([0, 0, 2, 2]))
+    rows = connected(pages_of([9, 9, 9, 9]), repeats=[0, 0, 2, 2])
     found = related(np.array([0.75, 0.25, 0.5, 0.5]), rows)
     assert found.tolist() == [0.75, 0.25, 0.5 * 0.25, 0.5 * 0.75]
 
 
-def test_paragraphs_that_look_alike_agree_the_more_the_less_they_differ() -> None:
+@pytest.mark.parametrize("which", ["alike", "lists"])
+def test_paragraphs_agree_the_more_the_less_they_differ(which: str) -> None:
     # The first page: 10 and 30 weights, a mean of .4, a variance of .0300 of at most .24. The
     # second: certain ones, which differ as much as they can. The third: nobody to agree with.
     rows = pages_of([9.5, 1, 29.5], [5, 5], [7])
-    rows = replace(rows, alike=np.array([0, 0, 2, 0, 1, 0]))
+    rows = connected(rows, **{which: [0, 0, 2, 0, 1, 0]})
     found = related(np.array([0.1, 0.9, 0.5, 0, 1, 0.3]), rows)
     share = (1 - 0.03 / 0.24) ** 2
     assert found == pytest.approx(
         [0.1 + share * 0.3, 0.9, 0.5 - share * 0.1, 0, 1, 0.3]
     )
+
+
+def test_code_is_content_at_least_as_the_text_around_it() -> None:
+    # Page 1: the text of the element has 10 and 30 weights, .9 and .5. Page 2: code alone.
+    rows = pages_of([9.5, 90, 29.5, 9.5], [5])
+    rows = connected(rows, before=[0, 1, 0, 0, 0], after=[0, 2, 0, 0, 0])
+    mean = (0.9 * 10 + 0.5 * 30) / 40
+    for code in (0.1, 0.7):
+        found = related(np.array([0.9, code, 0.5, 0.2, 0.3]), rows)
+        assert found == pytest.approx([0.9, max(code, mean), 0.5, 0.2, 0.3])
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=4, max_size=4),
+    st.lists(st.floats(0, 1), max_size=9),
+)
+def test_code_has_the_same_probability_behind_other_pages(
+    page: list[float], others: list[float]
+) -> None:
+    own = {"before": [0, 1, 0, 1], "after": [0, 2, 0, 1]}
+    alone = related(np.array(page), connected(pages_of([3, 9, 4, 7]), **own))
+    rows = pages_of([float(n) for n in range(1, len(others) + 1)], [3, 9, 4, 7])
+    both = {name: [0] * len(others) + values for name, values in own.items()}
+    behind = related(np.array(others + page), connected(rows, **both))
+    assert behind[len(others) :].tolist() == alone.tolist()
 
 
 @given(
@@ -109,7 +143,9 @@ def test_agreeing_never_leaves_the_range_and_keeps_the_order(
     page: list[tuple[float, int]],
 ) -> None:
     before = np.array([p for p, _ in page])
-    rows = replace(pages_of([float(w) for _, w in page]), alike=np.arange(len(page)))
+    rows = connected(
+        pages_of([float(w) for _, w in page]), alike=list(range(len(page)))
+    )
     after = related(before, rows)
     assert before.min() - 1e-12 <= after.min()
     assert after.max() <= before.max() + 1e-12

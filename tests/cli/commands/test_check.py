@@ -362,3 +362,46 @@ def test_faults_come_first_then_a_line_for_each_kind(copy: Path, call: Call) -> 
         "       it is missing",
     ]
     assert lines[-4:-1] == ["1 run ok", "2 indexes ok", "1 store ok"]
+
+
+MADE = {
+    "export": ("export", "--keep", "words>=1"),
+    "index": ("index", "--keep", "words>=1"),
+    "indexes": ("index", "--sweep", "words=1:2"),
+}
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_store_of_others_beside_an_output_accuses_nothing(
+    call: Call, store: Path, tmp_path: Path, kind: str
+) -> None:
+    (tmp_path / "pages.jsonl").write_text(
+        '{"id": "1", "contents": "<p>another page"}\n'
+    )
+    (tmp_path / "work").mkdir()
+    made, other = tmp_path / "work" / "made", tmp_path / "work" / "store"
+    call(*MADE[kind], "--store", store, "--output", made).ok()
+    call("segment", "--input", tmp_path / "pages.jsonl", "--output", other).ok()
+    for folder in (made, tmp_path / "work"):
+        call("check", folder).ok("the block store it was", "which is not here")
+    shutil.rmtree(other)
+    shutil.copytree(store, other)
+    for folder in (made, tmp_path / "work"):
+        outcome = call("check", folder).ok()
+        assert "not here" not in outcome.out
+
+
+def test_another_store_within_an_export_is_a_fault(
+    call: Call, inputs: Inputs, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    call("export", "--keep", "words>=1", "--input", inputs.pages, "--output", made).ok()
+    call("check", made).ok()
+    (tmp_path / "pages.jsonl").write_text(
+        '{"id": "1", "contents": "<p>another page"}\n'
+    )
+    shutil.rmtree(made / "store")
+    call(
+        "segment", "--input", tmp_path / "pages.jsonl", "--output", made / "store"
+    ).ok()
+    call("check", made).failed("it was made from another block store")

@@ -1,14 +1,16 @@
 """`boilersweep compare` of the command line, under one formula and several."""
 # ruff: noqa: S311
 
+import html
 import random
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 from boilersweep.eval.study import preparation
-from tests.cli.conftest import Call, read_json
+from tests.cli.conftest import Call, Inputs, read_json
 
 pytestmark = pytest.mark.java
 
@@ -235,3 +237,78 @@ def test_runs_from_elsewhere(study: Call, call: Call, tmp_path: Path) -> None:
     call("report", tmp_path / "out").ok()
     made.write_text(made.read_text() + "5 Q0 GX000-01 1 1 mine\n")
     assert "runs mine was" in study(*arguments).err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "sweep --sweep words=1:2",
+        "sweep --sweep words=1:2 --engine exact",
+        "sweep --grid words=1:2 density=1:2",
+        "compare --cleaners bte",
+    ],
+)
+def test_judged_documents_that_the_collection_lacks_are_counted(
+    call: Call, store: Path, inputs: Inputs, tmp_path: Path, words: str
+) -> None:
+    qrels, out = tmp_path / "qrels.txt", tmp_path / "out"
+    lines = [f"1 0 gone-{number:03} {number % 2}" for number in range(120)]
+    lines += ["1 0 GX000-00 1", "2 0 gone-000 2", "3 0 GX000-02 0"]
+    qrels.write_text("\n".join(lines))
+    given = [
+        "--store",
+        store,
+        "--topics",
+        inputs.topics,
+        "--qrels",
+        qrels,
+        "--output",
+        out,
+    ]
+    outcome = call(*words.split(), *given, "--threads", 1).ok()
+    said = (
+        "120 of 122 judged documents, among them 61 of 62 relevant ones, are not in the "
+        "collection",
+        "gone-000, gone-001, gone-002 ...; the collection has docids such as 'GX000-01', the "
+        "qrels such as 'gone-000'",
+        "1 topic has no relevant document in the collection and scores zero: 2.",
+        "1 topic has no relevant document in the qrels: 3.",
+    )
+    outcome.noted(*said)
+    assert all(outcome.err.count(one) == 1 for one in said)
+    notes = " ".join(read_json(out / "manifest.json")["notes"])
+    assert all(one in notes for one in said)
+    if words.startswith("compare"):
+        report = html.unescape((out / "report.html").read_text("utf-8"))
+        assert all(one in report for one in said)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "sweep --sweep words=1:2 --engine exact",
+        "sweep --grid words=1:2 density=1:2",
+        "compare --cleaners bte",
+    ],
+)
+def test_titles_name_the_collection_and_not_the_store(
+    call: Call, inputs: Inputs, tmp_path: Path, words: str
+) -> None:
+    pages = tmp_path / "newspapers"
+    shutil.copytree(inputs.pages, pages)
+    call("segment", "--input", pages, "--output", tmp_path / "store").ok()
+    given = [
+        "--store",
+        tmp_path / "store",
+        *inputs.judged,
+        "--output",
+        tmp_path / "out",
+    ]
+    call(*words.split(), *given).ok()
+    drawn = "".join(
+        path.read_text("utf-8") for path in (tmp_path / "out").glob("*.svg")
+    )
+    assert "retrieval: store" not in drawn
+    if words.startswith("compare"):
+        report = (tmp_path / "out" / "report.html").read_text("utf-8")
+        assert "What cleaning does to retrieval: newspapers</title>" in report

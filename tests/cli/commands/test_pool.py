@@ -87,3 +87,43 @@ def test_a_program_is_compared_with_people_and_decides_nothing(
         "1"
     }
     call("check", judged).ok()
+
+
+@pytest.mark.parametrize(
+    "swept",
+    [
+        ("--sweep", "words=1:3"),
+        ("--sweep", "words=1:3", "--engine", "exact"),
+        ("--grid", "words=1:2", "density=1:2"),
+        ("--cleaners", "bte"),
+    ],
+)
+def test_judgements_of_assess_give_no_curve(
+    call: Call, tmp_path: Path, swept: tuple[str, ...]
+) -> None:
+    judged, store = tmp_path / "judged", segment(call, tmp_path / "first")
+    (tmp_path / "queries.txt").write_text("bread\n")
+    asked = ("--queries", tmp_path / "queries.txt", "--cleaners", "words>=1,words>=5")
+    usual = (*asked, "--output", judged, "--store", store)
+    pool = tmp_path / "pool.jsonl"
+    call("pool", *usual, "--write", pool)
+    graded = [json.loads(line) | {"grade": 1} for line in pool.read_text().splitlines()]
+    pool.write_text("".join(json.dumps(row) + "\n" for row in graded))
+    call("pool", *usual, "--read", pool, "--name", "anna").ok()
+    given = ("--topics", judged / "topics.tsv", "--qrels", judged / "qrels.txt")
+    out = ("--output", tmp_path / "out")
+    call("sweep", *swept, "--store", store, *given, *out).refused(
+        2, "they give no mean of a threshold", "boilersweep compare --qrels"
+    )
+    assert not (tmp_path / "out").exists()
+    copied = tmp_path / "qrels.txt"  # qrels of no assessment
+    copied.write_text((judged / "qrels.txt").read_text())
+    call("sweep", *swept, "--store", store, *given[:3], copied, *out).ok()
+    topic = (judged / "topics.tsv").read_text().split("\t")[0]
+    shown = ("--store", store, "--cleaners", "words>=1,bte", "--topic", topic)
+    call("explain", *shown, *given).ok().noted(
+        "scores count all others as not relevant"
+    )
+    call(
+        "compare", "--cleaners", "bte", "--store", store, *given, *out, "--overwrite"
+    ).ok()

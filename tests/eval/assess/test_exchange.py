@@ -52,6 +52,12 @@ def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
     assert assessment.judgements.write_merged().read_text() == ""
 
 
+def test_the_same_grade_twice_is_one_grade(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "pool.csv"
+    path.write_text("topic,docid,grade,rating\nt01,r2,1,\nt01,r2, 1,1\nt01,r2,,\n")
+    assert read_answers(make(), path, "anna") == 1
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -61,6 +67,19 @@ def test_pool_comes_back_as_json_lines(make: Make, tmp_path: Path) -> None:
         ),
         ("topic,docid,grade\nt01,r2,7\n", r"pool\.csv:2: expected a grade from 0 to 3"),
         ("topic,docid,grade\nt01,other,1\n", "has no document 'other' to judge"),
+        (
+            "topic,docid,grade\nt01,r2,1\nt02,r2,1\nt01,r2,0\n",
+            r"pool\.csv:4: expected one grade for topic 't01' and document 'r2', got 0 after 1",
+        ),
+        (
+            "topic,docid,grade\nt01,r2,?\nt01,r2,2\n",
+            r"pool\.csv:3: expected one grade .* got 2 after None",
+        ),
+        ("topic,docid,grade,grade\nt01,r2,1,2\n", "expected one column grade, got 2"),
+        (
+            "topic,docid,grade,rating\nt01,r2,1,2\n",
+            r"pool\.csv:2: expected one grade, got 1 and 2 in the columns grade and rating",
+        ),
     ],
 )
 def test_wrong_answers_are_named(
@@ -95,6 +114,25 @@ def test_program_judges_until_all_is_certain(make: Make, tmp_path: Path) -> None
 def test_failing_program_is_named(make: Make, code: str) -> None:
     with pytest.raises(UsageError, match=r"--assessor: .* failed on topic"):
         list(judge_by_program(make(), f'{sys.executable} -c "{code}"', "model", 1))
+
+
+@pytest.mark.parametrize("byte", ["\\377", "\\200", "\\355\\240\\200"])
+def test_bytes_of_a_program_that_are_no_text_are_named(make: Make, byte: str) -> None:
+    with pytest.raises(UsageError, match="failed on topic"):
+        list(judge_by_program(make(), f"printf '{byte}'", "model", 1))
+    with pytest.raises(UsageError, match="failed on topic"):
+        list(judge_by_program(make(), f"sh -c 'printf \"{byte}\" >&2; exit 1'", "m", 1))
+    assessment = make()
+    [(_, grade)] = judge_by_program(assessment, f"printf '2 {byte}'", "model", 1)
+    assert grade == 2
+    assert make().judgements.records["programs"]["model"]
+
+
+def test_deep_answers_are_named(make: Make, tmp_path: Path) -> None:
+    path = tmp_path / "pool.jsonl"
+    path.write_text("[" * 100_000)
+    with pytest.raises(QrelsError, match=r"pool\.jsonl:1: expected the columns"):
+        read_answers(make(), path, "anna")
 
 
 def test_two_assessors_share_the_work_and_judge_some_documents_both(make: Make) -> None:

@@ -5,7 +5,12 @@ from math import inf
 
 import pytest
 
-from boilersweep.eval.assess.family import Conclusion, Family, parse_summed_measure
+from boilersweep.eval.assess.family import (
+    Conclusion,
+    Family,
+    parse_summed_measure,
+    shortest_way,
+)
 from boilersweep.eval.assess.judgements import draw_topics
 
 TOPICS = [f"t{number:02}" for number in range(40)]
@@ -113,3 +118,13 @@ def test_conclusion_is_a_sentence(
     assert text in found.text
     unjudged = replace(found, topics=0).text
     assert (unjudged == "a and b: no topic is judged yet") == (not found.certain)
+
+
+def test_the_way_to_a_winner_needs_no_order_of_the_losers() -> None:
+    best = replace(conclusion("a", "b", 0.1, 0.3), confidence=0.9, more=(0, 0, 0))
+    next_one = replace(conclusion("b", "c", -0.3, 0.1), confidence=0.6, more=(8, 9, 10))
+    losers = replace(conclusion("a", "c", -0.2, 0.2), confidence=0.0, more=(inf,) * 3)
+    assert shortest_way("abc", [best, next_one, losers]) == (0.6, (8, 9, 10))
+    # One cleaner is level with the best: no way is in sight
+    level = replace(next_one, more=(inf,) * 3, confidence=0.1)
+    assert shortest_way("abc", [best, level, losers])[1][1] == inf

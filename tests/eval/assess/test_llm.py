@@ -2,9 +2,11 @@
 
 import json
 import os
+import socket
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,13 +15,20 @@ from typing import Any
 
 import pytest
 
-from boilersweep.errors import UsageError
+from boilersweep.errors import BoilersweepError, UsageError
 from boilersweep.eval.assess import llm
+from boilersweep.eval.assess.check import CHECK
 from boilersweep.eval.assess.exchange import judge_by_program
 from boilersweep.eval.assess.llm import grade_of, spending
+from boilersweep.outputs.folder import CheckRequest
 from tests.eval.assess.conftest import Make
 
 MODEL = f"{sys.executable} -m boilersweep.eval.assess.llm --model small"
+
+LINE = (
+    b'{"topic":"1","docid":"d","answers":[],"tokens_read":1000,"tokens_written":0,'
+    b'"cost":0}\n'
+)
 
 
 @dataclass
@@ -30,16 +39,16 @@ class Reply:
     status: int = 200
     body: bytes = b""
     delay: float = 0.0
+    usage: str = '{"prompt_tokens": 1000, "completion_tokens": 5}'
     headers: dict[str, str] = field(default_factory=dict)
 
     def content(self) -> bytes:
         if self.status != 200 or self.body:
             return self.body
-        usage = {"prompt_tokens": 1000, "completion_tokens": 5}
-        choices = [{"index": 0, "message": {"role": "assistant", "content": self.text}}]
-        return json.dumps(
-            {"model": "small", "choices": choices, "usage": usage}
-        ).encode()
+        text = json.dumps(self.text)
+        message = f'{{"role": "assistant", "content": {text}}}'
+        choices = f'[{{"index": 0, "message": {message}}}]'
+        return f'{{"choices": {choices}, "usage": {self.usage}}}'.encode()
 
 
 @dataclass
@@ -151,6 +160,107 @@ def test_a_slow_a_busy_and_a_broken_server_are_asked_again(
     assert served.keys == [None] * 8
 
 
+@pytest.mark.parametrize(
+    "usage",
+    [
+        '{"prompt_tokens": 1.5, "completion_tokens": 2.5}',
+        '{"prompt_tokens": 123456789012345678901234567}',
+        '{"prompt_tokens": -3, "completion_tokens": 1e300}',
+        '{"prompt_tokens": "9", "completion_tokens": [1]}',
+        '{"prompt_tokens": true, "completion_tokens": null}',
+        "{}",
+        "null",
+    ],
+)
+def test_impossible_counts_of_tokens_count_as_none(
+    make: Make, served: Served, folder: Path, usage: str
+) -> None:
+    served.replies = [Reply("grade: 2", usage=usage), Reply("grade: 1")]
+    assert judged(make, MODEL, 2) == [2, 1]
+    spent = ", 1,000 tokens read and 5 written, cost 0"
+    assert spending(folder / "programs" / "small") == spent
+
+
+@pytest.mark.parametrize(
+    ("damage", "unread"),
+    [
+        (b'{"topic": "1", "docid": "d", "answ', 1),
+        (LINE.replace(b"1000", b"1.5"), 1),
+        (LINE.replace(b"1000", b"1" * 27), 1),
+        (b"null\n[]\n", 2),
+        (b"[" * 100_000 + b"\n", 1),
+        (b"\xff\xfe\n", 1),
+        (b"\0\0\0", 1),
+    ],
+)
+def test_damaged_answers_are_counted_and_stop_nothing(
+    make: Make, served: Served, folder: Path, damage: bytes, unread: int
+) -> None:
+    served.replies = [Reply("grade: 2")]
+    judged(make, MODEL)
+    path = folder / "programs" / "small" / "answers.jsonl"
+    path.write_bytes(path.read_bytes() + damage)
+    spent = spending(path.parent)
+    assert spent.startswith(", 1,000 tokens read and 5 written, cost 0")
+    assert f"({unread} lines of {path} cannot be read)" in spent
+    [checked] = CHECK.check(folder, CheckRequest())
+    [fault] = [fault for fault in checked.faults if "answers.jsonl" in fault]
+    assert f"{unread} lines cannot be read" in fault
+    assert judged(make, MODEL) == [2]
+    # A torn end is removed, whole lines stay
+    graded, left = llm.read_graded(path)
+    assert len(graded) == 2
+    assert left == damage.count(b"\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 100_000,
+        b'{"choices":' * 100_000,
+        b'{"choices": [{"message": {"content": "\\ud800"}}]}',
+        b'{"choices": [{"message": {"content": "\xed\xa0\x80"}}]}',
+        b"\xff",
+    ],
+)
+def test_bodies_that_are_no_json_end_with_a_message(
+    make: Make, served: Served, body: bytes
+) -> None:
+    served.replies = [Reply(body=body)]
+    with pytest.raises(UsageError, match="gives no usable answer") as failure:
+        judged(make, f"{MODEL} --patience 0")
+    assert "Traceback" not in str(failure.value)
+
+
+@pytest.mark.parametrize(
+    "endless", [b"HTTP/1.1 100 Continue\r\n\r\n", b"H", b"HTTP/1.1 200 OK\r\nX: 1\r\n"]
+)
+def test_an_answer_that_never_begins_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, endless: bytes
+) -> None:
+    monkeypatch.setattr(llm, "_LONGEST_REQUEST", 0.3)
+    monkeypatch.setattr(llm, "sleep", lambda _: None)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = listening.accept()
+                    Thread(target=send, args=[connection], daemon=True).start()
+
+        def send(connection: socket.socket) -> None:
+            with suppress(OSError), connection:
+                while True:
+                    connection.sendall(endless)
+                    time.sleep(0.01)
+
+        Thread(target=serve, daemon=True).start()
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        server = llm.ChatServer(address, "", "m", give_up=time.monotonic() + 0.4)
+        with pytest.raises(BoilersweepError, match=r"The last one: (Timeout|\w+)Error"):
+            server.complete([])
+
+
 def test_prose_is_asked_again_for_a_grade(make: Make, served: Served) -> None:
     prose = Reply("The page is about bread, which I would call relevant.")
     served.replies = [prose, Reply("3"), prose]
@@ -183,7 +293,7 @@ def test_prose_is_asked_again_for_a_grade(make: Make, served: Served) -> None:
         (Reply(status=429, headers={"Retry-After": "900"}), "", "The last one: 429"),
         (Reply(status=302, headers={"Location": "/"}), "", "rejects the request: 302"),
         (Reply(body=b"x" * 2_000_000), "--patience 0", "more than 1,000,000 bytes"),
-        (Reply(body=b"[1]"), "--patience 0", "The last one: AttributeError"),
+        (Reply(body=b"[1]"), "--patience 0", "The last one: ValidationError"),
     ],
 )
 def test_a_server_that_never_answers_ends_the_judging(

@@ -65,10 +65,10 @@ def test_a_document_that_left_because_of_its_dropped_blocks(found: Evidence) -> 
     menu = by_docid(found)["menu"]
     assert (menu.rank, menu.score) == ((1, 3), (9.0, 7.0))
     assert (menu.grade, menu.verdict) == (2, "loss")
-    # 2 + 1 + 7 + 2 tokens, of which the third block keeps 7; 2 + 1 + 1 zebras.
-    assert (menu.tokens, menu.counts) == ((12, 7), ((4,), (1,)))
+    # 1 token of the title and 2 + 1 + 7 + 2, of which the third block keeps 7; 2 + 1 + 1 zebras.
+    assert (menu.tokens, menu.counts) == ((13, 8), ((4,), (1,)))
     assert menu.sentence == (
-        "3 of its 4 matches stood in 2 dropped blocks; its text shrinks from 12 to 7 tokens."
+        "3 of its 4 matches stood in 2 dropped blocks; its text shrinks from 13 to 8 tokens."
     )
     assert [(match.block, match.kept, match.counts) for match in menu.matches] == [
         (0, (True, False), (2,)),
@@ -115,7 +115,7 @@ def test_the_other_way_round_matches_are_found(zoo: BlockStore) -> None:
     )
     assert documents["menu"].sentence == (
         "Keeps its only match, and it has 3 more in 2 blocks that words>=3 drops; "
-        "its text grows from 7 to 12 tokens."
+        "its text grows from 8 to 13 tokens."
     )
     assert (documents["body"].change, documents["body"].verdict) == ("left", "gain")
     # One match in 8 tokens, then in 9.
@@ -132,10 +132,10 @@ def test_what_counts_several_times(zoo: BlockStore) -> None:
     after = side("weighted(words>=3, 4)", ["plain", "menu"])
     found = explained(zoo, before, after, depth=1)
     menu = by_docid(found)["menu"]
-    # The third block, with a zebra and 7 of the 12 tokens, counts 4 times.
-    assert (menu.tokens, menu.counts) == ((12, 12 + 3 * 7), ((4,), (4 + 3,)))
+    # The third block, with a zebra and 7 of the 13 tokens, counts 4 times.
+    assert (menu.tokens, menu.counts) == ((13, 13 + 3 * 7), ((4,), (4 + 3,)))
     assert menu.sentence.startswith(
-        "Has 7 matches in place of 4; its text grows from 12 to 33"
+        "Has 7 matches in place of 4; its text grows from 13 to 34"
     )
     assert [match.kept for match in menu.matches] == [
         (True, False),
@@ -160,7 +160,7 @@ def test_the_blocks_that_a_text_holds(zoo: BlockStore) -> None:
     page = found.pages["menu"]
     assert page.extractors == ()
     assert page.kept[1] == "0110"
-    assert by_docid(found)["menu"].tokens == (12, 8)
+    assert by_docid(found)["menu"].tokens == (13, 9)
 
 
 def test_an_extractors_text_stands_behind_the_blocks_it_keeps(zoo: BlockStore) -> None:
@@ -172,10 +172,21 @@ def test_an_extractors_text_stands_behind_the_blocks_it_keeps(zoo: BlockStore) -
     assert page.words == (2, 1, 9, 2, None)
     assert page.kept == ("11110", "00101")
     # The gold text is the third block.
-    assert (menu.tokens, menu.counts) == ((12, 7), ((4,), (1,)))
+    assert (menu.tokens, menu.counts) == ((13, 8), ((4,), (1,)))
     assert menu.sentence.startswith("3 of its 4 matches stood in 2 dropped blocks;")
     assert [match.block for match in menu.matches] == [0, 1, 2, 4]
     assert [match.kept for match in menu.matches][2:] == [(True, True), (False, True)]
+
+
+def test_a_title_counts_where_more_is_left(zoo: BlockStore) -> None:
+    before, after = side("words>=1", ["menu"]), side("words>=99", [])
+    queries = {"1": "menu"}
+    [menu] = explained(zoo, before, after, queries=queries).topics[0].documents
+    assert (menu.tokens, menu.counts) == ((13, 0), ((1,), (0,)))
+    assert menu.sentence == "Nothing of it is left: its only match is gone."
+    untitled = AnalyzerOptions(title=False)
+    found = evidence(zoo, queries, {}, before, after, untitled)
+    assert found.topics[0].documents[0].counts == ((0,), (0,))
 
 
 def test_documents_that_nothing_is_left_of(zoo: BlockStore) -> None:
@@ -189,7 +200,7 @@ def test_a_document_without_a_match_left(zoo: BlockStore) -> None:
     before = Side(parse_cleaner("words>=1"), {"1": [("menu", 1.0)]})
     after = Side(parse_cleaner("words<=2"), {"1": []})
     menu = by_docid(explained(zoo, before, after, queries={"1": "fox"}))["menu"]
-    assert (menu.tokens, menu.counts) == ((12, 5), ((1,), (0,)))
+    assert (menu.tokens, menu.counts) == ((13, 6), ((1,), (0,)))
     assert (
         menu.sentence
         == "Its only match stood in 1 dropped block: it is not found any more."
@@ -234,8 +245,8 @@ def test_counts_and_lengths_are_those_the_exact_engine_scores_by(
     terms = found.topics[0].terms
     for number, _ in enumerate(cleaners):
         counts: dict[str, Counter[str]] = {docid: Counter() for docid in documents}
-        for term, rows in engine.rows.terms.items():
-            numbers, frequencies = rows.under(engine.rows.signatures[:, number])
+        for term in engine.rows.terms:
+            numbers, frequencies, _ = engine.rows.postings(term, number)
             for document, tf in zip(
                 numbers.tolist(), frequencies.tolist(), strict=True
             ):

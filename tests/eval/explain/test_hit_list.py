@@ -28,6 +28,11 @@ def test_rank_score_docid_title_address_and_snippet() -> None:
     ]
 
 
+def test_the_snippet_does_not_repeat_the_title() -> None:
+    page = StoredDocument(title="Of a zebra", text="Of a zebra\nthe zebra ran")
+    assert shown(page)[1:] == ["   Of a zebra", "   the *zebra* ran"]
+
+
 def test_what_is_not_there_has_no_line() -> None:
     assert shown(*[StoredDocument()] * 10)[::9] == [" 1  9.8765  d0", "10  0.8765  d9"]
 

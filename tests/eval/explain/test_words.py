@@ -33,6 +33,7 @@ ZEBRAS = "Zebras, the zebra's, zebra-crossing/ZEBRA zebrafish u.s. PONY 😀 zeb
             {"pretokenized": True},
             ["zebra-crossing,"],
         ),
+        ("see os.path.zebras()", ["zebra"], {"identifiers": True}, ["os.path.zebras"]),
         (
             "The zebras and the zebra",
             ["the", "zebra"],

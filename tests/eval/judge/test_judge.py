@@ -11,6 +11,7 @@ import pytest
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.learned.model import page_digest
 from boilersweep.cleaners.published.link_quota import LinkQuota
+from boilersweep.cleaners.published.site import Site
 from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import InputError, UsageError
 from boilersweep.eval.judge import judge as judging
@@ -19,7 +20,7 @@ from boilersweep.eval.judge.judge import content_digest, judge
 from boilersweep.extractors.registry import Extractor
 from boilersweep.pages.page import Page
 from boilersweep.pages.segmenter import Segmenter
-from tests.eval.judge.conftest import WriteWcxb
+from tests.eval.judge.conftest import WriteWcxb, write
 
 EVERYTHING = Comparison("words", ">=", 1)
 LONG = Comparison("words", ">=", 3)
@@ -40,6 +41,44 @@ def test_rules_by_hand(l3s: Path) -> None:
     assert (long.empty, long.failed, everything.empty) == (1, 0, 0)
     assert long.seconds > 0
     assert long.ms_per_page == pytest.approx(1000 * long.seconds / 2)
+
+
+def test_a_rule_counts_over_the_pages_of_a_host(tmp_path: Path) -> None:
+    files = {}
+    for number, host in enumerate(["www.pony.org"] * 5 + ["few.org"] * 4 + [""] * 6):
+        name = f"2012_{host}_{number}" if host else f"page{number}"
+        page = f"<title>{number}</title><p>Subscribe now<p>Story {number}"
+        files |= {f"{name}.html": page, f"{name}.txt": f"Story {number}"}
+    dataset = read_dataset("folder", write(tmp_path, files))
+    everything, site = judge(dataset, [EVERYTHING, Site(EVERYTHING)]).judgements
+    assert [score.bag.f1 for score in everything.scores] == pytest.approx([2 / 3] * 15)
+    # Names are sorted: the hosts of five pages, of four, and pages without a host.
+    of_host = {
+        p.name: s.bag.f1 for p, s in zip(dataset.pages, site.scores, strict=True)
+    }
+    changed = [name for name, f1 in of_host.items() if f1 == 1]
+    assert changed == [f"2012_www.pony.org_{number}" for number in range(5)]
+    assert judge(dataset, [Site(EVERYTHING)]).counted == 5
+    assert judge(dataset, [EVERYTHING]).counted is None
+
+
+def test_blocks_with_classes_count_over_the_host_too(l3s: Path) -> None:
+    mapping = (l3s / "l3s" / "url-mapping.txt").read_text()
+    for number in range(4):
+        page = f"<title>{number}</title><p>Nice one"
+        marked = page.replace("Nice", '<span class="x-nc-sel2">Nice</span>')
+        write(l3s / "l3s" / "original", {f"c{number}.html": page})
+        write(l3s / "l3s" / "annotated", {f"c{number}.html": marked})
+        mapping += f"<urn:uuid:c{number}>\thttp://www.pony.co.uk/c{number}\n"
+    write(l3s / "l3s", {"url-mapping.txt": mapping})
+    dataset = read_dataset("l3s-gn1", l3s)
+    everything, site = judge(dataset, [EVERYTHING, Site(EVERYTHING)]).judgements
+    assert everything.blocks is not None
+    assert site.blocks is not None
+    # "Nice one" is on all five pages of pony.co.uk, and on each of them content.
+    content = 2 + 13 + 2 + 3 + 4 * 2
+    assert everything.blocks.content_recall == 1
+    assert site.blocks.content_recall == pytest.approx((content - 10) / content)
 
 
 def comment(html: str) -> str:

@@ -1,5 +1,6 @@
 """TREC run files and hits in arrays: written, read, and refused."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -95,6 +96,10 @@ def test_an_empty_file_is_an_empty_run(tmp_path: Path) -> None:
         ("7 Q0 d1 1 3.5\n", "got 5"),
         ("7 Q0 d1 1 3.5 my tag\n", "got 7"),
         ("7 Q0 d1 1 high tag\n", "got 'high' for the score"),
+        ("7 Q0 d1 1 1_0 tag\n", "got '1_0' for the score"),
+        ("7 Q0 d1 1 \u0663 tag\n", "got '\u0663' for the score"),
+        ("7 Q0 d1 1 \uff11.5 tag\n", "got '\uff11.5' for the score"),
+        ("7 Q0 d1 1 1_000.5e1 tag\n", "got '1_000.5e1' for the score"),
         ("7 Q0 d1 1 nan tag\n", "got 'nan' for the score"),
         ("7 Q0 d1 1 -inf tag\n", "got '-inf' for the score"),
         ('{"not": "a run"}\n', "got 4"),
@@ -178,3 +183,13 @@ def test_hits_in_arrays_are_written_and_scored_as_others(tmp_path: Path) -> None
     grades = {topic: {"d3ü": 1, "d7ü": 0, "d50ü": 2, "nowhere": 1} for topic in arrays}
     measures = parse_measures(["AP", "P@10", "nDCG", "Bpref", "Judged@10", "AP(rel=2)"])
     assert score(arrays, grades, measures) == score(lists, grades, measures)
+
+
+@pytest.mark.parametrize("streams", [False, True])
+def test_a_gzipped_run_is_the_run(tmp_path: Path, streams: bool) -> None:
+    plain, packed = write(tmp_path / "run", LINE), tmp_path / "run.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert read_run(packed, streams=streams) == read_run(plain) != {}
+    packed.write_bytes(gzip.compress(plain.read_bytes())[:-5])
+    with pytest.raises(RunError, match="a truncated or damaged gzip file"):
+        read_run(packed, streams=streams)

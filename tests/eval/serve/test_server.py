@@ -80,6 +80,18 @@ def test_wrong_forms_are_refused(
     assert served.page.judgements.grades() == {}
 
 
+@pytest.mark.parametrize(
+    "back",
+    ["%C2%B2", "%D9%A3", "%E2%91%A0", "-1", "1.5", "9999999", "x", "", "%00", "%FF"],
+)
+def test_a_place_that_is_no_number_is_the_next_document(
+    served: Served, back: str
+) -> None:
+    status, body, _ = served.ask(f"/?back={back}")
+    assert status == 200
+    assert 'name="docid"' in body
+
+
 def test_judgement_is_on_disk_when_the_next_page_comes(served: Served) -> None:
     note = "why?\n<b>because</b>\x00"
     form = {"topic": "t01", "docid": "r2", "grade": "2", "seconds": "NaN", "note": note}

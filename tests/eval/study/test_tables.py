@@ -375,6 +375,13 @@ def test_the_answer_says_how_sure_and_at_what_cost() -> None:
     )
 
 
+def test_the_command_names_the_analyzer_of_identifiers() -> None:
+    study = study_of([replace(BASE, losses=None)], choice=choice(0, 0, 5))
+    analyzer = AnalyzerOptions(identifiers=True)
+    answer = known(advise(study, Path("s"), Path("o"), analyzer))
+    assert answer.command.endswith(" --identifiers")
+
+
 def test_the_answer_may_be_to_keep_everything() -> None:
     german = AnalyzerOptions("de", "none", keep_stopwords=True, pretokenized=True)
     study = study_of([replace(BASE, losses=None)], choice=choice(0, 0, 5))

@@ -188,6 +188,8 @@ INDEXING = (
     option("--stemmer krovetz", "stemmer"),
     option("--keepStopwords", "keepStopwords", "stopwords"),
     option("--pretokenized", "pretokenized"),
+    option("--identifiers", "identifiers"),
+    option("--no-title", "title"),
 )
 
 RANKING = (

@@ -1,5 +1,6 @@
 """The cleaner: a trained model as a keep rule."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -40,7 +41,14 @@ from boilersweep.cleaners.learned.model import (
 )
 from boilersweep.cleaners.rules import STRUCTURE, TEXTS, NamedRule, Parameter
 from boilersweep.errors import UsageError, reason_of
-from boilersweep.pages.columns import BlockColumns, BoolArray, FloatArray, documents_of
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    FloatArray,
+    documents_of,
+    nearest,
+    structure_of,
+)
 
 # The shipped model; its provenance states what it was trained on.
 SHIPPED = Path(__file__).with_name("learned.npz")
@@ -51,6 +59,13 @@ COMMENT = 0.5
 
 # The least probability at which a page's likeliest headline is kept.
 HEADLINE = 0.1
+
+# Classes and ids of elements of readers' comments.
+_COMMENT = re.compile(
+    r"comments?|comments?[-_]?(?:list|box|area|section|thread|container|wrapper|item|body|"
+    r"content|text)|(?:reader|user)[-_]?comments?|disqus_thread",
+    re.IGNORECASE,
+)
 
 _BLOCKS = 16384  # whose features are in memory at a time
 _ROWS = 1024  # rows at a time: a layer's results stay in the processor's cache
@@ -133,9 +148,10 @@ class Learned(NamedRule):
 
     def mask(self, columns: BlockColumns) -> BoolArray:
         """Return (m,) True for every block that stays."""
-        return self._of_blocks(
+        kept = self._of_blocks(
             columns, CLASSES[: 1 + self.comments], self._kept
         ).astype(bool)
+        return kept if self.comments else kept & ~marked_comments(columns, self, kept)
 
     def ratings(self, columns: BlockColumns) -> FloatArray:
         """Return (m,) the probability that every block, or rather its paragraph, is kept.
@@ -271,6 +287,35 @@ class Learned(NamedRule):
     def __str__(self) -> str:
         given = [f"'{self.path}'"] * bool(self.path) + ["comments=yes"] * self.comments
         return f"{self.name}({', '.join(given)})" if given else self.name
+
+
+def marked_comments(
+    columns: BlockColumns, reader: object, kept: BoolArray
+) -> BoolArray:
+    """Return (m,) True for the blocks in elements that class or id name readers' comments.
+
+    Not on a page that these elements hold the h1 of, or more kept words than all others: forums
+    name posts so, too.
+
+    Args:
+        columns: The blocks.
+        reader: Reads the structure.
+        kept: (m,) The blocks that are kept of all.
+    """
+    structure = structure_of(columns, reader)
+    is_mark = [any(map(_COMMENT.fullmatch, m.split())) for m in structure.mark_list]
+    is_h1 = np.array([name == "h1" for name in structure.name_list], dtype=bool)
+    named = np.array(is_mark, dtype=bool)[structure.marks]
+    named[structure.starts[:-1]] = False
+    around = nearest(named, structure.parents)
+    within: BoolArray = named[around][structure.elements]
+    words = np.where(kept, columns.words, 0)
+    documents = len(columns.starts) - 1
+    weights = np.where(within, words, -words)
+    is_more = np.bincount(columns.owners, weights, documents) > 0
+    has_h1 = within & is_h1[structure.names][structure.elements]
+    is_more |= np.bincount(columns.owners, has_h1, documents) > 0
+    return within & ~is_more[columns.owners]
 
 
 def usable_model(path: Path) -> Model:

@@ -20,7 +20,6 @@ class Reader:
         IntArray,
         FloatArray,
         IntArray,
-        IntArray,
         FloatArray,
         NDArray[np.float32],
     ]: ...

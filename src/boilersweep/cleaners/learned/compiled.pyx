@@ -414,7 +414,7 @@ cdef double FIVE_NINTHS = boilerpipe.FIVE_NINTHS
 cdef double PROSE_LINKS = 0.34  # prose has a lower link density
 
 cdef int TAG_P = tag_at["p"], TAG_H1 = tag_at["h1"], TAG_H2 = tag_at["h2"], TAG_H3 = tag_at["h3"]
-cdef int TAG_LI = tag_at["li"], TAG_ARTICLE = tag_at["article"]
+cdef int TAG_LI = tag_at["li"], TAG_ARTICLE = tag_at["article"], TAG_DL = tag_at["dl"]
 
 cdef int64_t kind_bit(str kind):
     return 1 << list(ENCLOSING).index(kind)
@@ -478,6 +478,8 @@ cdef struct Paragraph:
 
 cdef struct Element:
     int parent, outer, top, first, end, tag
+    int list  # the first of the outermost definition lists beside the one around it, -1 for none
+    int first_list  # of those in it
     bint is_root, is_inline, has_values
     double depth, share
     int64_t kinds, words, all_words
@@ -488,6 +490,7 @@ cdef struct Element:
 
 cdef struct Sums:  # of all paragraphs of the document before one
     double words, link_words, prose, sentences, in_p, commas, algorithm2
+    double text  # paragraphs that are no code
 
 cdef struct Group:
     uint64_t key
@@ -668,8 +671,8 @@ cdef class Reader:
         """Of documents with m blocks in p paragraphs.
 
         Gives (m,) the paragraph of each block, (n + 1,) where documents' paragraphs start, (p,)
-        words, (p,) repeats and alike as `Rows` has them, (networks, p) logits, and (p, k) features
-        if wanted, else (p, 0).
+        words, (p, 5) RELATIONS as `Rows` has them, (networks, p) logits, and (p, k) features if
+        wanted, else (p, 0).
         """
         cdef Py_ssize_t documents = len(columns), blocks = len(columns.words)
         cdef Py_ssize_t first = 0, end, i
@@ -683,10 +686,9 @@ cdef class Reader:
         count = self.number_paragraphs(documents)
         words, logits = np.empty(count), np.empty((self.network_count, count))
         values = np.empty((count, self.width if with_values else 0), dtype=np.float32)
-        repeats, alike = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+        relations = np.zeros((count, 5), dtype=np.int64)
         cdef double[::1] of_words = words
-        cdef int64_t[::1] of_repeats = repeats
-        cdef int64_t[::1] of_alike = alike
+        cdef int64_t[:, ::1] of_relations = relations
         cdef double[:, ::1] of_networks = logits
         cdef float[:, ::1] of_rows = values
         self.names = <TagName*>room(self.names, &self.names_room, len(names) + 1, sizeof(TagName))
@@ -716,10 +718,10 @@ cdef class Reader:
                     if self.paragraph_count:
                         self.relate()
                         self.rate(i, of_words, of_networks, of_rows, with_values)
-                        self.write_groups(i, of_repeats, of_alike)
+                        self.write_relations(i, of_relations)
             first = end
         del held
-        return owners, starts, words, repeats, alike, logits, values
+        return owners, starts, words, relations, logits, values
 
     cdef take_columns(self, columns, structure, owners, starts):
         """Point at the columns; what is returned must be held while they are read."""
@@ -901,18 +903,28 @@ cdef class Reader:
                 rows = 0
         return 0
 
-    cdef void write_groups(
-        self, Py_ssize_t document, int64_t[::1] repeats, int64_t[::1] alike
-    ) noexcept nogil:
-        cdef int p, first
+    cdef void write_relations(self, Py_ssize_t document, int64_t[:, ::1] relations) noexcept nogil:
+        cdef int p, e, first
         cdef Py_ssize_t i
         cdef Paragraph* paragraph
         for p in range(self.paragraph_count):
             i = self.columns.paragraph_starts[document] + p
             paragraph = &self.paragraphs[p]
             first = self.groups[paragraph.repeats_of].first
-            repeats[i] = (p - first) * (paragraph.alike[1] != self.paragraphs[first].alike[1])
-            alike[i] = p - self.groups[paragraph.groups[1]].first
+            relations[i, 0] = (p - first) * (paragraph.alike[1] != self.paragraphs[first].alike[1])
+            relations[i, 1] = p - self.groups[paragraph.groups[1]].first
+            e = self.elements[paragraph.element].list
+            relations[i, 2] = p - self.elements[e].first if e >= 0 else 0
+            if paragraph.kinds & IN_PRE:
+                e = paragraph.element
+                while self.text_of(e) == 0 and not self.elements[e].is_root:
+                    e = self.elements[e].parent
+                if self.text_of(e):
+                    relations[i, 3] = p - self.elements[e].first
+                    relations[i, 4] = self.elements[e].end - p
+
+    cdef double text_of(self, int e) noexcept nogil:
+        return self.sums[self.elements[e].end].text - self.sums[self.elements[e].first].text
 
     cdef void inherit(self) noexcept nogil:
         """What elements have of those around them."""
@@ -923,6 +935,7 @@ cdef class Reader:
             element = &self.elements[e]
             parent = &self.elements[element.parent]
             element.is_root = element.parent == e
+            element.list = element.first_list = -1
             element.has_values = False
             element.all_words = element.words
             memset(element.scores, 0, sizeof(element.scores))
@@ -931,6 +944,11 @@ cdef class Reader:
                 element.outer = element.top = e
                 continue
             element.depth = parent.depth + 1
+            element.list = parent.list
+            if element.tag == TAG_DL and element.list < 0:
+                if parent.first_list < 0:
+                    parent.first_list = e
+                element.list = parent.first_list
             element.kinds |= parent.kinds
             element.all_words |= parent.all_words
             element.outer = parent.outer if element.is_inline else e
@@ -1022,6 +1040,7 @@ cdef class Reader:
             sums[p + 1].in_p = sums[p].in_p + paragraph.words * paragraph.in_p
             sums[p + 1].commas = sums[p].commas + paragraph.counts.commas
             sums[p + 1].algorithm2 = sums[p].algorithm2 + paragraph.algorithm2
+            sums[p + 1].text = sums[p].text + ((paragraph.kinds & IN_PRE) == 0)
         self.document.words = sums[self.paragraph_count].words
         self.document.prose = sums[self.paragraph_count].prose
         self.document.some_words = self.document.words + 1e-6

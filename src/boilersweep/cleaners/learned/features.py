@@ -79,7 +79,7 @@ def _paragraphs(
         reader = compiled_reader()(
             ready, model.columns if model else slice(0), len(NAMES)
         )
-    of_blocks, starts, words, repeats, alike, logits, values = reader.read(
+    of_blocks, starts, words, relations, logits, values = reader.read(
         columns, structure, model is None
     )
     idle.append(reader)
@@ -90,8 +90,7 @@ def _paragraphs(
         of_blocks=of_blocks,
         owners=np.repeat(np.arange(len(columns)), np.diff(starts)),
         starts=starts,
-        repeats=repeats,
-        alike=alike,
+        relations=relations,
         rated=dict(zip(networks, logistic(logits), strict=True)),
     )
 
@@ -112,8 +111,7 @@ def _blocks(
             of_blocks=np.arange(len(columns.words)),
             owners=columns.owners,
             starts=columns.starts,
-            repeats=np.zeros_like(columns.owners),
-            alike=np.zeros_like(columns.owners),
+            relations=np.zeros((len(columns.words), 5), dtype=np.int64),
         )
 
     return rows

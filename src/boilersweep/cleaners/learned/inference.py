@@ -27,10 +27,14 @@ class Rows:
         of_blocks: (m,) The row of each block.
         owners: (r,) Documents.
         starts: (n + 1,) The rows of document i are starts[i] to starts[i + 1].
-        repeats: (r,) How many rows before a row the first one with the same text is, if the
-            elements around them differ in names or classes; else 0.
-        alike: (r,) How many rows before a row the first one is whose elements have the same names
-            and classes.
+        relations: (r, 5) Where other rows are, in numbers of rows:
+            how far before a row the first one with the same text is, if the elements around them
+            differ in names or classes, else 0;
+            how far before it the first one is whose elements have the same names and classes;
+            how far before it the first definition list of an element begins, if the row is in one,
+            else 0 (lists in lists belong to the outermost one);
+            how far before code the innermost element around it with other text begins, else 0;
+            how far behind code this element ends, else 0.
         rated: Small networks -> (r,) their results, if compiled code has rated the rows.
     """
 
@@ -39,8 +43,7 @@ class Rows:
     of_blocks: IntArray
     owners: IntArray
     starts: IntArray
-    repeats: IntArray
-    alike: IntArray
+    relations: IntArray
     rated: Mapping[Estimator, FloatArray] = field(default_factory=dict)
 
 
@@ -71,14 +74,33 @@ def related(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]
     elements of other names or classes: such a repeat is content only if the first one is not. Equal
     texts in elements that look alike are parts of the text, such as refrains.
 
-    Rows whose elements look alike agree with each other. Let r be the share of the variance of
-    their probabilities, weighted by words, that it would have if all were 0 or 1. Each moves
-    (1 - r)^2 of the way to their mean: the less they differ, the more.
+    Rows whose elements look alike agree with each other, and so do the terms and descriptions of
+    the definition lists of one element (see `_agreed`). Code is content at least as probably as the
+    other text of the innermost element around it that has any (see `_with_its_text`).
     """
     places = np.arange(len(probability))
-    first = probability[places - rows.repeats]
-    probability = np.where(rows.repeats > 0, probability * (1 - first), probability)
-    groups, weights = places - rows.alike, rows.words + 0.5
+    repeats, alike, lists = rows.relations.T[:3]
+    first = probability[places - repeats]
+    probability = np.where(repeats > 0, probability * (1 - first), probability)
+    for before in (alike, lists):
+        probability = _agreed(probability, places - before, rows.words + 0.5)
+    return _with_its_text(probability, rows)
+
+
+def _agreed(
+    probability: NDArray[np.float64], groups: IntArray, weights: FloatArray
+) -> NDArray[np.float64]:
+    """Return (r,) the probabilities of rows that agree with each other.
+
+    Let r be the share of the variance of a group's probabilities, weighted by words, that it would
+    have if all were 0 or 1. Each moves (1 - r)^2 of the way to their mean: the less they differ,
+    the more.
+
+    Args:
+        probability: (r,) Of content.
+        groups: (r,) The first row of the group of each row.
+        weights: (r,) The weights of rows.
+    """
     # Places that begin no group have no weight.
     totals = np.maximum(np.bincount(groups, weights), 0.5)
 
@@ -90,6 +112,31 @@ def related(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]
     mean = mean_of(probability)
     differ = mean_of((probability - mean) ** 2) / np.maximum(mean * (1 - mean), 1e-6)
     return probability + (1 - np.minimum(differ, 1)) ** 2 * (mean - probability)
+
+
+def _with_its_text(probability: NDArray[np.float64], rows: Rows) -> NDArray[np.float64]:
+    """Return (r,) the probabilities, those of code at least the mean of the text around it.
+
+    The mean is weighted by words, over all rows of the element that are no code.
+    """
+    before, after = rows.relations.T[3:]
+    code = np.flatnonzero(after)
+    if not len(code):
+        return probability
+    around = np.column_stack([code - before[code], code + after[code]])
+    ranges, owners = np.unique(around, axis=0, return_inverse=True)
+    first, end = ranges.T
+    lengths = end - first
+    numbers = np.repeat(np.arange(len(first)), lengths)
+    places = np.arange(len(numbers)) + np.repeat(end - np.cumsum(lengths), lengths)
+    weights = np.where(after == 0, rows.words + 0.5, 0.0)[places]
+    # Not by running sums, whose rounding would depend on the pages before.
+    means = np.bincount(numbers, probability[places] * weights) / np.bincount(
+        numbers, weights
+    )
+    found = probability.copy()
+    found[code] = np.maximum(found[code], means[owners.ravel()])
+    return found
 
 
 # The least probability of a paragraph of which the model is sure.

@@ -51,6 +51,7 @@ OPTIONS = (
     options.experiment.experiment(),
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
+    {"no_title": False},  # no title is in the paper's contents
 )
 
 

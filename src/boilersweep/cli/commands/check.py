@@ -13,11 +13,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from boilersweep.cli import options
 from boilersweep.cli.parser import Options
 from boilersweep.errors import BoilersweepError, InputError
 from boilersweep.outputs.folder import (
+    INDEX_MANIFEST,
     KIND,
     MANIFEST,
     Checked,
@@ -110,9 +112,10 @@ def _checked(folder: Path, pages: Path | None, heap: str | None) -> Iterator[Che
     checks = [importlib.import_module(name).CHECK for name in OUTPUTS]
     # The experiment around an index, or around a folder of indexes, has the store.
     around = (folder, *list(folder.absolute().parents)[:2])
-    found = (_store_in(path, checks) for path in around)
-    store = next((one for one in found if one is not None), None)
-    request = CheckRequest(store=store, has_input=pages is not None, heap=heap)
+    request = CheckRequest(has_input=pages is not None, heap=heap)
+    for path in reversed(around):
+        request = _with_store(request, path, checks)
+    store = request.store
     yield from _walk(folder, checks, request)
     if Path(os.path.realpath(folder)).name:
         yield from _walk(parts_folder(folder), checks, replace(request, store=None))
@@ -130,9 +133,13 @@ def _walk(
 ) -> Iterator[Checked]:
     """Check the output at a path and the outputs in it; links to folders are not followed."""
     here = _recognised(path, checks)
-    request = replace(request, store=_store_in(path, checks) or request.store)
+    request = _with_store(request, path, checks)
+    known = request.store.fingerprint if request.store else None
+    is_others = request.beside and _made_from(path) not in (None, known)
     for check in here:
-        yield from check.check(path, request)
+        yield from check.check(
+            path, replace(request, store=None) if is_others else request
+        )
     parts = {name for check in here for name in check.parts}
     for inner in visible(path) if path.is_dir() else ():
         if inner.is_symlink() or not inner.is_dir() or inner.name in parts:
@@ -150,15 +157,36 @@ def _walk(
 def _recognised(path: Path, checks: list[OutputCheck]) -> list[OutputCheck]:
     """Return the checks of the outputs that a path is: by its manifest, else by its files."""
     recognised = [check for check in checks if check.recognises(path)]
-    try:
-        value = parse_json(read_regular(path / MANIFEST))
-        kind = value.get(KIND) if isinstance(value, dict) else None
-    except (OSError, ValueError):
-        kind = None
+    kind = _manifest(path).get(KIND)
     named = [check for check in checks if check.manifest and check.manifest == kind]
     if not named:
         named = [check for check in checks if check.is_marked(path)][:1]
     return [*named, *recognised]
+
+
+def _manifest(path: Path, name: str = MANIFEST) -> dict[str, Any]:
+    """Return the manifest in a folder; empty if there is none that can be read."""
+    try:
+        value = parse_json(read_regular(path / name))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _made_from(path: Path) -> object:
+    """Return the fingerprint of the store that an output names, None if it names none."""
+    identity = (_manifest(path) or _manifest(path, INDEX_MANIFEST)).get("identity")
+    return identity.get("store") if isinstance(identity, dict) else None
+
+
+def _with_store(
+    request: CheckRequest, path: Path, checks: list[OutputCheck]
+) -> CheckRequest:
+    """Return a request that knows the store that belongs to a path."""
+    store = _store_in(path, checks)
+    if store is None:
+        return request
+    return replace(request, store=store, beside=not _manifest(path))
 
 
 def _store_in(path: Path, checks: list[OutputCheck]) -> BlockStore | None:

@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
         study=study,
         options=experiment,
         output_options=OutputOptions(
-            title=args.title or f"What cleaning does to retrieval: {args.store.name}",
+            title=args.title or f"What cleaning does to retrieval: {store.collection}",
             sources=options.topics.sources(args),
             overwrite=args.overwrite,
         ),

@@ -38,6 +38,7 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> None:
     measures = parse_measures(args.measures or DEFAULT_MEASURES)
     qrels = options.topics.qrels(args)
+    options.topics.note_judged_folder(args)
     grades = {topic: judged for topic, judged in qrels.grades.items() if judged}
     for path in args.run_files:
         found = read_run(path, streams=True)

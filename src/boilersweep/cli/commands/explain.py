@@ -103,6 +103,7 @@ def _topic(args: argparse.Namespace) -> None:
             f"{did_you_mean(args.topic, topics)}"
         )
     grades = options.topics.qrels(args).grades
+    options.topics.note_judged_folder(args)
     if not grades.get(topic.id):
         judged = [name for name in topics if grades.get(name)]
         raise UsageError(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from boilersweep.cleaners.language.grammar import parse_rule
 from boilersweep.cleaners.registry import all_rules, find_text_cleaner
-from boilersweep.cleaners.selection import Cleaner, PageText, text_of_a_page
+from boilersweep.cleaners.selection import Cleaner, PageText, leaving_text
 from boilersweep.cli import options
 from boilersweep.cli.messages import (
     WANTS_DETECTOR,
@@ -33,6 +33,7 @@ from boilersweep.eval.judge.sources import JudgedSource, page_languages
 from boilersweep.eval.judge.training_notes import training_notes
 from boilersweep.extractors.registry import extractor_names, find_extractor
 from boilersweep.extras import require
+from boilersweep.features.recurrence import LEAST_PAGES
 from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.locks import only_writer
 from boilersweep.pages.language import DECLARED_ONLY, detector
@@ -96,6 +97,11 @@ def _judge(
             report = write_report(*judged[0], args.output, notes[0], identity=identity)
     for dataset, found in judged:
         where = f" of {dataset.label}" if others else ""
+        if found.counted is not None:
+            note(
+                f"{found.counted:,} of {len(found.pages):,} pages{where} are of hosts with "
+                f"at least {LEAST_PAGES} titles; what recurs is counted on these alone"
+            )
         for one in found.judgements:
             for reason, names in one.failures.items():
                 note(
@@ -105,7 +111,7 @@ def _judge(
 
 
 def _judged(cleaner: Cleaner) -> Judged:
-    one = text_of_a_page(cleaner, "judge")
+    one = leaving_text(cleaner, "judge")
     return find_text_cleaner(one.name) if isinstance(one, PageText) else one
 
 

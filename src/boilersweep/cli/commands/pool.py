@@ -11,6 +11,7 @@ from boilersweep.cli.parser import Options
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.exchange import read_answers, write_pool
 from boilersweep.eval.assess.judgements import require_assessor
+from boilersweep.outputs.locations import output_path
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -30,7 +31,8 @@ OPTIONS = (
                       their text, otherwise CSV
         --read FILE   read such a file with its column `grade` filled in
         --name NAME   with --read: the assessor
-        """
+        """,
+        types={"write": output_path},
     ),
     _check,
 )

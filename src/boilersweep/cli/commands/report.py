@@ -15,6 +15,7 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.papers.blogs06 import paper_comparison
 from boilersweep.eval.report.archive import archive_study
 from boilersweep.eval.report.report import redraw_report
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.streams import is_stream, make_folder_of
 
 
@@ -40,7 +41,8 @@ OPTIONS = (
             first, and each one left out has the command that explains it (default: 4.9)
         --archive FILE  also write its runs, scores, figures, manifest and report as a ZIP file,
             without its indexes; the same study gives the same bytes
-        """
+        """,
+        types={"archive": output_path},
     ),
     _check_outside,
     options.output.title("the study's"),

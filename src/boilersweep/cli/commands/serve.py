@@ -17,6 +17,7 @@ from boilersweep.extras import require
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.atomic import make_folder
 from boilersweep.outputs.folder import MANIFEST
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import open_store
 
@@ -32,7 +33,8 @@ OPTIONS = (
         """
         --output DIR  the folder of the judgements that the page's link to `assess` adds to
             (default: DIR with .judged after it)
-        """
+        """,
+        types={"output": output_path},
     ),
     options.judging.QUERY_LOG,
     options.judging.PAGE,

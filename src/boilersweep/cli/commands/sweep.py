@@ -18,13 +18,14 @@ from boilersweep.cli.stores import (
     segmented,
 )
 from boilersweep.errors import UsageError
+from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
 from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.ranking.exact.shares import shared_sweep
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.topics import Qrels, Topic
+from boilersweep.topics import Qrels, Topic, describe
 
 
 def _choose_engine(args: argparse.Namespace) -> None:
@@ -44,7 +45,13 @@ def _choose_engine(args: argparse.Namespace) -> None:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raise UsageError for work that several processes cannot share."""
+    """Raise UsageError for qrels without means, and work that several processes cannot share."""
+    if args.qrels and judged_folder(args.qrels):
+        raise UsageError(
+            f"{args.qrels}: judgements of `boilersweep assess` tell the cleaners apart that it "
+            "showed; they give no mean of a threshold, as nobody judged the other documents. See "
+            "what they support with `boilersweep compare --qrels` and --cleaners of that `assess`"
+        )
     if not args.share:
         return
     if args.grid:
@@ -92,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     if args.qrels is None:
         return _unjudged(args)
     search_options = options.experiment.search_options(args)
-    topics, qrels, agreement, _ = options.topics.topics_and_qrels(args)
+    topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
     existing = open_store(args.store) if args.store else None
     sweeps = options.cleaners.sweeps(args, PAPER_SWEEPS)
     variants = () if args.grid else collect_variants(sweeps, args.cleaners)
@@ -116,6 +123,7 @@ def run(args: argparse.Namespace) -> int:
         )
         return 0
     result = _scored(args, store, topics, qrels)
+    note(*(line for line in describe(result.agreement) if line not in noted))
     tell(f"{result.table}\n")
     print_results(result, args.output)
     return report_losses(args, store)
@@ -138,7 +146,7 @@ def _scored(
     """Run and score the sweep or the grid."""
     experiment_options = options.experiment.experiment_options(args)
     output_options = OutputOptions(
-        title=f"What cleaning does to retrieval: {(args.input or args.store).name}",
+        title=f"What cleaning does to retrieval: {store.collection}",
         sources=options.topics.sources(args),
         overwrite=args.overwrite,
     )

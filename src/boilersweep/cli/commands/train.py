@@ -29,6 +29,7 @@ from boilersweep.eval.training.train import (
 from boilersweep.eval.training.validation import GROUPS, training_table
 from boilersweep.extras import require
 from boilersweep.outputs.atomic import make_folder, whole_file
+from boilersweep.outputs.locations import output_path
 from boilersweep.outputs.streams import make_folder_of, require_kind
 
 _MODEL = re.compile(b"PK")  # a .npz file is a ZIP archive
@@ -96,7 +97,8 @@ OPTIONS = (
         """
         --learning-curve DIR  draw the scores of models trained on an eighth, a quarter and half of
             the pages into this folder; this takes about as long as leaving sites out
-        """
+        """,
+        types={"learning_curve": output_path},
     ),
     options.work.LOG_EVERY,
     _check,

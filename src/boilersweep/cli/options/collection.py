@@ -10,7 +10,7 @@ from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.irds import parse_dataset
 from boilersweep.errors import UsageError
-from boilersweep.outputs.locations import location, require_outside
+from boilersweep.outputs.locations import location, output_path, require_outside
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import parse_languages
 from boilersweep.segmenting.limits import Limits
@@ -205,6 +205,7 @@ _FETCHING = Group(
             files, s3://BUCKET, or a folder (default: that of Common Crawl)
         --cdx-rate N  requests per second, at most
         """,
+        types={"save": output_path},
         defaults={"cdx_rate": 20},
     ),
     _check_fetching,

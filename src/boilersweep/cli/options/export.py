@@ -65,8 +65,8 @@ FILES = Group(
             what pages state, of a store made with --metadata: some of headline, author, published,
             modified, site_name, image and canonical_url; not in trecweb and text
         --blocks      include the position of every kept block in the text; not in trecweb and text
-        --classes     include the page's kind and, with --blocks, the probability of each class of
-                      every kept block, by the shipped model; not in trecweb and text
+        --classes     include the page's kind and, with --blocks, the classes of every kept block,
+                      such as code, and the shipped model's probabilities; not in trecweb and text
         --passages N  write passages of N words, DOCID#0, DOCID#1 and so on, instead of whole
                       documents
         --overlap N   with --passages: number of words that neighbouring passages share (default:

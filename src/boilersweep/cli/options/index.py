@@ -26,6 +26,9 @@ _ANALYZER = Fields(
         "stemmer": f"--stemmer {{{','.join(STEMMERS)}}}  stemmer for English",
         "keep_stopwords": "--keepStopwords  keep stop words (English)",
         "pretokenized": "--pretokenized  only split at white space",
+        "identifiers": "--identifiers  index the parts of names such as os.path.join and "
+        "get_name, too (English)",
+        "title": "--no-title  leave the pages' titles out of what is searched and compared",
     },
 )
 

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,10 +24,11 @@ from boilersweep.errors import UsageError
 from boilersweep.eval.assess.assessment import Assessment, Searched, open_assessment
 from boilersweep.eval.assess.family import parse_summed_measure
 from boilersweep.eval.assess.unjudged import compare_unjudged
+from boilersweep.outputs.atomic import may_write
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.store import BlockStore, open_store
-from boilersweep.topics import Topic, read_query_log
+from boilersweep.topics import Topic, describe_fields, read_query_log
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -110,7 +111,7 @@ def run_unjudged(
         sweeps,
         args.output,
         options=experiment.search_options(args),
-        title=f"What cleaning does to the top ten: {(args.store or args.input).name}",
+        title=f"What cleaning does to the top ten: {store.collection}",
     )
     tell(f"{table}\n")
     print(*files, sep="\n")
@@ -135,6 +136,11 @@ def topics_and_reserve(args: argparse.Namespace) -> tuple[list[Topic], list[Topi
             log.sample(len(log.counts), args.seed or 1),
             args.sample or _SAMPLE,
         )
+        describe_fields(drawn, args.fields)
+        note(
+            f"{min(count, len(drawn)):,} of {len(drawn):,} different queries were drawn by their "
+            "counts (--sample)"
+        )
         return drawn[:count], drawn[count:]
     return topic_options.topics(args), []
 
@@ -147,8 +153,12 @@ def assessment(args: argparse.Namespace) -> Iterator[Assessment]:
     measure = parse_summed_measure(args.measure)
     searched = Searched(open_store(args.store), args.cleaners, options, measure)
     experiment.start_java(args)
-    with only_writer(args.output):
-        opened = open_assessment(searched, now, args.output, args.seed or 1, later)
+    # --status works in a folder that others judge in, and that is read-only here.
+    reads = getattr(args, "status", False) and not may_write(args.output)
+    with nullcontext() if reads else only_writer(args.output):
+        opened = open_assessment(
+            searched, now, args.output, args.seed or 1, later, complete=not reads
+        )
         opened.call = args.typed
         note(*opened.judgements.notes)
         if changed := opened.judgements.changed:

@@ -2,6 +2,7 @@
 
 from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError
+from boilersweep.outputs.locations import output_path
 
 VERIFY_INPUT = Options(
     """
@@ -20,13 +21,18 @@ STRICT = Options(
 def folder(what: str, default: str | None = None) -> Options:
     """Return --output, a folder."""
     return Options(
-        f"--output DIR  {what}", defaults={"output": default}, required=default is None
+        f"--output DIR  {what}",
+        types={"output": output_path},
+        defaults={"output": default},
+        required=default is None,
     )
 
 
 def file(what: str, *, required: bool = False) -> Options:
     """Return --output, a file."""
-    return Options(f"--output FILE  {what}", required=required)
+    return Options(
+        f"--output FILE  {what}", types={"output": output_path}, required=required
+    )
 
 
 def title(default: str) -> Options:

@@ -7,6 +7,7 @@ from pathlib import Path
 from boilersweep.cli.messages import note
 from boilersweep.cli.parser import Group, Options
 from boilersweep.errors import UsageError, did_you_mean
+from boilersweep.eval.assess.answers import judged_folder
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.topics import (
     FIELDS,
@@ -14,6 +15,7 @@ from boilersweep.topics import (
     Qrels,
     Topic,
     describe,
+    describe_fields,
     needs_java,
     read_qrels,
     read_topics,
@@ -70,15 +72,27 @@ def qrels_option(*, required: bool = True) -> Options:
 
 
 def topics(args: argparse.Namespace) -> list[Topic]:
-    """Read the topics."""
+    """Read the topics, and print which fields of the query some of them lack."""
     _start_java_for(args, args.topics, "topics")
-    return read_topics(args.topics)
+    found = read_topics(args.topics)
+    of_topics = [field for field in args.fields if isinstance(field, str)]
+    note(*describe_fields(found, of_topics or FIELDS[:1]))
+    return found
 
 
 def qrels(args: argparse.Namespace) -> Qrels:
     """Read the judgements."""
     _start_java_for(args, args.qrels, "qrels")
     return read_qrels(args.qrels)
+
+
+def note_judged_folder(args: argparse.Namespace) -> None:
+    """Print what judgements of `assess` do not support, where single scores are shown."""
+    if judged_folder(args.qrels):
+        note(
+            f"{args.qrels} has judgements of `boilersweep assess`, of few documents: scores count "
+            "all others as not relevant; `boilersweep compare` shows what the judgements support"
+        )
 
 
 def topics_and_qrels(

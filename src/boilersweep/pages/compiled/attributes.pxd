@@ -8,6 +8,7 @@ cdef struct Attribute:
     Bytes value_end
 
 cdef Bytes next_attribute(Bytes s, Bytes end, Attribute* attribute, bint* closed) noexcept nogil
+cdef dict read_attributes(Bytes s, Bytes end)
 cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1
 
 cdef inline bint is_space(unsigned char c) noexcept nogil:

@@ -79,6 +79,22 @@ cdef Bytes _after_value(Bytes s, Bytes end, Attribute* attribute) noexcept nogil
     return s
 
 
+cdef dict read_attributes(Bytes s, Bytes end):
+    """The values by name in lower case, as lxml has them; raises UnicodeDecodeError."""
+    cdef Attribute attribute
+    cdef bint closed
+    cdef dict found = {}
+    while True:
+        s = next_attribute(s, end, &attribute, &closed)
+        if s == NULL or attribute.name == NULL:
+            return found
+        name = attribute.name[: attribute.name_end - attribute.name].lower().decode()
+        if name not in found:
+            found[name] = (
+                "" if attribute.value == NULL else _decoded(attribute.value, attribute.value_end)
+            )
+
+
 cdef int write_marks(Buffer* out, Bytes s, Bytes end) except -1:
     """Add what the attributes say of an element, as `marks_of`; raises UnicodeDecodeError."""
     cdef Attribute found[MARKS]

@@ -33,8 +33,9 @@ cdef class Blocks:
     cdef Names names
     cdef bint has_structure
     cdef Py_ssize_t most
-    cdef bint has_items
-    cdef bint is_invalid  # some text is no UTF-8
+    cdef bint as_shown  # items are parted, and invisible characters left out
+    cdef bint is_invalid  # some text is no UTF-8, or has accents to compose
+    cdef bint composes  # it has accents that may have to be
 
     cdef Buffer text  # of all blocks
     cdef Buffer title
@@ -55,6 +56,8 @@ cdef class Blocks:
     cdef int tag
     cdef Py_ssize_t link_depth
     cdef Py_ssize_t skipping  # elements open within the outermost skipped one, itself included
+    # For each FOREIGN that is open, how many elements are around it, and `skipping` there
+    cdef list skips
     cdef bint in_title
 
     # The block: its words, those of them in links, and those on lines that are full.
@@ -73,6 +76,8 @@ cdef class Blocks:
     cdef Py_ssize_t token_length
     cdef bint token_is_word
     cdef bint token_is_linked
+    cdef int behind  # DIVIDES and JOINS of the last character
+    cdef int waiting  # a character that is shown if the next one needs it, 0 for none
     cdef bint item_ended  # since the last text
     cdef bint item_begun  # after that
 
@@ -95,6 +100,8 @@ cdef class Blocks:
     cdef int end(self, int name) except -1
     cdef int note_ended(self, Py_ssize_t count) except -1
     cdef int data(self, Bytes s, Py_ssize_t length) except -1
+    cdef Bytes after_invisible(self, Bytes s, Bytes end) except NULL
+    cdef void pass_over(self, Py_UCS4 character, int kind) noexcept
     cdef object close(self)
 
     cdef void begin_block(self) noexcept

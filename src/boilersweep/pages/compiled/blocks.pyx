@@ -9,6 +9,7 @@ what is called raise TooManyBlocksError.
 """
 
 from functools import lru_cache
+from unicodedata import is_normalized
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
@@ -16,10 +17,13 @@ from libc.string cimport memcpy
 
 from boilersweep.pages.compiled.attributes cimport write_marks
 from boilersweep.pages.compiled.buffer cimport Buffer, append, reserve
-from boilersweep.pages.compiled.names cimport ROOT
+from boilersweep.pages.compiled.names cimport FOREIGN, ROOT
 from boilersweep.pages.compiled.utf8 cimport decode
 
 from boilersweep.pages.elements import CONTAINERS, PARAGRAPH, RUNNING, roles_of
+from boilersweep.pages.invisible import (
+    COMPOSING, DIVIDED, DIVIDERS, JOINED, JOINERS, NEVER_SHOWN, as_shown as as_shown_text
+)
 from boilersweep.pages.packed import PackedPage, PackedStructure
 from boilersweep.pages.structure import VOID, TooManyBlocksError
 from boilersweep.pages.words import LINE_WIDTH, UNSPACED as RANGES, measured
@@ -56,11 +60,19 @@ cdef enum:
 
 
 cdef enum Kind:
-    """Bits of what a character is, as str.isspace, str.isalnum and `words.UNSPACED` have it."""
+    """Bits of what a character is, as str.isspace, str.isalnum and `words.UNSPACED` have it.
+
+    The others are those of `invisible`. DIVIDES and JOINS are of the characters that are shown
+    beside others of that bit alone, INVISIBLE otherwise, and of these others.
+    """
     OTHER = 0
     SPACE = 1
     ALNUM = 2
     UNSPACED = 4
+    INVISIBLE = 8
+    DIVIDES = 16
+    JOINS = 32
+    COMPOSES = 64
 
 
 cdef Py_ssize_t line_width = LINE_WIDTH
@@ -87,9 +99,10 @@ def known_names(borders):
 
 cdef enum:
     BMP = 0x10000
+    WAITING_BYTES = 3  # of a character that waits, in UTF-8: U+200B to U+200D
 
 cdef unsigned char bmp_kinds[BMP]
-cdef unsigned int beyond_bmp[64][2]  # the ranges of scripts without spaces there
+cdef unsigned int beyond_bmp[64][3]  # the ranges of characters there, and a bit of theirs
 cdef int beyond_count = 0
 
 
@@ -100,27 +113,35 @@ cdef int _kind(Py_UCS4 character) noexcept:
         return SPACE
     for i in range(beyond_count):
         if beyond_bmp[i][0] <= character <= beyond_bmp[i][1]:
-            return kind | UNSPACED
+            kind |= beyond_bmp[i][2]
     return kind
 
 
 for _code in range(BMP):
     bmp_kinds[_code] = _kind(_code)
-for _first, _last in RANGES:
-    if _first < BMP:
-        for _code in range(_first, _last + 1):
-            bmp_kinds[_code] |= UNSPACED
-    else:
-        beyond_bmp[beyond_count][0], beyond_bmp[beyond_count][1] = _first, _last
-        beyond_count += 1
+for _bit, _ranges in (
+    (UNSPACED, RANGES),
+    (DIVIDES, [*DIVIDED, *((ord(c), ord(c)) for c in DIVIDERS)]),
+    (JOINS, [*JOINED, *((ord(c), ord(c)) for c in JOINERS)]),
+    (COMPOSES, COMPOSING),
+    (INVISIBLE, [(ord(c), ord(c)) for c in NEVER_SHOWN + DIVIDERS + JOINERS]),
+):
+    for _first, _last in _ranges:
+        if _first < BMP:
+            for _code in range(_first, _last + 1):
+                bmp_kinds[_code] |= _bit
+        else:
+            beyond_bmp[beyond_count][0], beyond_bmp[beyond_count][1] = _first, _last
+            beyond_bmp[beyond_count][2] = _bit
+            beyond_count += 1
 
 
 cdef class Blocks:
     """After `begin_page`, `start`, `end` and `data` for a page; `close` gives it."""
 
-    def __cinit__(self, Names names not None, bint structure, Py_ssize_t most, bint has_items):
+    def __cinit__(self, Names names not None, bint structure, Py_ssize_t most, bint as_shown):
         self.names = names
-        self.has_items = has_items
+        self.as_shown = as_shown
         self.has_structure = structure
         self.most = most
         self.borders = []
@@ -137,7 +158,7 @@ cdef class Blocks:
 
     cdef int begin_page(self) except -1:
         """Turn to a new page."""
-        self.is_invalid = False
+        self.is_invalid = self.composes = False
         self.text.size = self.title.size = self.marks.size = 0
         self.block_count = self.element_count = 0
         self.characters_of_all = self.words_of_all = 0
@@ -146,6 +167,7 @@ cdef class Blocks:
         self.enclosing_count = self.ended = 0
         self.tag = 0
         self.link_depth = self.skipping = 0
+        self.skips = []
         self.in_title = False
         self.token_length = 0
         self.token_is_word = self.token_is_linked = False
@@ -162,6 +184,9 @@ cdef class Blocks:
         cdef int known
         cdef int role
         cdef int characters = self.names.names[name].characters + 2
+        if name == FOREIGN:
+            self.skips.append((self.enclosing_count, self.skipping))
+            self.skipping = 0
         if self.skipping:
             self.skipping += 1
             self.count_tag(characters)
@@ -214,13 +239,15 @@ cdef class Blocks:
                 self.tag = outer
                 if self.has_structure:
                     self.end_element((known & IN_PARAGRAPH) != 0)
+                if self.skips and self.skips[len(self.skips) - 1][0] == self.enclosing_count:
+                    self.skipping = self.skips.pop()[1]
             elif outer == WITHIN - LINK:
                 self.link_depth -= 1
                 if self.link_depth == 0 and self.characters:
                     self.borders.append(self.characters)
-                self.item_ended = self.has_items
+                self.item_ended = self.as_shown
             elif outer == WITHIN - ITEM:
-                self.item_ended = self.has_items
+                self.item_ended = self.as_shown
             elif outer == WITHIN - SPACES:
                 self.end_token()
         if not known & IS_VOID:
@@ -247,10 +274,15 @@ cdef class Blocks:
             if self.in_title:
                 append(&self.title, s, length)
             return 0
+        if self.as_shown:
+            s = self.after_invisible(s, end)
+            if s == end:
+                return 0
         if self.item_begun and self.token_length and self.parts_items(s):
             self.end_token()
         self.item_ended = self.item_begun = False
-        reserve(&self.text, length + 1)  # the space before its first token
+        # The space before its first token, and a character that waits
+        reserve(&self.text, length + 1 + WAITING_BYTES)
         while s < end:
             o = self.text.start + self.text.size
             if self.characters and not self.token_length:
@@ -262,6 +294,7 @@ cdef class Blocks:
             while s < end:
                 if s[0] < 0x80:
                     kind = bmp_kinds[s[0]]
+                    self.behind = self.waiting = 0
                     if kind == SPACE:
                         break
                     o[0] = s[0]
@@ -274,7 +307,19 @@ cdef class Blocks:
                         return 0
                     kind = bmp_kinds[character] if character < BMP else _kind(character)
                     if kind == SPACE:
+                        self.behind = self.waiting = 0
                         break
+                    if kind & INVISIBLE and self.as_shown and not kind & self.behind:
+                        self.pass_over(character, kind)
+                        s += width
+                        width = 1
+                        continue
+                    if self.waiting and kind & bmp_kinds[self.waiting]:
+                        o[0], o[1], o[2] = 0xE2, 0x80, self.waiting - 0x2000 + 0x80
+                        o += WAITING_BYTES
+                        characters += 1
+                    self.behind = 0 if kind & INVISIBLE else kind & (DIVIDES | JOINS)
+                    self.waiting = 0
                     memcpy(o, s, width)
                     o += width
                     s += width
@@ -297,6 +342,25 @@ cdef class Blocks:
                 s += width
         return 0
 
+    cdef Bytes after_invisible(self, Bytes s, Bytes end) except NULL:
+        """Behind the characters at the beginning of a text that are not shown."""
+        cdef Py_UCS4 character
+        cdef int kind, width
+        while s < end and s[0] >= 0x80:
+            width = decode(s, end, &character)
+            kind = bmp_kinds[character] if width and character < BMP else OTHER
+            if not kind & INVISIBLE or kind & self.behind:
+                break
+            self.pass_over(character, kind)
+            s += width
+        return s
+
+    cdef inline void pass_over(self, Py_UCS4 character, int kind) noexcept:
+        """Leave out a character; one that may be shown waits for what follows it."""
+        if kind & (DIVIDES | JOINS):
+            self.behind = 0
+            self.waiting = <int>character
+
     cdef object close(self):
         """The page."""
         cdef BlockPlace* block
@@ -306,6 +370,12 @@ cdef class Blocks:
             self.entered -= 1
             self.elements[self.open[self.entered].place].end = self.block_count
         texts, text_ends = self.strings(False)
+        title = _text(&self.title).decode()
+        if self.as_shown:
+            title = as_shown_text(title)
+            if self.composes and not is_normalized("NFC", texts.decode()):
+                self.is_invalid = True  # the pure segmenter composes it
+                return None
         unspaced_words = 0
         if self.unspaced:
             ends = memoryview(text_ends).cast("i")
@@ -321,7 +391,7 @@ cdef class Blocks:
                 block.words, block.density, block.link_words = words, density, links
         tags, tag_ends = self.strings(True)
         page = PackedPage(
-            " ".join(_text(&self.title).decode().split()),
+            " ".join(title.split()),
             self.block_count,
             self.words_of_all,
             unspaced_words,
@@ -404,6 +474,7 @@ cdef class Blocks:
 
     cdef void begin_block(self) noexcept:
         self.text_start = self.text.size
+        self.behind = self.waiting = 0
         self.characters = self.words = self.link_words = 0
         self.lines = self.words_on_lines = self.kinds = 0
         if self.borders:
@@ -460,6 +531,7 @@ cdef class Blocks:
         if self.block_count == capacity:
             self.blocks = <BlockPlace*>_grown(self.blocks, &capacity, sizeof(BlockPlace))
             self.block_capacity = capacity
+        self.composes |= (self.kinds & COMPOSES) != 0
         if self.kinds & UNSPACED:
             self.unspaced[self.block_count] = (
                 [0, *self.borders] if self.begins_linked else self.borders[:]

@@ -21,7 +21,15 @@ cdef enum:
     FRAMESET
     ROOT  # the document itself: no page can name it
     TITLE
-    OTHER_TITLE  # see `elements.OTHER_TITLE`
+    OTHER_TITLE  # of this and the next three see `elements`
+    SHADOW
+    FOREIGN
+    FORMULA_AGAIN
+    SVG
+    FOREIGN_OBJECT
+    MATH
+    SPAN
+    TEMPLATE
     RULED = 128  # names below may end others by their start
 
 cdef enum:

@@ -4,7 +4,8 @@
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Realloc
 
-from boilersweep.pages.elements import LEFT_BY, OTHER_TITLE as OTHER_TITLE_NAME, SHELTERS, SKIPPED
+from boilersweep.pages import elements
+from boilersweep.pages.elements import LEFT_BY, SHELTERS, SKIPPED
 from boilersweep.pages.libxml2 import EMPTY, ENDED, PRIORITIES, PRIORITY
 from boilersweep.pages.structure import ROOT as ROOT_NAME
 
@@ -12,7 +13,16 @@ cdef enum:
     PLACES = 4096
     LONGEST_KEY = 8
 
-_RULED = (*"html head body p noframes frame frameset".split(), ROOT_NAME, "title", OTHER_TITLE_NAME)
+_RULED = (
+    *"html head body p noframes frame frameset".split(),
+    ROOT_NAME,
+    "title",
+    elements.OTHER_TITLE,
+    elements.SHADOW,
+    elements.FOREIGN,
+    elements.FORMULA_AGAIN,
+    *"svg foreignobject math span template".split(),
+)
 
 _OF_HEAD = frozenset("script style meta link title base".split())
 

@@ -13,24 +13,37 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.mem cimport PyMem_Free, PyMem_Realloc
 from libc.string cimport memchr, memcmp
 
-from boilersweep.pages.compiled.attributes cimport Attribute, is_space, next_attribute
+from boilersweep.pages.compiled.attributes cimport (
+    Attribute,
+    is_space,
+    next_attribute,
+    read_attributes,
+)
 from boilersweep.pages.compiled.blocks cimport Blocks
 from boilersweep.pages.compiled.buffer cimport Bytes
 from boilersweep.pages.compiled.names cimport (
     BODY,
     DATA,
     ESCAPABLE,
+    FOREIGN,
+    FOREIGN_OBJECT,
+    FORMULA_AGAIN,
     FRAME,
     FRAMESET,
     HEAD,
     HTML,
     LONGEST_NAME,
+    MATH,
     NOFRAMES,
     OTHER_TITLE,
     P,
     PLAIN,
     RULED,
     SCRIPT,
+    SHADOW,
+    SPAN,
+    SVG,
+    TEMPLATE,
     TITLE,
     Name,
     Names,
@@ -39,6 +52,7 @@ from boilersweep.pages.compiled.names cimport (
 from boilersweep.pages.compiled.references cimport LONGEST_REPLACEMENT, decode_reference
 
 from boilersweep.pages.compiled.blocks import known_names
+from boilersweep.pages.elements import told_as
 from boilersweep.pages.structure import doctype_of
 
 cdef enum:
@@ -102,6 +116,8 @@ cdef class Parser:
     cdef Text text_kind
     cdef Py_ssize_t skipped  # index of the outermost skipped element, NOTHING for none
     cdef Py_ssize_t sheltered  # index of the outermost shelter in it, NOTHING for none
+    cdef list foreign  # indices of each FOREIGN that is open and of the svg around it
+    cdef bint has_math
 
     def __cinit__(self, str borders, bint structure, Py_ssize_t most):
         self.known = known_names(borders)
@@ -134,6 +150,8 @@ cdef class Parser:
         self.seen = NEITHER
         self.text_kind = DATA
         self.skipped = self.sheltered = NOTHING
+        self.foreign = []
+        self.has_math = False
         if self.names.count > MOST_NAMES:
             self.names = self.blocks.names = Names(self.known)
         return self.blocks.begin_page()
@@ -259,6 +277,7 @@ cdef class Parser:
     cdef int begin(self, int name, Bytes attributes, Bytes attributes_end) except -1:
         cdef Py_ssize_t capacity
         cdef void* grown
+        cdef int told = name
         if self.seen < SEEN_HEAD and name == HEAD:
             self.seen = SEEN_HEAD
         if self.seen < SEEN_BODY and name == BODY:
@@ -271,15 +290,31 @@ cdef class Parser:
             self.open = <int*>grown
             self.capacity = capacity
         if self.skipped != NOTHING and self.sheltered == NOTHING:
-            self.leave_or_shelter(name)
-        if self.skipped == NOTHING and self.names.names[name].is_skipped:
-            self.skipped = self.depth
+            if name == FOREIGN_OBJECT and self.open[self.skipped] == SVG:
+                self.foreign.append((self.depth, self.skipped))
+                self.skipped = NOTHING
+                told = FOREIGN
+            else:
+                self.leave_or_shelter(name)
+        if self.skipped == NOTHING:
+            self.has_math |= name == MATH
+            if name == TEMPLATE or (name == SPAN and self.has_math):
+                told = self.told_as(name, attributes, attributes_end)
+            if self.names.names[told].is_skipped:
+                self.skipped = self.depth
         self.open[self.depth] = name
         self.depth += 1
         self.names.names[name].open_count += 1
         if name == TITLE and self.blocks.ended:
-            name = OTHER_TITLE
-        return self.blocks.start(name, attributes, attributes_end)
+            told = OTHER_TITLE
+        return self.blocks.start(told, attributes, attributes_end)
+
+    cdef int told_as(self, int name, Bytes attributes, Bytes attributes_end) except -1:
+        """The name that the blocks are told, see `elements.told_as`."""
+        cdef str own = "template" if name == TEMPLATE else "span"
+        if told_as(own, read_attributes(attributes, attributes_end)) == own:
+            return name
+        return SHADOW if name == TEMPLATE else FORMULA_AGAIN
 
     cdef int leave_or_shelter(self, int name) except -1:
         """End the skipped elements for the blocks where the standard does (`LEFT_BY`)."""
@@ -301,6 +336,8 @@ cdef class Parser:
             self.skipped = NOTHING
         elif self.sheltered == self.depth:
             self.sheltered = NOTHING
+        if self.foreign and self.foreign[len(self.foreign) - 1][0] == self.depth:
+            self.skipped = self.foreign.pop()[1]
         name = self.open[self.depth]
         self.names.names[name].open_count -= 1
         return self.blocks.end(name)

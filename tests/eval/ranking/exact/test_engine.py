@@ -89,8 +89,9 @@ def test_a_run_does_not_depend_on_other_variants_topics_or_hits(
         AnalyzerOptions(stemmer="krovetz"),
         AnalyzerOptions(stemmer="none", keep_stopwords=True),
         AnalyzerOptions(pretokenized=True),
+        AnalyzerOptions(identifiers=True),
     ],
-    ids=lambda options: f"{options.language}-{options.stemmer}-{options.pretokenized}",
+    ids=str,
 )
 def test_other_analyzers(
     store: BlockStore,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boilersweep.cleaners.language.grammar import parse_rule
+from boilersweep.cleaners.language.grammar import parse_cleaner, parse_rule
 from boilersweep.eval.ranking.exact.rows import Rows, TermRows, collect_rows
 from boilersweep.eval.ranking.formula_base import encode_lengths
 from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer
@@ -28,7 +28,8 @@ def analyzer(java: None) -> BlockAnalyzer:
 
 
 def counted(rows: Rows, term: str, rule: int) -> dict[str, int]:
-    documents, tf = rows.terms[term].under(rows.signatures[:, rule])
+    documents, tf, codes = rows.postings(term, rule)
+    assert codes.tolist() == rows.codes[rule, documents].tolist()
     assert documents.tolist() == sorted(set(documents.tolist()))
     assert documents.dtype == tf.dtype == np.int64
     return {rows.docids[d]: int(n) for d, n in zip(documents, tf, strict=True)}
@@ -58,6 +59,42 @@ def test_documents_without_a_block(
     assert counted(rows, "poni", 2) == {}
 
 
+def test_a_title_counts_where_another_token_is_kept(
+    make_store: MakeStore, java: None
+) -> None:
+    pages = {
+        "a": "<title>A pony</title><p>the</p><p>ponies run far</p>",
+        "b": "<title>ponies</title><p>the</p>",
+        "c": "<title>ponies</title><p> </p>",
+        "d": "<title>the</title><p>ponies</p>",
+        "e": "<p>ponies</p>",
+    }
+    texts = ["words>=1", "words>=2", "weighted(words>=2, 3)"]
+    rules = [parse_cleaner(text) for text in texts]
+    with_titles, without = (
+        collect_rows(
+            make_store(pages),
+            rules,
+            ["poni"],
+            BlockAnalyzer(AnalyzerOptions(title=title)),
+            encode_lengths,
+        )
+        for title in (True, False)
+    )
+    assert with_titles.codes.tolist() == [
+        [4, 0, 0, 1, 1],
+        [4, 0, 0, 0, 0],
+        [10, 0, 0, 1, 1],
+    ]
+    assert without.codes.tolist() == [[3, 0, 0, 1, 1], [3, 0, 0, 0, 0], [9, 0, 0, 1, 1]]
+    assert with_titles.documents.tolist() == without.documents.tolist() == [3, 1, 3]
+    assert with_titles.tokens.tolist() == [6, 4, 12]
+    assert counted(with_titles, "poni", 0) == {"a": 2, "d": 1, "e": 1}
+    assert counted(with_titles, "poni", 1) == {"a": 2}
+    assert counted(with_titles, "poni", 2) == {"a": 4, "d": 1, "e": 1}
+    assert counted(without, "poni", 2) == {"a": 3, "d": 1, "e": 1}
+
+
 @dataclass(frozen=True, slots=True)
 class OneLongPage:
     blocks: int
@@ -72,6 +109,8 @@ class OneLongPage:
 
 
 class SplitsAtSpaces:
+    has_titles = False
+
     def analysed(self, texts: list[str]) -> Analysed:
         return of_whole_texts(texts, None)
 
@@ -95,6 +134,7 @@ class AnotherThreadIsAhead:
     def __init__(self, texts: Sequence[str]) -> None:
         self.terms = list(texts)
         self.asked = 0
+        self.has_titles = False
 
     def analysed(self, texts: list[str]) -> Analysed:
         start, self.asked = self.asked, self.asked + len(texts)

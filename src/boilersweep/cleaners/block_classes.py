@@ -1,0 +1,176 @@
+"""Classes of blocks, told by the elements around a block and their attributes.
+
+Each is a rule: `words>=11 | code` keeps code however short, `learned & !hidden` drops what a page
+does not show. A block may be of several classes, or of none; exports name them.
+"""
+
+import re
+from typing import ClassVar
+
+import numpy as np
+
+from boilersweep.cleaners.rules import STRUCTURE, NamedRule
+from boilersweep.features.table import holding, named
+from boilersweep.pages.columns import (
+    BlockColumns,
+    BoolArray,
+    Structure,
+    nearest,
+    structure_of,
+)
+from boilersweep.pages.structure import ROOT
+
+_HEADERS = ("th", "thead", "caption")
+# Elements that say of a page what it has, and not of themselves what they are.
+_WHOLE_PAGE = (ROOT, "html", "body", "main")
+
+
+class BlockClass(NamedRule):
+    """Keeps the blocks in an element of a class, at any depth.
+
+    Attributes:
+        elements: Names of elements of the class.
+        marks: Matches the class, id or role, in lower case, of an element of any name that is of
+            the class.
+    """
+
+    __slots__ = ()
+
+    source = "boilersweep"
+    needs = STRUCTURE
+    elements: ClassVar[tuple[str, ...]] = ()
+    marks: ClassVar[re.Pattern[str]]
+
+    def mask(self, columns: BlockColumns) -> BoolArray:
+        """Return (m,) True for every block of the class."""
+        structure = structure_of(columns, self)
+        marked = np.array(
+            [
+                any(map(self.marks.fullmatch, marks.lower().split()))
+                for marks in structure.mark_list
+            ],
+            dtype=bool,
+        )
+        chosen = marked[structure.marks] & ~named(structure, _WHOLE_PAGE)
+        chosen |= self._elements(structure)
+        return holding(structure, chosen, len(columns.words))
+
+    def _elements(self, structure: Structure) -> BoolArray:
+        """Return (e,) True for the elements that are of the class by their names."""
+        return named(structure, self.elements)
+
+
+class Heading(BlockClass):
+    """Keeps headings of all levels."""
+
+    __slots__ = ()
+
+    name = "heading"
+    summary = "headings: h1 to h6"
+    elements = ("h1", "h2", "h3", "h4", "h5", "h6")
+    marks = re.compile("role=heading")
+
+
+class Term(BlockClass):
+    """Keeps the terms of definition lists."""
+
+    __slots__ = ()
+
+    name = "term"
+    summary = "terms of definition lists: dt"
+    elements = ("dt",)
+    marks = re.compile("role=term")
+
+
+class Code(BlockClass):
+    """Keeps preformatted text, and what highlighters of code mark."""
+
+    __slots__ = ()
+
+    name = "code"
+    summary = "code and other preformatted text: pre"
+    elements = ("pre", "listing", "xmp", "plaintext")
+    marks = re.compile(
+        "codehilite|source-?code|code-?block|blob-code|hljs|prettyprint|syntaxhighlighter"
+    )
+
+
+class Table(BlockClass):
+    """Keeps tables of data, which have a header cell or a caption; others lay out a page."""
+
+    __slots__ = ()
+
+    name = "table"
+    summary = "tables that have a header cell or a caption"
+    marks = re.compile("role=(table|grid|treegrid)")
+
+    def _elements(self, structure: Structure) -> BoolArray:
+        tables = named(structure, ("table",))
+        around = nearest(tables, structure.parents)
+        found = np.zeros_like(tables)
+        found[around[named(structure, _HEADERS)]] = True
+        return found & tables
+
+
+class List(BlockClass):
+    """Keeps the items of all kinds of lists, menus among them."""
+
+    __slots__ = ()
+
+    name = "list"
+    summary = "items of lists: ul, ol, dl, menu"
+    elements = ("ul", "ol", "dl", "dir", "menu", "li")
+    marks = re.compile("role=list(item)?")
+
+
+class Caption(BlockClass):
+    """Keeps captions of tables, figures and code."""
+
+    __slots__ = ()
+
+    name = "caption"
+    summary = "captions of tables and figures"
+    elements = ("caption", "figcaption")
+    marks = re.compile("(wp-|code-block-)?caption(-text)?|role=caption")
+
+
+class Comment(BlockClass):
+    """Keeps what classes and ids call comments; `learned(comments=yes)` reads their texts."""
+
+    __slots__ = ()
+
+    name = "comment"
+    summary = "readers' comments, as classes and ids name them"
+    marks = re.compile(
+        "(.*[-_])?(comments?(list|area|section|body|text|content)?|disqus)([-_].*)?"
+        "|role=comment"
+    )
+
+
+class Hidden(BlockClass):
+    """Keeps what is not shown: `hidden`, `aria-hidden` and a style that hides."""
+
+    __slots__ = ()
+
+    name = "hidden"
+    summary = "text that the page hides by attributes or style"
+    marks = re.compile("hidden")
+
+
+CLASSES: tuple[type[BlockClass], ...] = (
+    Heading,
+    Term,
+    Code,
+    Table,
+    List,
+    Caption,
+    Comment,
+    Hidden,
+)
+
+
+def classes_of(columns: BlockColumns) -> list[list[str]]:
+    """Return (m,) the names of the classes of every block, in the order of CLASSES."""
+    masks = np.array([rule().mask(columns) for rule in CLASSES])
+    names = np.array([rule.name for rule in CLASSES])
+    return [names[mask].tolist() for mask in masks.T]

@@ -1,0 +1,96 @@
+"""Every script of scripts/ runs, on a few pages: what none of them needs may break it unnoticed."""
+
+from pathlib import Path
+
+import pytest
+
+from boilersweep.cli.main import main
+from boilersweep.demo.collection import write_demo
+from boilersweep.pages import compiled
+from tests.running import python
+
+pytestmark = [pytest.mark.slow, pytest.mark.java]
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ROOT / "scripts"
+
+GIVEN = "--topics demo/topics.txt --qrels demo/qrels.txt"
+PAGES = f"--pages demo/trec {GIVEN}"
+FEW = "--repeat 1 --most-pages 10 --sample 2 --separate-runs 1"
+FUZZED = "--mutations 20 --seed 1"
+# A script with its arguments -> what it prints on standard output.
+CALLS = {
+    f"scale.py {PAGES} --factors 1,2 --processes 2 --output out": "At 0.05 a core hour",
+    f"scale.py {PAGES} --factors 4 --processes 1 --new 0.5 --output out": "| both ",
+    f"benchmark.py {PAGES} --parts segmentation {FEW} --output out": "out/benchmark.json",
+    f"benchmark.py {PAGES} --parts sweep {FEW} --output out": "out/benchmark.json",
+    "check_install.py": "",
+    "compare_engines.py --store store --indexes indexes --topics demo/topics.txt "
+    "--sweep words=1:2 --threads 1": "",
+    "compare_versions.py ROOT ROOT --keep kept": "2 files: no difference",
+    f"fault_injection.py --kills 1 --input demo/trec {GIVEN} --work killed": "",
+    f"fuzz.py segmentation --pages demo/trec {FUZZED}": "",
+    f"fuzz.py tokens --store store {FUZZED}": "",
+    "fuzz.py readers --inputs 20 --seed 1": "",
+    "reproduce_papers.py --dataset cleaneval --input cleaneval --output out "
+    "--cleaners bte,words>=11": "",
+    "run_manuals.py --help": "Run the commands of the manuals",
+    "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "
+    "--cleaners words-001,bte --assessors 5": "",
+    "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "
+    "--cleaners words-001,bte --assessors 5 --together": "",
+}
+# A module of mkdocs: tests/system/test_site.py builds the site.
+OTHERS = {"manuals_site.py"}
+NEED_COMPILED = ("fuzz.py segmentation", "check_install.py")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("scripts")
+    demo = write_demo(folder / "demo", pages=60)
+    for name in ("before", "after"):
+        (folder / "kept" / name).mkdir(parents=True)
+        (folder / "kept" / name / "a.csv").write_text("a,b\n")
+        (folder / "kept" / name / "b.json").write_text('{"seconds": 1}')
+    for part, suffix, text in (
+        ("input", "html", "<p>one page of so many words, and then more of them<p>menu"),
+        (
+            "GoldStandard",
+            "txt",
+            "URL: http://site.example/\n<p>one page of so many words",
+        ),
+    ):
+        (folder / "cleaneval" / part).mkdir(parents=True)
+        for number in (1, 2, 3):
+            (folder / "cleaneval" / part / f"{number}.{suffix}").write_text(text)
+    judged = ("--topics", str(demo.topics), "--qrels", str(demo.qrels))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(folder)
+        assert main(["segment", "--input", "demo/trec", "--output", "store"]) == 0
+        study = (
+            "compare",
+            "--store",
+            "store",
+            "--cleaners",
+            "bte",
+            "--output",
+            "study",
+        )
+        assert main([*study, *judged]) == 0
+    return folder
+
+
+def test_every_script_is_run() -> None:
+    scripts = {path.name for path in SCRIPTS.glob("*.py")}
+    assert {call.split()[0] for call in CALLS} | OTHERS == scripts
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_script_runs(place: Path, call: str) -> None:
+    if compiled.why_missing() and call.startswith(NEED_COMPILED):
+        pytest.skip("needs the compiled segmenter")
+    script, *words = call.replace("ROOT", str(ROOT)).split()
+    done = python(SCRIPTS / script, *words, cwd=place)
+    assert CALLS[call] in done.stdout
+    assert "Traceback" not in done.stderr
