@@ -190,6 +190,7 @@ INDEXING = (
     option("--keepStopwords", "keepStopwords", "stopwords"),
     option("--pretokenized", "pretokenized"),
     option("--identifiers", "identifiers"),
+    option("--no-title", "title"),
 )
 
 RANKING = (
