@@ -166,17 +166,17 @@ def relevant_pages(manual: Manual) -> dict[str, set[str]]:
         for entry in entries:
             pages = {page_of(index, link, manual.pages) for link in entry.links}
             found[query_of(entry.term)] |= pages
-    relevant = {}
+    relevant: dict[str, set[str]] = {}
     for query, linked in found.items():
-        pages = {page for page in linked if page}
+        leads_to = {page for page in linked if page}
         if len(_LETTERS.findall(query)) < 2:
             manual.left_out["terms without two words of three letters"] += 1
-        elif not pages:
+        elif not leads_to:
             manual.left_out["terms that lead to none of the pages"] += 1
-        elif len(pages) > MOST_PAGES:
+        elif len(leads_to) > MOST_PAGES:
             manual.left_out[f"terms of more than {MOST_PAGES} pages"] += 1
         else:
-            relevant[query] = pages
+            relevant[query] = leads_to
     return relevant
 
 

@@ -331,7 +331,8 @@ def read_only(tmp_path: Path) -> Iterator[Callable[[Path], None]]:
         pytest.skip("there is no mount command to make a folder read-only with")
 
     def make(folder: Path) -> None:
-        for options in (["--bind", folder, folder], ["-o", "remount,ro,bind", folder]):
+        bind = ["--bind", str(folder), str(folder)]
+        for options in (bind, ["-o", "remount,ro,bind", str(folder)]):
             if subprocess.run(
                 [mount, *options], capture_output=True, check=False
             ).returncode:

@@ -28,6 +28,7 @@ CALLS = {
     "compare_engines.py --store store --indexes indexes --topics demo/topics.txt "
     "--sweep words=1:2 --threads 1": "",
     "compare_versions.py ROOT ROOT --keep kept": "2 files: no difference",
+    "f1_and_retrieval.py --output f1": "25 cleaners: learned",
     f"fault_injection.py --kills 1 --input demo/trec {GIVEN} --work killed": "",
     f"fuzz.py segmentation --pages demo/trec {FUZZED}": "",
     f"fuzz.py tokens --store store {FUZZED}": "",
@@ -40,8 +41,8 @@ CALLS = {
     "simulate_judgements.py --runs study/runs --qrels demo/qrels.txt "
     "--cleaners words-001,bte --assessors 5 --together": "",
 }
-# A module of mkdocs: tests/system/test_site.py builds the site.
-OTHERS = {"manuals_site.py"}
+# tests/system/test_documentation.py; and a module of mkdocs: tests/system/test_site.py.
+OTHERS = {"documentation.py", "manuals_site.py"}
 NEED_COMPILED = ("fuzz.py segmentation", "check_install.py")
 
 

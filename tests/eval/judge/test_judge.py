@@ -44,7 +44,7 @@ def test_rules_by_hand(l3s: Path) -> None:
 
 
 def test_a_rule_counts_over_the_pages_of_a_host(tmp_path: Path) -> None:
-    files = {}
+    files: dict[str, str | bytes] = {}
     for number, host in enumerate(["www.pony.org"] * 5 + ["few.org"] * 4 + [""] * 6):
         name = f"2012_{host}_{number}" if host else f"page{number}"
         page = f"<title>{number}</title><p>Subscribe now<p>Story {number}"

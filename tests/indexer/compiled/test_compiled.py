@@ -41,8 +41,9 @@ def counted(
     first: int,
     rules: int,
     repeats: Mapping[int, Repeat],
+    alone: int = 0,
 ) -> Found:
-    page = counter.contents(bits, first, rules, repeats)
+    page = counter.contents(bits, first, rules, repeats, alone)
     found: Found = {}
     start = 0
     for of_rules, length, end in zip(page.rules, page.lengths, page.ends, strict=True):
@@ -118,13 +119,22 @@ def test_high_frequencies() -> None:
     assert counted(counter, bits, 0, 3, {}) == expected(tokens, rows)
 
 
+def test_a_title_alone_is_no_content() -> None:
+    tokens, rows = ["of title", "a", ""], [[1, 1, 1], [1, 0, 1], [1, 1, 0], [1, 0, 0]]
+    counter = make_counter()
+    counter.begin(of_whole_texts(tokens, None))
+    bits = np.packbits(np.array(rows, dtype=bool), axis=0)
+    found = counted(counter, bits, 0, 4, {}, alone=2)
+    assert found == {rule: Counter(["of", "title", "a"]) for rule in (0, 2)}
+
+
 def test_a_page_that_fails_leaves_no_trace() -> None:
     counter = make_counter()
     counter.begin(of_whole_texts(["a b", "c"], None))
     rows = [[1, 1], [1, 0]]
     bits = np.packbits(np.array(rows, dtype=bool), axis=0)
     with pytest.raises(AttributeError):
-        counter.contents(bits, 0, 2, {0: None})  # type: ignore[dict-item]
+        counter.contents(bits, 0, 2, {0: None}, 0)  # type: ignore[dict-item]
     assert counted(counter, bits, 0, 2, {}) == expected(["a b", "c"], rows)
 
 
