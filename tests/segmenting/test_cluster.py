@@ -121,8 +121,9 @@ def test_a_cluster_makes_the_same_whatever_dies(
         dask.scheduler.send_signal(signal.SIGKILL)
         _, error = running.communicate()
     assert running.returncode == 1
-    [line] = [one for one in error.splitlines() if not one.startswith("extract: ")]
-    assert "lost" in line
+    assert "Traceback" not in error, error
+    [line] = [one for one in error.splitlines() if one.startswith("boilersweep: ")]
+    assert "lost" in line, error
     assert "run the same command again" in line
     segment(tmp_path, "all", "--threads", 2)
     assert made <= {path.name for path in (tmp_path / "all").iterdir()}

@@ -15,6 +15,9 @@ from boilersweep.outputs.identity import __version__
 
 _DASK = ("tcp://", "tls://")
 
+# The loggers of what tells of a lost connection with tracebacks.
+_CHATTY = ("distributed", "tornado", "asyncio")
+
 _SECONDS = 20  # for a scheduler, and then for a first worker, to answer
 
 
@@ -44,7 +47,9 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
         return
     require("distributed")
     dask = importlib.import_module("distributed")
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # our error says it
+    for name in [*logging.root.manager.loggerDict]:
+        if name.startswith(_CHATTY):  # several have levels of their own
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # our error says it
     with contextlib.ExitStack() as stack:
         try:
             # It warns of other versions: we compare those that matter

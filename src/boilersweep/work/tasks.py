@@ -109,8 +109,9 @@ def _result(future: "Future[Result]") -> Result:
     except BoilersweepError:
         raise
     except (BrokenExecutor, CancelledError, OSError) as error:
+        reason = reason_of(error) or type(error).__name__
         raise BoilersweepError(
-            f"the executor lost a worker or its connection ({reason_of(error)}); what was finished "
+            f"the executor lost a worker or its connection ({reason}); what was finished "
             "is kept: run the same command again"
         ) from error
 
