@@ -36,7 +36,7 @@ ADDRESSES = (
 )
 
 
-@pytest.mark.parametrize("address", map(Path, ADDRESSES), ids=repr)
+@pytest.mark.parametrize("address", [*map(Path, ADDRESSES)], ids=repr)
 @pytest.mark.parametrize(
     "write",
     [
