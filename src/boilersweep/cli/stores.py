@@ -28,7 +28,7 @@ def segmentation(
         before: How a store was segmented; only the options in the call change it.
     """
     if why := compiled.why_missing():
-        note(f"the segmenter in pure Python cuts the pages, half as fast: {why}")
+        note(f"the segmenter in pure Python cuts the pages, a third as fast: {why}")
     chosen: dict[str, Any] = {
         "collection": args.collection,
         "follow_links": args.follow_links,
