@@ -386,6 +386,9 @@ class ExperimentRequest:
             "hits": search.hits,
             "fields": list(search.fields),
             "topics": asdict(self.agreement),
+            "queries_without_qrels": {
+                topic: self.queries[topic] for topic in self.agreement.without_qrels
+            },
             "sources": self.source_facts,
             "judged_documents": self.judged_documents,
             "engine": self.engine,
