@@ -86,7 +86,7 @@ CODE = (
     code(
         "scores",
         "scoring",
-        "score",
+        "statistics",
         "eval/stats/scoring.py",
         "= metric.value",
         "= metric.value / 2",
