@@ -32,6 +32,7 @@ from boilersweep.eval.experiment.verification import RealIndexes, Verified, veri
 from boilersweep.eval.ranking.engines import Engine, EngineName, SearchOptions
 from boilersweep.eval.ranking.exact.engine import RANK_CODE
 from boilersweep.eval.ranking.formula_base import RankingModel
+from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.eval.stats.measures import parse_measures
 from boilersweep.extras import OF_LUCENE, require
 from boilersweep.indexer.analyzer import unlike_documents
@@ -270,7 +271,7 @@ class ExperimentRequest:
             **more,
             "anserini": anserini_identity(),
             "ir_measures": version("ir_measures"),
-            "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE),
+            "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE, STATISTICS_CODE),
         }
 
     def folder(
@@ -386,6 +387,9 @@ class ExperimentRequest:
             "hits": search.hits,
             "fields": list(search.fields),
             "topics": asdict(self.agreement),
+            "queries_without_qrels": {
+                topic: self.queries[topic] for topic in self.agreement.without_qrels
+            },
             "sources": self.source_facts,
             "judged_documents": self.judged_documents,
             "engine": self.engine,

@@ -193,7 +193,6 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
         sample = drawn(store.docids(), store.documents, SEED)
     proof, folder = Proof(sample, SEED), real.folder
     complete = real.complete or sample is None
-    hits = 0
     with ExitStack() as stack:
         if not complete:
             proof = replace(proof, terms=_terms_of(queries, options.analyzer))
@@ -207,13 +206,7 @@ def verify(exact: Engine, variants: Sequence[Variant], real: RealIndexes) -> Ver
             docvectors=real.docvectors,
             proof=proof,
         )
-        with steps("verify", len(variants), "variants") as bar:
-            for variant in variants:
-                for topics in batches(list(queries)):
-                    hits += _compare(
-                        exact.run(variant, topics), engine.run(variant, topics)
-                    )
-                bar.update()
+        hits = _compare_all(exact, engine, variants, list(queries))
     return Verified(
         variants=tuple(variant.name for variant in variants),
         hits=hits,
@@ -247,6 +240,19 @@ def _differ(message: str) -> VerificationError:
         f"{anserini_jar()} is its unchanged jar (ANSERINI_CLASSPATH leads to others), or use "
         "--engine indexes"
     )
+
+
+def _compare_all(
+    exact: Engine, real: Engine, variants: Sequence[Variant], topics: Sequence[str]
+) -> int:
+    """Return how many hits of some variants are equal; raises VerificationError if one is not."""
+    hits = 0
+    with steps("verify", len(variants), "variants") as bar:
+        for variant in variants:
+            for batch in batches(topics):
+                hits += _compare(exact.run(variant, batch), real.run(variant, batch))
+            bar.update()
+    return hits
 
 
 def _compare(exact: VariantRun, real: VariantRun) -> int:

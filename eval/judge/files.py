@@ -60,6 +60,7 @@ from boilersweep.eval.judge.tables import (
     source_table,
     types_table,
 )
+from boilersweep.eval.stats import STATISTICS_CODE
 from boilersweep.extractors.registry import Extractor, extractor_identity
 from boilersweep.outputs.atomic import make_folder, remove_leftovers, write_text
 from boilersweep.outputs.folder import (
@@ -273,7 +274,10 @@ def judgement_identity(
         "left_out": [page.name for page in dataset.skipped],
         "cleaners": depends,
         "borders": borders,
-        "code": {"blocks": f"{__version__} {VERSION}", **code_identity(CLEAN_CODE)},
+        "code": {
+            "blocks": f"{__version__} {VERSION}",
+            **code_identity(CLEAN_CODE, STATISTICS_CODE),
+        },
     }
 
 

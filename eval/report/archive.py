@@ -69,6 +69,8 @@ def ir_metadata(study: Study, row: StudyRow, formula: str) -> str:
     sources = {
         name: Path(source["path"]).name for name, source in run["sources"].items()
     }
+    # Sequential p-values hold for all comparisons together, without a further step.
+    correction = "none" if study.statistics.are_sequential else "Holm"
     indexing: dict[str, Any] = {"cleaner": row.label, **run["analyzer"]}
     value = {
         "platform": {"software": {"libraries": {"python": versions}}},
@@ -77,7 +79,7 @@ def ir_metadata(study: Study, row: StudyRow, formula: str) -> str:
                 "reported measures": [*study.tested, *study.beside],
                 "baseline": [study.baseline.label],
                 "significance test": [
-                    {"name": test, "correction": "Holm"} for test in tests
+                    {"name": test, "correction": correction} for test in tests
                 ],
             }
         },

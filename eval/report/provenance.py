@@ -166,10 +166,15 @@ def notes_of(study: Study) -> list[str]:
     notes = [*study.notes, *study.run["notes"]]
     for reason, number in study.run["skipped"].items():
         notes.append(f"{number:,} records skipped: {reason}")
-    queries = {topic.id: f"\u201c{topic.query}\u201d" for topic in study.topics}
+    queries = study.run.get("queries_without_qrels", {}) | {
+        topic.id: topic.query for topic in study.topics
+    }
     return [
         QUERY_ID_IN_TEXT.sub(
-            lambda found: queries.get(found[0], found[0]), note.replace("`", "")
+            lambda found: (
+                f"\u201c{queries[found[0]]}\u201d" if found[0] in queries else found[0]
+            ),
+            note.replace("`", ""),
         )
         for note in dict.fromkeys(notes)
     ]

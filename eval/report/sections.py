@@ -193,21 +193,26 @@ def _score_columns(study: Study, measure: str) -> list[_Column]:
     """Return mean and difference, each with its interval."""
     level = f"{study.statistics.level:.0%}"
     kind, meaning = "strong", "mean over topics"
-    if study.statistics.are_sequential:
-        kind = "unsupported"
-        meaning += "; unjudged documents count as irrelevant"
-    return [
-        (
-            Head(measure, meaning),
-            lambda _, line: Cell(score(line["mean"]), line["mean"], kind),
-        ),
+    of_difference = "of the difference, bootstrap over topics"
+    mean_interval: list[_Column] = [
         (
             Head(f"{level} interval", "of the mean, bootstrap over topics"),
             lambda row, line: Cell(
                 interval(row.results[measure].interval).replace(" to ", "\u2013"),
                 line["low"],
             ),
+        )
+    ]
+    if study.statistics.are_sequential:
+        kind, mean_interval = "unsupported", []
+        meaning += "; unjudged documents count as irrelevant"
+        of_difference = f"of the difference, {study.statistics.correction}"
+    return [
+        (
+            Head(measure, meaning),
+            lambda _, line: Cell(score(line["mean"]), line["mean"], kind),
         ),
+        *mean_interval,
         (
             Head(
                 "difference",
@@ -220,7 +225,7 @@ def _score_columns(study: Study, measure: str) -> list[_Column]:
             ),
         ),
         (
-            Head(f"{level} interval", "of the difference, bootstrap over topics"),
+            Head(f"{level} interval", of_difference),
             lambda row, line: Cell(
                 _change_interval(row, measure), line["difference_low"]
             ),
@@ -427,8 +432,8 @@ def formula_section(table: ResultTable) -> Section | None:
 def _formula_notes(study: Study, lines: Sequence[FormulaLine]) -> list[str]:
     """Return what to know to read the formulas' answers."""
     notes = [
-        f"p corrected (Holm) for all {study.statistics.comparisons:,} comparisons of the study; in "
-        "colour where the difference is statistically significant."
+        f"p {study.statistics.correction}; in colour where the difference is statistically "
+        "significant."
     ]
     if untested := [line.formula.name for line in lines if not line.formula.tested]:
         notes.append(f"Not tested, only shown: {', '.join(untested)}.")

@@ -40,15 +40,22 @@ def advise(
         languages: The languages of the documents to index; none for all.
 
     Returns:
-        The advice; None without a choice.
+        The advice; None without a choice, or while judgements of `assess` decide nothing.
     """
-    if study.choice is None:
+    if study.choice:
+        sentences = [
+            _how_sure(study, study.choice),
+            within_noise(study),
+            why_not_weighted(study),
+            _other_formulas(study, study.choice.measure),
+        ]
+    elif study.statistics.are_sequential and study.chosen is not study.baseline:
+        sentences = [
+            f"Index with {study.chosen.label}, certainly better than {study.baseline.label} by "
+            "judgements of `boilersweep assess`; the notes say how much."
+        ]
+    else:
         return None
-    beside = (
-        within_noise(study),
-        why_not_weighted(study),
-        _other_formulas(study, study.choice.measure),
-    )
     command = [
         "boilersweep",
         "index",
@@ -66,8 +73,7 @@ def advise(
     return Advice(
         cleaner=study.chosen.label,
         sentences=(
-            _how_sure(study, study.choice),
-            *filter(None, beside),
+            *filter(None, sentences),
             _at_what_cost(study.chosen, study.baseline),
         ),
         command=shlex.join([*command, *_analyzer_options(analyzer)]),
@@ -122,7 +128,12 @@ def _range(values: Iterable[float | None]) -> str:
 
 
 def why_not_weighted(study: Study) -> str | None:
-    """Explain why a weighted cleaner with a better score was not chosen; None without one."""
+    """Explain why a weighted cleaner with a better score was not chosen; None without one.
+
+    Judgements of `assess` support no scores, and any cleaner may be certainly better by them.
+    """
+    if study.statistics.are_sequential:
+        return None
     measure = study.tested[0]
     rows = [
         row

@@ -29,7 +29,9 @@ def zero_rule(
     _features: FloatArray, classes: IntArray, words: IntArray, count: int
 ) -> Model:
     """Return always the class of most words, whatever the features (Weka's ZeroR)."""
-    shares = np.bincount(classes, weights=words, minlength=count) / max(words.sum(), 1)
+    shares = np.bincount(classes, weights=words, minlength=count) / max(
+        int(words.sum()), 1
+    )
     return lambda features: np.tile(shares, (len(features), 1))
 
 

@@ -12,6 +12,7 @@ from boilersweep.cleaners.selection import Cleaner, select
 from boilersweep.collection.format import Reading
 from boilersweep.indexer.analyzer import AnalyzerOptions, LuceneAnalysis
 from boilersweep.pages.columns import BlockColumns
+from boilersweep.pages.invisible import as_shown
 from boilersweep.store.store import BlockStore
 from tests.difficult import difficult_pages, difficult_queries
 from tests.stores import make_store_of
@@ -116,7 +117,9 @@ def simple_search(java: None) -> Searching:
             searcher.set_analyzer(analyzer)
         configure(searcher)
         found = {
-            topic: [(hit.docid, hit.score) for hit in searcher.search(text, hits)]
+            topic: [
+                (hit.docid, hit.score) for hit in searcher.search(as_shown(text), hits)
+            ]
             for topic, text in queries.items()
         }
         searcher.close()

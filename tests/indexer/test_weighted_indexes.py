@@ -1,6 +1,7 @@
 """Blocks that count several times, against pyserini's own index of a text that repeats them."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -44,6 +45,13 @@ TEXTS = (
     *("words>=1", "words>=5"),
 )
 VARIANTS = collect_variants((), TEXTS)
+_TITLE = re.compile("<title>.*?</title>")
+
+
+@pytest.fixture(scope="module")
+def store(make_store: StoreMaker, pages: dict[str, str]) -> BlockStore:
+    """Make a store of the difficult pages without titles, which count once and are no blocks."""
+    return make_store({docid: _TITLE.sub("", page) for docid, page in pages.items()})
 
 
 def repeated_contents(store: BlockStore, variant: Variant) -> dict[str, str]:

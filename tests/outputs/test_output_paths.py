@@ -35,7 +35,7 @@ ADDRESSES = (
 )
 
 
-@pytest.mark.parametrize("address", map(Path, ADDRESSES), ids=repr)
+@pytest.mark.parametrize("address", [*map(Path, ADDRESSES)], ids=repr)
 @pytest.mark.parametrize(
     "write",
     [

@@ -28,6 +28,7 @@ from boilersweep.indexer.analyzer import AnalyzerOptions, BlockAnalyzer, split_t
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.identity import Stage
 from boilersweep.pages.columns import BoolArray, IntArray
+from boilersweep.pages.invisible import as_shown
 from boilersweep.store.store import BlockStore
 
 RANK_CODE = Stage("rank", ("boilersweep.eval.ranking",))
@@ -98,7 +99,8 @@ def plan_exact(
         JavaError: No Java can be started.
     """
     formula = exact_formula(options.model)
-    tokens = exact_analyzer(options.analyzer).tokens(list(queries.values()))
+    shown = [as_shown(query) for query in queries.values()]  # as indexes search for it
+    tokens = exact_analyzer(options.analyzer).tokens(shown)
     analysed = {
         topic: split_tokens(text) for topic, text in zip(queries, tokens, strict=True)
     }

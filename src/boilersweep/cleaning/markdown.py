@@ -569,12 +569,8 @@ def _span(cell: Element, attribute: str) -> int:
 
 
 def _tex(math: Element) -> str:
-    """Return the TeX that a MathML formula states, or ""."""
-    tex = math.attributes.get("alttext", "")
-    for note in math.find("annotation"):
-        if "tex" in note.attributes.get("encoding", "").lower():
-            tex = tex or "".join(text.text for text in note.texts())
-    tex = " ".join(tex.split())
+    """Return the TeX that a MathML formula states as `alttext`, or ""."""
+    tex = " ".join(math.attributes.get("alttext", "").split())
     styled = re.fullmatch(r"\{\\displaystyle (.*)\}", tex)
     return styled[1].strip() if styled else tex
 

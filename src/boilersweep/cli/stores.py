@@ -25,7 +25,7 @@ from boilersweep.store.store import BlockStore
 def segmentation(args: argparse.Namespace) -> Segmentation:
     """Return how the collection is segmented; print a note if that is slow."""
     if why := compiled.why_missing():
-        note(f"the segmenter in pure Python cuts the pages, half as fast: {why}")
+        note(f"the segmenter in pure Python cuts the pages, a third as fast: {why}")
     chosen: dict[str, Any] = {
         "collection": args.collection,
         "follow_links": args.follow_links,

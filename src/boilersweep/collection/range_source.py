@@ -92,6 +92,7 @@ class RangeSource:
         path = f"{self._root.rstrip('/')}/{filename}"
         reason, asked = "not tried", ""
         answers = self._answers
+        self._require_ranges()  # other threads may have found out
         for attempt in range(self._options.tries):
             self._wait(
                 retry_pause(asked, attempt, self._options.first_pause)
@@ -153,7 +154,9 @@ class RangeSource:
                     continue
                 answer.raise_for_status()
                 if answer.status != 206:
-                    self._reject_whole_file()
+                    self._whole_files += 1
+                    self._require_ranges()
+                    raise FetchError("the server ignores ranges")
                 data = bytearray()
                 async for part in answer.content.iter_any():
                     data += part
@@ -162,15 +165,13 @@ class RangeSource:
                 return bytes(data)
         raise FetchError("too many redirections")
 
-    def _reject_whole_file(self) -> None:
-        """Raise FetchError, or CollectionError if the server seems to have no ranges at all."""
-        self._whole_files += 1
+    def _require_ranges(self) -> None:
+        """Raise CollectionError if the server seems to have no ranges at all."""
         if self._whole_files >= _HOPELESS and not self._answers:
             raise CollectionError(
                 f"{self._options.base} ignores ranges: it answers with whole files; expected a "
                 "server that sends the bytes that it is asked for; check --cdx-base"
             )
-        raise FetchError("the server ignores ranges")
 
     def _trouble(self, error: Exception) -> tuple[str, str]:
         """Return the reason of a failure that may pass, and `Retry-After`.

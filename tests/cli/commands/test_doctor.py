@@ -52,7 +52,7 @@ def test_why_the_pure_one_is_used(
     ((verdict, line),) = _segmenter()
     assert verdict == "slow"
     assert line.startswith(
-        "the segmenter in pure Python cuts the pages, half as fast: "
+        "the segmenter in pure Python cuts the pages, a third as fast: "
     )
     assert why in line
 

@@ -189,7 +189,8 @@ def test_a_slow_segmenter_is_noted_once(
     )
     outcome = call(*segment).ok().noted("install an lxml that brings one of them")
     assert (
-        outcome.err.count("segmenter in pure Python cuts the pages, half as fast") == 1
+        outcome.err.count("segmenter in pure Python cuts the pages, a third as fast")
+        == 1
     )
 
 

@@ -108,7 +108,7 @@ def test_index_a_sweep(call: Call, store: Path, tmp_path: Path) -> None:
         str(tmp_path / name)
         for name in ("words-001", "words-003", "words-099", "density-02.5")
     ]
-    assert "words-003: 30 documents, 240 tokens, 0 left empty" in outcome.out
+    assert "words-003: 30 documents, 270 tokens, 0 left empty" in outcome.out
     assert "words-099: 0 documents, 0 tokens, 30 left empty" in outcome.out
     before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/*")}
     assert call(*arguments, "--sweep", "density=2.5").out == outcome.out

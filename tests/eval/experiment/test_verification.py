@@ -23,6 +23,7 @@ from boilersweep.eval.experiment.verification import (
     RealIndexes,
     Verified,
     drawn,
+    join_verified,
     spread,
 )
 from boilersweep.eval.ranking.engines import Engine, SearchOptions, VariantRun
@@ -373,8 +374,24 @@ def test_the_formula_of_2010_is_verified_under_bm25(
     options = replace(OPTIONS, model=Lucene29())
     engine = ExactEngine(store, THRESHOLDS, QUERIES, options)
     verified = verify(engine, store, THRESHOLDS, QUERIES, indexes, options)
-    assert verified == verify(exact, store, THRESHOLDS, QUERIES, indexes, OPTIONS)
-    assert verified.model == "bm25(k1=0.9,b=0.4)"
+    of_bm25 = verify(exact, store, THRESHOLDS, QUERIES, indexes, OPTIONS)
+    assert verified == replace(of_bm25, unverified="lucene-2.9")
+    assert str(verified) == (
+        "lucene-2.9 is not verified, as Lucene has no such formula; in its place, "
+        f"{of_bm25}"
+    )
+    assert str(of_bm25).startswith("verified: ")
+    assert " for bm25(k1=0.9,b=0.4) are those of real indexes" in str(of_bm25)
+
+
+def test_a_formula_without_proof_is_named_beside_those_with_one() -> None:
+    proved = Verified(("words-001",), 30, "bm25(k1=0.9,b=0.4)", 10, 10, SEED, True)
+    instead = replace(proved, hits=20, unverified="lucene-2.9")
+    for both in ((proved, instead), (instead, proved)):
+        text = str(join_verified(both))
+        assert text.startswith("lucene-2.9 is not verified, ")
+        assert "verified: 50 hits of 1 runs" in text
+    assert "not verified" not in str(join_verified((proved, proved)))
 
 
 def thresholds(count: int) -> list[Variant]:

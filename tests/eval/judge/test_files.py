@@ -12,10 +12,12 @@ from boilersweep.cleaners.rules import Comparison
 from boilersweep.errors import OutputError
 from boilersweep.eval.judge.comparison import compare, interval_of, summarise
 from boilersweep.eval.judge.datasets import Dataset, JudgedPage, Skipped, read_dataset
-from boilersweep.eval.judge.files import write_report
+from boilersweep.eval.judge.files import judgement_identity, write_report
 from boilersweep.eval.judge.judge import Judgement, Judgements, PageScore, judge
 from boilersweep.eval.judge.scores import Score
 from boilersweep.eval.judge.tables import scores_table
+from boilersweep.eval.stats import STATISTICS_CODE
+from boilersweep.outputs.identity import code_identity
 from tests.eval.judge.conftest import WriteWcxb, write
 
 LONG = Comparison("words", ">=", 3)
@@ -232,3 +234,12 @@ def test_the_files_of_pages_with_strings(snippets: Path, tmp_path: Path) -> None
     assert {row["measure"] for row in read(output / "comparisons.csv")} == {"balanced"}
     assert report.table.split()[:5] == ["cleaner", "kept", "dropped", "F1", "of"]
     assert "balanced, by paired randomisation" in report.table
+
+
+def test_a_judgement_depends_on_the_code_of_its_intervals(
+    write_wcxb: WriteWcxb,
+) -> None:
+    truth = {"url": "http://a", "ground_truth": {"main_content": "one"}}
+    dataset = read_dataset("wcxb", write_wcxb({"1": ("<p>one", truth)}))
+    identity = judgement_identity(dataset, [])
+    assert code_identity(STATISTICS_CODE).items() <= identity["code"].items()

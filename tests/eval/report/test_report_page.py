@@ -5,16 +5,23 @@ import hashlib
 import itertools
 import json
 import re
+from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.eval.report.legends import legends_of
 from boilersweep.eval.report.page import render
 from boilersweep.eval.report.paper import PaperComparison
+from boilersweep.eval.report.provenance import notes_of
+from boilersweep.eval.study.advice import advise
+from boilersweep.eval.study.differences import SEQUENTIAL
 from boilersweep.eval.study.results import Study
 from boilersweep.eval.sweep.table import SweepRow
+from boilersweep.indexer.analyzer import AnalyzerOptions
 from tests.eval.made_up import ReadStudy
 from tests.eval.report.conftest import ReadHtml
 
@@ -148,6 +155,93 @@ def test_studies_that_lack_parts(
     page = render(read(document), [])
     assert [text for text in shown if text not in page] == []
     assert [text for text in absent if text in page] == []
+
+
+@pytest.fixture
+def sequential(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a study of judgements that `assess` collected of two queries of a log."""
+    document |= UNCHOSEN | {"gold": None, "variants": document["variants"][:2]}
+    document["statistics"] |= {"tests": [SEQUENTIAL], "comparisons": 3}
+    document["topics"][0] |= {"id": "q0123456789", "query": "harbour dues"}
+    document["run"]["queries_without_qrels"] = {"qabcdef0123": "tide tables"}
+    document["notes"] = [
+        "1 topic has no qrels and is not evaluated: qabcdef0123.",
+        "1 topic has no relevant document in the qrels: q0123456789.",
+        "Collected by `boilersweep assess`; q9999999999 is of no topic.",
+    ]
+    for variant in document["variants"]:
+        for result in variant["results"].values():
+            result["interval"] = None
+            if result["difference"]:
+                p = {SEQUENTIAL: 0.01, f"{SEQUENTIAL}_holm": 0.01}
+                result["difference"] |= {"tests": p, "detectable": None}
+    return document
+
+
+def test_judgements_of_assess_have_their_own_statistics(
+    sequential: dict[str, Any], read: ReadStudy
+) -> None:
+    page = unescape(render(read(sequential), []))
+    assert "Certainly better:" in page
+    assert "p = 0.010 valid together for 3 comparisons after any topic" in page
+    assert "of the difference, valid together for 3 comparisons after any topic" in page
+    for absent in ("Holm", "bootstrap over topics", "of the mean", "`"):
+        assert absent not in page[page.index("<h1") : page.index("What was run")]
+
+
+def test_notes_have_queries_of_a_log_for_their_ids(
+    sequential: dict[str, Any], read: ReadStudy
+) -> None:
+    notes = notes_of(read(sequential))
+    assert notes[:3] == [
+        "1 topic has no qrels and is not evaluated: \u201ctide tables\u201d.",
+        "1 topic has no relevant document in the qrels: \u201charbour dues\u201d.",
+        "Collected by boilersweep assess; q9999999999 is of no topic.",
+    ]
+    del sequential["run"]["queries_without_qrels"]  # a study of an earlier version
+    assert "qabcdef0123" in notes_of(read(sequential))[0]
+
+
+@pytest.mark.parametrize("certain", [True, False])
+def test_the_index_of_a_certain_winner_has_its_command(
+    sequential: dict[str, Any], read: ReadStudy, certain: bool
+) -> None:
+    if not certain:
+        for name in (SEQUENTIAL, f"{SEQUENTIAL}_holm"):
+            for result in sequential["variants"][1]["results"].values():
+                if result["difference"]:
+                    result["difference"]["tests"][name] = 0.2
+    study = read(sequential)
+    advice = advise(study, Path("s"), Path("o"), AnalyzerOptions("de"))
+    page = unescape(render(replace(study, advice=advice), []))
+    index = (
+        "boilersweep index --store s --keep bte --storeContents --output o/index-bte "
+        "--language de"
+    )
+    export = "boilersweep export --store s --keep bte --output o/export-bte"
+    assert (index in page, export in page) == (certain, certain)
+    assert ("Certainly better:" in page, "Not decided yet:" in page) == (
+        certain,
+        not certain,
+    )
+
+
+def test_an_unproved_choice_is_no_request(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
+    document["choice"]["gain_interval"] = [-0.01, 0.11]
+    page = render(read(document), [])
+    head = page[page.index("<h1") : page.index("</h1>")]
+    assert "Not proved, but ahead:" in head
+    assert "Index with" not in head
+
+
+def test_a_formula_that_lucene_lacks_is_not_called_verified(
+    document: dict[str, Any], read: ReadStudy
+) -> None:
+    document["run"]["verified"]["unverified"] = "lucene-2.9"
+    page = render(read(document), [])
+    assert "lucene-2.9 is not verified, as Lucene has no such formula; in" in page
 
 
 def test_a_gain_is_significant_where_held_out_topics_and_the_test_agree(

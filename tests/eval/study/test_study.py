@@ -306,7 +306,12 @@ def test_one_topic_topics_without_relevant_documents_and_unknown_words(
     )
     study = written_study(tmp_path / "none")
     assert [topic["relevant_here"] for topic in study["topics"]] == [1, 0, 1]
-    assert study["notes"] == ["1 topic has no relevant document in the qrels: 2."]
+    assert study["notes"] == [
+        "1 topic has no relevant document in the qrels: 2.",
+        "1 of 4 judged documents, among them 1 of 3 relevant ones, are not in the collection, and "
+        "no ranking can find them: gone; the collection has docids such as 'd03', the qrels such "
+        "as 'gone'.",
+    ]
     assert known(none.study.choice).chosen == 0
     assert "no other has a better P@10" in none.study.answer
 

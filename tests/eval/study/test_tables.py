@@ -363,7 +363,7 @@ def test_the_answer_says_how_sure_and_at_what_cost() -> None:
     )
     assert sure.command == (
         "boilersweep index --store s --keep 'words>=9 | link_density<0.1' "
-        "--output 'o p/index-words-9 | link_density<0.1'"
+        "--storeContents --output 'o p/index-words-9 | link_density<0.1'"
     )
     assert (
         "p = 0.040 after Holm's correction, but the interval of the held-out gain includes zero"

@@ -90,7 +90,7 @@ CODE = (
     code(
         "scores",
         "scoring",
-        "score",
+        "statistics",
         "eval/stats/scoring.py",
         "= metric.value",
         "= metric.value / 2",

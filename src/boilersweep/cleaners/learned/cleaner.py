@@ -306,7 +306,8 @@ def marked_comments(
     is_mark = [any(map(_COMMENT.fullmatch, m.split())) for m in structure.mark_list]
     is_h1 = np.array([name == "h1" for name in structure.name_list], dtype=bool)
     named = np.array(is_mark, dtype=bool)[structure.marks]
-    named[structure.starts[:-1]] = False
+    roots = structure.starts[:-1][np.diff(structure.starts) > 0]
+    named[roots] = False
     around = nearest(named, structure.parents)
     within: BoolArray = named[around][structure.elements]
     words = np.where(kept, columns.words, 0)

@@ -134,7 +134,7 @@ def _segmenter() -> Iterator[tuple[str, str]]:
     if why:
         yield (
             "slow",
-            f"the segmenter in pure Python cuts the pages, half as fast: {why}",
+            f"the segmenter in pure Python cuts the pages, a third as fast: {why}",
         )
     else:
         yield "ok", "the compiled segmenter cuts the pages"

@@ -84,7 +84,8 @@ descending = st.tuples(
 
 def from_steps(first: float, steps: list[tuple[float, int]]) -> Floats:
     down = np.cumsum([step for step, times in steps for _ in range(times)])
-    return np.sort(np.r_[first, first - down].astype(np.float32))[::-1].copy()
+    values: Floats = np.r_[first, first - down].astype(np.float32)
+    return np.sort(values)[::-1].copy()
 
 
 @given(descending)
