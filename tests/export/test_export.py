@@ -17,7 +17,7 @@ from boilersweep.cleaners.selection import PageText
 from boilersweep.cli.messages import describe_export
 from boilersweep.errors import BusyError, OutputError, UsageError
 from boilersweep.export.export import export_store
-from boilersweep.export.manifest import CHECK, ExportManifest, check_export, make_way
+from boilersweep.export.manifest import CHECK, ExportManifest, check_export
 from boilersweep.export.options import ExportOptions, Passages
 from boilersweep.export.shards import Counts, ShardTask, export_shard
 from boilersweep.outputs.locks import only_writer
@@ -303,8 +303,6 @@ def test_folders_named_as_those_of_exports_are_not_removed_for_the_first_export(
     theirs = tmp_path / "fineweb" / "00000.jsonl.gz"
     theirs.parent.mkdir()
     theirs.write_text("theirs")
-    make_way(tmp_path)
-    make_way(tmp_path, overwrite=True)
     export_store(store, variants(LONG), tmp_path)
     export_store(store, variants("words>=7"), tmp_path, overwrite=True)
     assert theirs.read_text() == "theirs"

@@ -18,7 +18,6 @@ from boilersweep.segmenting import input_file
 from boilersweep.segmenting import manifest as manifest_module
 from boilersweep.segmenting.limits import Limits
 from boilersweep.segmenting.segment import (
-    Dependents,
     Segmentation,
     check_input,
     segment_collection,
@@ -68,7 +67,9 @@ def test_files_that_are_new_changed_and_gone(
     jsonl(pages / "c.jsonl", ("c0", "<p>text of c, changed"), ("c1", "<p>more"))
     (pages / "d.jsonl").unlink()
     store = segment(pages, tmp_path / "store")
-    assert said == ["2 of 3 shards to make: 1 file new, 1 changed, 1 gone"]
+    assert said == [
+        "2 of 3 shards to make: 1 file new, 1 changed, 1 gone (a.jsonl; c.jsonl; d.jsonl)"
+    ]
     after = shards(tmp_path / "store")
     assert (len(after), len(before.items() & after.items())) == (3, 1)
     at_once = segment(pages, tmp_path / "at-once")
@@ -166,7 +167,8 @@ def test_a_kill_leaves_the_old_store_whole_and_the_same_call_goes_on(
         segment(pages, tmp_path / "store")
     assert documents(open_store(tmp_path / "store")) == was
     store = segment(pages, tmp_path / "store")
-    assert said[-1] == f"{2 - made} of 4 shards to make: 1 file new, 1 changed, 0 gone"
+    line = f"{2 - made} of 4 shards to make: 1 file new, 1 changed, 0 gone"
+    assert said[-1] == f"{line} (a.jsonl; c.jsonl)"
     assert documents(store) == documents(segment(pages, tmp_path / "at-once"))
     assert contents(tmp_path / "store") == contents(tmp_path / "at-once")
 
@@ -341,47 +343,6 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(
     crawled("z", "2026-03-02T10:00:00.500Z", "the last of two")
     store = segment(pages, tmp_path / "store", latest)
     assert ("x", ["the last of two"]) in documents(store)
-
-
-@pytest.mark.parametrize("overwrite", [False, True])
-def test_what_was_made_from_a_store_is_gone_before_it_changes(
-    pages: Path, tmp_path: Path, overwrite: bool
-) -> None:
-    manifest = tmp_path / "out" / "manifest.json"
-    there: list[bool] = []
-    given = Dependents(lambda: there.append(manifest.exists()))
-    segment(pages, tmp_path / "out", dependents=given)
-    segment(pages, tmp_path / "out", dependents=given)
-    assert there == [False]  # nothing changed
-    jsonl(pages / "b.jsonl", ("b0", "<p>other text of b"))
-    segment(pages, tmp_path / "out", dependents=given, overwrite=overwrite)
-    (pages / "c.jsonl").unlink()
-    segment(pages, tmp_path / "out", dependents=given, overwrite=overwrite)
-    assert there == [False, True, True]
-
-
-def test_the_store_of_finished_results_may_not_grow(
-    pages: Path, tmp_path: Path
-) -> None:
-    finished = Dependents(may_grow=False)
-    segment(pages, tmp_path / "out", dependents=finished)
-    segment(pages, tmp_path / "out", dependents=finished)
-    with pytest.raises(StoreError, match="text cetr is missing"):
-        segment(
-            pages,
-            tmp_path / "out",
-            Segmentation(extractors=["cetr"]),
-            dependents=finished,
-        )
-    jsonl(pages / "d.jsonl", ("d0", "<p>changed"))
-    jsonl(pages / "e.jsonl", ("e0", "<p>new"))
-    with pytest.raises(
-        StoreError,
-        match=r"input file e\.jsonl is new; input file d\.jsonl has changed",
-    ):
-        segment(pages, tmp_path / "out", dependents=finished)
-    store = segment(pages, tmp_path / "out", dependents=finished, overwrite=True)
-    assert store.documents == 4
 
 
 def test_what_was_lost_is_tried_again_where_more_is_allowed(

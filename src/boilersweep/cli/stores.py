@@ -1,9 +1,7 @@
 """The block stores that commands make of the collection that their options describe."""
 
 import argparse
-from collections.abc import Callable
 from concurrent.futures import Executor
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +10,7 @@ from boilersweep.cli.options.collection import CDX, LIMITS, READING
 from boilersweep.outputs.folder import MANIFEST, OutputFolder, OutputKind
 from boilersweep.pages import compiled
 from boilersweep.segmenting.chosen import Chosen, read_docids
-from boilersweep.segmenting.segment import (
-    NOTHING,
-    Dependents,
-    Segmentation,
-    segment_collection,
-)
+from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.texts import describe_texts
 from boilersweep.store.store import BlockStore
 
@@ -102,7 +95,6 @@ def chosen_documents(args: argparse.Namespace) -> Chosen | None:
 def segmented(
     args: argparse.Namespace,
     output: Path,
-    dependents: Dependents = NOTHING,
     executor: Executor | None = None,
 ) -> BlockStore:
     """Segment the collection and describe the store on stderr.
@@ -110,7 +102,6 @@ def segmented(
     Args:
         args: The options.
         output: The folder of the store.
-        dependents: Results that were made from the store.
         executor: Does the work instead of processes of this machine.
 
     Returns:
@@ -125,7 +116,6 @@ def segmented(
         executor=executor,
         overwrite=args.overwrite,
         verify_input=args.verify_input,
-        dependents=dependents,
     )
     note_store(store)
     note_texts(args, store)
@@ -140,26 +130,22 @@ def note_texts(args: argparse.Namespace, store: BlockStore) -> None:
 
 
 def own_store(
-    args: argparse.Namespace,
-    kind: OutputKind[Any],
-    make_way: Callable[..., None],
-    executor: Executor | None = None,
+    args: argparse.Namespace, kind: OutputKind[Any], executor: Executor | None = None
 ) -> BlockStore:
     """Segment the collection into a folder of the command's own output.
 
-    Existing results are removed before the store changes; a finished output's store accepts no new
-    files.
+    Results that are there stay, though they are those of the store as it was.
 
     Args:
         args: The parsed call.
         kind: The kind of output.
-        make_way: Removes existing results.
         executor: See `segmented`.
+
+    Raises:
+        BoilersweepError: The kind's error: the folder has an output of another kind.
     """
-    finished = OutputFolder(args.output, kind).read(overwrite=args.overwrite)
-    remove = partial(make_way, args.output, overwrite=args.overwrite)
-    dependents = Dependents(remove, finished is None)
-    return segmented(args, args.output / "store", dependents, executor)
+    OutputFolder(args.output, kind).read(overwrite=args.overwrite)
+    return segmented(args, args.output / "store", executor)
 
 
 def report_losses(args: argparse.Namespace, store: BlockStore) -> int:

@@ -47,7 +47,6 @@ from boilersweep.outputs.identity import (
     differences,
     some_of,
 )
-from boilersweep.outputs.locks import only_writer
 from boilersweep.outputs.manifest_file import (
     FileEntry,
     faults,
@@ -165,22 +164,6 @@ def whole_export(
     elif folder.manifest.exists():
         _clear(folder, [identity])
     return manifest
-
-
-def make_way(output: Path, *, overwrite: bool = False) -> None:
-    """Remove an export before the store in its folder changes.
-
-    Args:
-        output: The folder.
-        overwrite: Remove a finished export, too.
-
-    Raises:
-        OutputError: The export is finished, and is to stay.
-    """
-    folder = OutputFolder(output, EXPORT)
-    with only_writer(output):
-        folder.make_way(overwrite=overwrite)
-        _clear(folder, [_plan(output)])
 
 
 def take_up(

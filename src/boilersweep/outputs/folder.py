@@ -309,19 +309,6 @@ class OutputFolder(Generic[Manifest]):
             *self._sentences(self._unlisted(manifest).strict),
         ]
 
-    def make_way(self, *, overwrite: bool = False) -> Manifest | None:
-        """Return the manifest of what must go before the store in the folder changes.
-
-        Raises the kind's error where the output is finished and is to stay.
-        """
-        manifest = self.read(overwrite=overwrite)
-        if manifest is not None and not overwrite:
-            raise self.kind.error(
-                f"{self.path} contains a finished {self.kind.name}, but its block store is not "
-                f"whole; {ADVICE}"
-            )
-        return manifest
-
     def clear(self, own: Collection[str] = ()) -> None:
         """Remove the output, the manifest first. Further outputs in the folder stay.
 

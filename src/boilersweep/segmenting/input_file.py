@@ -24,6 +24,7 @@ from boilersweep.outputs.atomic import (
     scratch_folder,
     whole_file,
 )
+from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.typed_files import json_text, read_json
 from boilersweep.store.shard import SET_ASIDE, InputFile
 
@@ -149,7 +150,11 @@ class Changes:
 
     def __str__(self) -> str:
         new = f"{len(self.new):,} file{'' if len(self.new) == 1 else 's'} new"
-        return f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
+        names = some_of([*self.new, *self.changed, *self.gone])
+        return (
+            f"{new}, {len(self.changed):,} changed, {len(self.gone):,} gone"
+            f"{f' ({names})' if names else ''}"
+        )
 
     def clauses(self) -> list[str]:
         """Return a clause for each file."""

@@ -61,8 +61,6 @@ from boilersweep.store.store import STORE, BlockStore
 from boilersweep.work.progress import say_if_asked
 
 __all__ = [
-    "NOTHING",
-    "Dependents",
     "Segmentation",
     "check_input",
     "segment_collection",
@@ -71,22 +69,6 @@ __all__ = [
 _GIVEN = "sha256:"  # begins the identity of given texts
 
 _WAIT = 0.5  # seconds between two looks at what other processes make
-
-
-@dataclass(frozen=True, slots=True)
-class Dependents:
-    """Results in the folder of a store that were made from it.
-
-    Attributes:
-        make_way: A function that removes them; it is called before documents change.
-        may_grow: Whether a complete store accepts changes without `overwrite`.
-    """
-
-    make_way: Callable[[], None] = lambda: None
-    may_grow: bool = True
-
-
-NOTHING = Dependents()
 
 
 def segment_collection(
@@ -98,7 +80,6 @@ def segment_collection(
     executor: Executor | None = None,
     overwrite: bool = False,
     verify_input: bool = False,
-    dependents: Dependents = NOTHING,
 ) -> BlockStore:
     """Cut every page of a collection into blocks; completed work is skipped.
 
@@ -116,7 +97,6 @@ def segment_collection(
         overwrite: Rebuild a store that was made with other options or by other code.
         verify_input: Compare input files by SHA-256 even if size, times of change and inode are
             unchanged.
-        dependents: Results that were made from the store.
 
     Raises:
         CollectionError: The collection cannot be read, has no document or a duplicate docid.
@@ -138,7 +118,7 @@ def segment_collection(
         with Claims(notes_folder(output)) as claims:
             making = _Making(request, before, claims, overwrite=overwrite)
             making.find(InputDigests(output, making.read(), verify=verify_input))
-            making.announce(dependents)
+            making.announce()
             making.make(workers, executor)
             return making.complete()
 
@@ -246,16 +226,16 @@ class _Making:
         self._digests = digests
         self._missing = [task for task in self._request.tasks if not self._has(task)]
 
-    def announce(self, dependents: Dependents) -> None:
-        """Say what has changed since the store before, and remove results made from it.
+    def announce(self) -> None:
+        """Say what has changed since the store before.
 
         Raises:
-            StoreError: Something has changed, and the store is to stay.
+            StoreError: The input has none of the store's files.
+            UsageError: Given texts are needed again.
         """
         changes = self._changes()
         clauses = changes.clauses()
-        texts = [task for task in self._text_tasks() if not self._has_texts(task)]
-        if not (self._missing or texts or clauses):
+        if not (self._missing or clauses):
             return
         unknown = [
             name
@@ -268,15 +248,11 @@ class _Making:
                 f"{' --texts '.join(f'{name}=FILE' for name in unknown)}"
             )
         read = list(self._files_before())
-        is_other = bool(read) and len(changes.gone) == len(read)
-        if not self._overwrite and read and (is_other or not dependents.may_grow):
-            names = dict.fromkeys(f"text {one.source.name} is missing" for one in texts)
-            clauses = [*clauses, *names] or ["lost records may be read now"]
+        if read and len(changes.gone) == len(read) and not self._overwrite:
             raise _rejection(self._request.output, clauses)
-        if self._before and (self._missing or clauses):
+        if self._before:
             of = len(self._request.tasks)
             say_if_asked(f"{len(self._missing):,} of {of:,} shards to make: {changes}")
-        dependents.make_way()
 
     def _changes(self) -> Changes:
         digests = {

@@ -262,7 +262,7 @@ MISSING = {
     "indexes/words-011": "indexes/words-011/boilersweep.json is missing",
     "indexes/words-011/boilersweep.json": "missing or not finished: it has no boilersweep.json",
     "store/manifest.json": "an unfinished block store",
-    "store": "store/manifest.json is missing",
+    "store": "/store: it is not there",
     "store/shard-*.parquet": ".parquet is missing",
     "indexes": "indexes/words-001/boilersweep.json is missing",
     "runs": "it is missing",

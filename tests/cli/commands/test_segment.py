@@ -116,7 +116,9 @@ def test_new_input(segment: Call, tmp_path: Path) -> None:
     write("a", "new")
     write("b", "changed text")
     (tmp_path / "in" / "c.jsonl").unlink()
-    segment().ok().noted("2 of 3 shards to make: 1 file new, 1 changed, 1 gone\n")
+    segment().ok().noted(
+        "2 of 3 shards to make: 1 file new, 1 changed, 1 gone (a.jsonl; b.jsonl; c.jsonl)\n"
+    )
     assert list(open_store(tmp_path / "out").docids()) == ["a", "b", "d"]
     assert "shards to make" not in segment().ok().err
 

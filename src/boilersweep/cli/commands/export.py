@@ -11,7 +11,7 @@ from boilersweep.cli import options
 from boilersweep.cli.messages import describe_export, note
 from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.export.export import export_store
-from boilersweep.export.manifest import EXPORT, make_way
+from boilersweep.export.manifest import EXPORT
 from boilersweep.store.store import open_store
 from boilersweep.work.cluster import cluster_executor
 
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     existing = open_store(args.store) if args.store else None
     args.metadata = args.metadata or bool(args.fields)
     with cluster_executor(args.cluster) as executor:
-        store = existing or own_store(args, EXPORT, make_way, executor)
+        store = existing or own_store(args, EXPORT, executor)
         manifest = export_store(
             store,
             collect_variants((), args.cleaners),

@@ -19,7 +19,7 @@ from boilersweep.cli.stores import (
 )
 from boilersweep.errors import UsageError
 from boilersweep.eval.assess.answers import judged_folder
-from boilersweep.eval.experiment.folder import EXPERIMENT, make_way
+from boilersweep.eval.experiment.folder import EXPERIMENT
 from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.ranking.exact.shares import shared_sweep
 from boilersweep.eval.sweep.grid import GridResult, run_grid
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
         requested_extractors(args)  # rejects unknown names
     options.experiment.start_java(args)
     queries = {topic.id: topic.text(search_options.fields) for topic in topics}
-    store = existing or own_store(args, EXPERIMENT, make_way)
+    store = existing or own_store(args, EXPERIMENT)
     store = options.experiment.select_languages(args, store, qrels, agreement.evaluated)
     options.index.note_languages(args, store)
     if args.engine == "indexes":
