@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 INDEX = "boilersweep.json"
 
 # What a store's folder knows of the state of the input.
-NOTES = ".inputs"
+NOTES = ".tasks"
 
 # Keys of JSON: a manifest's own digest, and what wrote an index.
 _VOLATILE = frozenset({"digest", "by_lucene"})

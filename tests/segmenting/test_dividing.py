@@ -19,6 +19,7 @@ from boilersweep.segmenting.segment import Segmentation, segment_collection
 from boilersweep.segmenting.workers import make_files
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.work.processes import CONTEXT
+from boilersweep.work.tasks import Turns
 from tests.segmenting.conftest import jsonl
 from tests.stores import contents
 
@@ -44,13 +45,13 @@ def test_several_processes_divide_the_work(pages: Path, tmp_path: Path) -> None:
     found: list[BlockStore] = []
     lock = threading.Lock()
 
-    def counted(*arguments: Any, done: Any, **how: Any) -> int:
+    def counted(tasks: Any, workers: Any, turns: Turns) -> int:
         def note(task: Any, file: Path) -> None:
             with lock:
                 made.append(file.name)
-            done(task, file)
+            turns.done(task, file)
 
-        return make_files(*arguments, done=note, **how)
+        return make_files(tasks, workers, Turns(turns.take, note))
 
     def work() -> None:
         found.append(segment(pages, tmp_path / "together", workers=1))
@@ -73,17 +74,17 @@ def test_what_another_process_holds_is_waited_for_and_taken_over(
     """Another process holds the first task, and gives it up without making anything."""
     segment(pages, tmp_path / "alone", workers=1)
     waits: list[float] = []
-    with Claims(tmp_path / "store" / ".inputs") as others:
+    with Claims(tmp_path / "store" / ".tasks") as others:
 
         def wait(seconds: float) -> None:
             assert len([*(tmp_path / "store").glob("shard-*")]) == 5
             waits.append(seconds)
             others.give_up(first)
 
-        made = tmp_path / "alone" / ".inputs"
+        made = tmp_path / "alone" / ".tasks"
         first = min(path.stem for path in made.glob("*.json"))
         assert others.take(first)
-        with mock.patch("boilersweep.segmenting.segment.time.sleep", wait):
+        with mock.patch("boilersweep.work.keyed.time.sleep", wait):
             segment(pages, tmp_path / "store", workers=1)
     assert len(waits) == 1
     assert contents(tmp_path / "store") == contents(tmp_path / "alone")
@@ -127,7 +128,7 @@ def test_texts_of_another_process_are_not_lost(pages: Path, tmp_path: Path) -> N
 
 
 def test_locks_of_killed_processes_go(pages: Path, tmp_path: Path) -> None:
-    locks = tmp_path / "store" / ".inputs"
+    locks = tmp_path / "store" / ".tasks"
     locks.mkdir(parents=True)
     (locks / "gone.lock").write_text("process 1 on nowhere")
     segment(pages, tmp_path / "store", workers=1)

@@ -71,7 +71,7 @@ def test_a_folder_of_html(tmp_path: Path) -> None:
     assert manifest.skipped_samples["empty page"][0]["docid"] == "empty"
     [shard] = manifest.shards
     assert {path.name for path in store.path.iterdir()} == {
-        ".inputs",
+        ".tasks",
         MANIFEST,
         shard["file"],
     }

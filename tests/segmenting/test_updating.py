@@ -87,7 +87,7 @@ def test_equal_files_are_known_by_their_content(
     made = shards(tmp_path / "store")
     os.utime(pages / "b.jsonl", ns=(1, 1))
     assert segment(pages, tmp_path / "store", verify_input=verify) == store
-    shutil.rmtree(tmp_path / "store" / ".inputs")
+    shutil.rmtree(tmp_path / "store" / ".tasks")
     assert segment(pages, tmp_path / "store", verify_input=verify) == store
     shutil.copytree(pages, tmp_path / "copy")
     copied = segment(tmp_path / "copy", tmp_path / "store", verify_input=verify)
@@ -107,7 +107,7 @@ def test_what_is_noted_of_the_input_only_saves_time(
     monkeypatch.setattr(input_file.DigestedFile, "finish", read)
     assert segment(pages, tmp_path / "store") == store
     monkeypatch.undo()
-    for note in (tmp_path / "store" / ".inputs").iterdir():
+    for note in (tmp_path / "store" / ".tasks").iterdir():
         note.write_text("garbage")
     assert segment(pages, tmp_path / "store") == store
 
@@ -217,10 +217,10 @@ def test_a_folder_in_the_way_of_notes_is_left_alone(
     (tmp_path / "store").mkdir()
     (tmp_path / "elsewhere").mkdir()
     if links:
-        (tmp_path / "store" / ".inputs").symlink_to(tmp_path / "elsewhere")
+        (tmp_path / "store" / ".tasks").symlink_to(tmp_path / "elsewhere")
     else:
-        (tmp_path / "store" / ".inputs").write_text("mine")
-    with pytest.raises(BaseException, match=r"\.inputs"):
+        (tmp_path / "store" / ".tasks").write_text("mine")
+    with pytest.raises(BaseException, match=r"\.tasks"):
         segment(pages, tmp_path / "store")
     assert [*(tmp_path / "elsewhere").iterdir()] == []
 
@@ -348,7 +348,7 @@ def test_a_page_that_was_crawled_again_stands_with_its_latest(
 def test_what_was_lost_is_tried_again_where_more_is_allowed(
     pages: Path, tmp_path: Path
 ) -> None:
-    def losing(tasks: Sequence[Any], *_: Any, done: Any, **__: Any) -> int:
+    def losing(tasks: Sequence[Any], *_: Any) -> int:
         for number, task in enumerate(tasks):
             lost = [Loss(0, 0, Reason.OVER_TIME, "")] if number == 1 else []
             make(task, lost)

@@ -21,6 +21,7 @@ from boilersweep.segmenting.tasks import Loss, Task
 from boilersweep.segmenting.workers import AnyTask, make_files
 from boilersweep.store.shard import read_docids, read_facts
 from boilersweep.work import worker_pool
+from boilersweep.work.tasks import Turns
 from boilersweep.work.watch import Watch
 from tests.segmenting.conftest import OPTIONS, jsonl, make, new_watch
 from tests.segmenting.conftest import planned as planned_files
@@ -43,7 +44,9 @@ def planned(root: Path, output: Path, options: Segmentation = OPTIONS) -> list[T
 def made(tasks: Sequence[AnyTask], workers: int) -> list[Path]:
     """Make some files, and return them in the order of the tasks."""
     found: dict[str, Path] = {}
-    make_files(tasks, workers, done=lambda task, file: found.update({task.name: file}))
+    make_files(
+        tasks, workers, Turns(done=lambda task, file: found.update({task.name: file}))
+    )
     return [found[task.name] for task in tasks]
 
 
@@ -61,7 +64,7 @@ def test_an_error_in_a_worker_comes_out_and_finished_shards_stay(
         make_files(tasks[1:], 2)
     assert len([*(tmp_path / "out").glob("shard-*")]) in (1, 2)
     hidden = [name for name in names(tmp_path / "out") if name.startswith(".")]
-    assert hidden == [".inputs"]
+    assert hidden == [".tasks"]
     assert multiprocessing.active_children() == []
 
 
@@ -98,7 +101,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_nothing_is_lost(
     helper.join(timeout=10)
     assert not helper.is_alive()
     assert [*map(read_docids, shards)] == [["a"], ["b"], ["c"]]
-    assert names(tmp_path / "out") == [".inputs", *sorted(one.name for one in shards)]
+    assert names(tmp_path / "out") == [".tasks", *sorted(one.name for one in shards)]
 
 
 @NEEDS_PIPES

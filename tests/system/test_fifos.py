@@ -45,7 +45,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     ),
     "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
     "notes of the input": (
-        ".inputs/x.json",
+        ".tasks/x.json",
         lambda path: InputDigests(path.parent.parent, []),
     ),
     "a run": ("words-001.trec", read_run),

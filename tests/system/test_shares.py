@@ -168,7 +168,7 @@ def test_three_shares_merged(demo: DemoCollection, plain: Path, tmp_path: Path) 
         "--threads",
         1,
     )
-    in_two_processes(3, *export, *EXPORT)
+    at_the_same_time(3, *export, *EXPORT)
     assert_same(tmp_path, plain)
     left = [
         path.parent.name.split("-")[0] for path in parts_folder(sweep).glob("*/*.npz")

@@ -115,13 +115,6 @@ WORKS = (
         reads=f"{CUTS} model cleaning kept-text exporting",
     ),
     Work(
-        name="export shares",
-        first=commands(f"{EXPORT} --share 1/2"),
-        again=commands(f"{EXPORT} --share 2/2", f"{EXPORT} --share 1/2"),
-        reads=EXPORTS,
-        options=False,
-    ),
-    Work(
         name="sweep",
         again=commands(f"{SWEEP_PAGES} --engine indexes"),
         reads=f"{CUTS} {SEARCHES} model cleaning indexing lucene",

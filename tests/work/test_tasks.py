@@ -199,9 +199,9 @@ def test_any_executor_does_the_same(executor: Callable[[], Executor]) -> None:
         return 1
 
     with executor() as given:
-        found = run_tasks(Work(), [7, 3, 5], "test", "items", size=size, executor=given)
+        found = run_tasks(Work(), [7, 3, 5], "test", "items", size=size, workers=given)
         assert [number for _, number, _ in found] == [7, 3, 5]
         assert set(done) == {3, 5, 7}
         items: list[int | str] = [1, "fail", 2]
         with pytest.raises(OutputError, match="cannot write it"):
-            run_tasks(Work(), items, "test", "items", executor=given)
+            run_tasks(Work(), items, "test", "items", workers=given)

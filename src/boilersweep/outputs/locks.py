@@ -4,6 +4,7 @@ import contextlib
 import os
 import socket
 import stat
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
@@ -25,6 +26,7 @@ def only_writer(
     *,
     output: Path | None = None,
     tidies: bool = True,
+    waits: bool = False,
 ) -> Iterator[None]:
     """Hold a folder for output, and remove what killed runs left half written in it.
 
@@ -36,6 +38,7 @@ def only_writer(
             writers.
         output: The path that the BusyError names; None for the folder.
         tidies: Remove what killed runs left.
+        waits: Wait for another process that holds the folder.
 
     Raises:
         BusyError: Another process holds the folder.
@@ -45,11 +48,12 @@ def only_writer(
     make_folder(folder)
     lock, output = folder / lock_name, output or folder
     if fcntl is None:
-        with _file_lock(lock, output):
+        with _file_lock(lock, output, waits=waits):
             yield
         return
     with output_errors(lock):
-        descriptor = _locked(lock, output)
+        while (descriptor := _locked(lock, output, waits=waits)) is None:
+            time.sleep(_WAIT)
     _held.add(descriptor)
     try:
         with output_errors(folder):
@@ -104,6 +108,8 @@ class Claims:
             self._held.pop(name).close()
 
 
+_WAIT = 0.2  # seconds between two looks at a lock
+
 # Descriptors of the lock files that this process holds.
 _held: set[int] = set()
 
@@ -118,8 +124,11 @@ if fcntl is not None:
     os.register_at_fork(after_in_child=_give_up_locks)
 
 
-def _locked(lock: Path, output: Path) -> int:
-    """Return a descriptor of the locked lock file; raise BusyError if another process has it."""
+def _locked(lock: Path, output: Path, *, waits: bool) -> int | None:
+    """Return a descriptor of the locked lock file.
+
+    If another process has it, raise BusyError, or return None to one that waits.
+    """
     while True:
         descriptor = _opened(lock)
         try:
@@ -132,19 +141,21 @@ def _locked(lock: Path, output: Path) -> int:
         except BlockingIOError:
             holder = os.pread(descriptor, 200, 0).decode("utf-8", "replace")
             os.close(descriptor)
+            if waits:
+                return None
             raise _busy(output, holder) from None
         os.close(descriptor)
 
 
 @contextlib.contextmanager
-def _file_lock(lock: Path, output: Path) -> Iterator[None]:
+def _file_lock(lock: Path, output: Path, *, waits: bool) -> Iterator[None]:
     """Hold the lock file on a system without flock; raises BusyError, OutputError."""
     from filelock import FileLock, Timeout
 
     held = FileLock(lock)
     with output_errors(lock):
         try:
-            held.acquire(timeout=0)
+            held.acquire(timeout=-1 if waits else 0)
         except Timeout:
             raise _busy(output) from None
     try:

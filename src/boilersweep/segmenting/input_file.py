@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from boilersweep.errors import CollectionError, OutputError, UsageError
+from boilersweep.errors import CollectionError, UsageError
 from boilersweep.outputs.atomic import (
     make_folder,
     output_errors,
@@ -27,12 +27,10 @@ from boilersweep.outputs.atomic import (
 from boilersweep.outputs.identity import some_of
 from boilersweep.outputs.typed_files import json_text, read_json
 from boilersweep.store.shard import SET_ASIDE, InputFile
+from boilersweep.work.keyed import NOTES
 
 # What is known of an input file: its name, size, state (see `file_state`) and SHA-256.
 InputNote = tuple[str, int, list[int], str]
-
-# The hidden folder in a store in which that is kept.
-_NOTES = ".inputs"
 
 _PIPED_NAME = "stdin"
 
@@ -202,7 +200,7 @@ class InputDigests:
     def __init__(
         self, store: Path, read: Iterable[InputFile], *, verify: bool = False
     ) -> None:
-        self._folder = store / _NOTES
+        self._folder = store / NOTES
         self._sizes = {
             (one["path"], one["bytes"]) for one in read if one["sha256"] != SET_ASIDE
         }
@@ -237,10 +235,7 @@ class InputDigests:
         return self._digests.get(key)
 
     def keep(self, tasks: Mapping[str, Sequence[tuple[Path, str]]]) -> None:
-        """Note what is known of the files of tasks, by their names, and forget all else.
-
-        A lock that goes may be another process's, which then makes what another one makes, too.
-        """
+        """Note what is known of the files of tasks, by their names, and forget all else."""
         for task, files in tasks.items():
             notes = [
                 (name, *self._facts_of(path), digest)
@@ -251,9 +246,6 @@ class InputDigests:
                 note_digests(self._folder, task, notes)
         for task in self._notes.keys() - tasks.keys():
             _note(self._folder, task).unlink(missing_ok=True)
-        for lock in self._folder.glob("*.lock"):
-            lock.unlink(missing_ok=True)
-        remove_leftovers(self._folder)
 
     def _facts_of(self, path: Path) -> tuple[int, list[int]]:
         if path not in self._facts:
@@ -276,19 +268,3 @@ def note_digests(folder: Path, task: str, notes: Sequence[InputNote]) -> None:
 
 def _note(folder: Path, task: str) -> Path:
     return folder / f"{task}.json"
-
-
-def notes_folder(store: Path) -> Path:
-    """Make and return the hidden folder of what is known of the input; tasks are locked there.
-
-    Raises:
-        OutputError: It is a link, which is not followed, or cannot be made.
-    """
-    folder = store / _NOTES
-    if folder.is_symlink():
-        raise OutputError(
-            f"{folder} is in the way: expected a folder that is no link; remove it, or choose "
-            "another --output"
-        )
-    make_folder(folder)
-    return folder

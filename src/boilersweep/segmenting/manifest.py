@@ -13,7 +13,6 @@ from typing import Any
 from boilersweep.collection.formats import FORMATS
 from boilersweep.collection.record import Reason
 from boilersweep.errors import CollectionError, StoreError
-from boilersweep.outputs.atomic import output_errors, write_text
 from boilersweep.outputs.folder import KIND, MANIFEST, OutputFolder
 from boilersweep.outputs.identity import digest_of
 from boilersweep.outputs.manifest_file import (
@@ -22,8 +21,7 @@ from boilersweep.outputs.manifest_file import (
     read_manifest,
     write_manifest,
 )
-from boilersweep.outputs.typed_files import as_type, decode_json, json_text, read_json
-from boilersweep.segmenting.input_file import notes_folder
+from boilersweep.outputs.typed_files import as_type, decode_json, json_text
 from boilersweep.store.duplicates import (
     DuplicateDocid,
     find_duplicate_docids,
@@ -38,9 +36,7 @@ from boilersweep.store.shard import (
     read_text_facts,
 )
 from boilersweep.store.store import STORE, BlockStore, open_store
-
-# The hidden file that names the files of a store that is being replaced.
-_REPLACED = "replaced"
+from boilersweep.work.keyed import replacing
 
 _SAMPLES_PER_REASON = 10
 
@@ -114,20 +110,14 @@ def complete_store(
         )
     digests = listing(output, [file.name for file in view.files])
     manifest = decode_json(json_text(_with_digests(manifest, digests)), dict)
-    replaced = notes_folder(output) / _REPLACED
-    old = _named_files(output) - digests.keys()
-    with contextlib.suppress(OSError, ValueError):
-        old.update(read_json(replaced, set[str]) - digests.keys())
-    if old:
-        write_text(replaced, json_text(sorted(old)))
-    if before is None or as_type(manifest, StoreManifest) != before.manifest:
-        write_manifest(output / MANIFEST, manifest)
-    with output_errors(output):
-        for name in old:
-            if any(fnmatch(name, pattern) for pattern in STORE.own):
-                (output / name).unlink(missing_ok=True)
-        replaced.unlink(missing_ok=True)
+    with replacing(output, _named_files(output), digests, _is_own):
+        if before is None or as_type(manifest, StoreManifest) != before.manifest:
+            write_manifest(output / MANIFEST, manifest)
     return open_store(output)
+
+
+def _is_own(name: str) -> bool:
+    return any(fnmatch(name, pattern) for pattern in STORE.own)
 
 
 def store_before(output: Path, *, overwrite: bool) -> BlockStore | None:

@@ -5,7 +5,6 @@ processes that see the same folder divide the work: each makes what no other pro
 """
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -16,7 +15,6 @@ from boilersweep.collection.format import Reading
 from boilersweep.collection.formats import open_collection
 from boilersweep.errors import (
     BoilersweepError,
-    BusyError,
     StoreError,
     UsageError,
 )
@@ -32,7 +30,6 @@ from boilersweep.segmenting.input_file import (
     InputDigests,
     input_changes,
     input_stat,
-    notes_folder,
     readable,
 )
 from boilersweep.segmenting.manifest import View, complete_store, store_before
@@ -50,7 +47,7 @@ from boilersweep.segmenting.tasks import (
     recipe_of,
 )
 from boilersweep.segmenting.texts import read_texts
-from boilersweep.segmenting.workers import AnyTask, make_files, make_files_on
+from boilersweep.segmenting.workers import AnyTask, make_files
 from boilersweep.store.shard import (
     SET_ASIDE,
     InputFile,
@@ -58,7 +55,9 @@ from boilersweep.store.shard import (
     read_text_facts,
 )
 from boilersweep.store.store import STORE, BlockStore
+from boilersweep.work.keyed import make_missing, notes_folder
 from boilersweep.work.progress import say_if_asked
+from boilersweep.work.tasks import Turns
 
 __all__ = [
     "Segmentation",
@@ -67,8 +66,6 @@ __all__ = [
 ]
 
 _GIVEN = "sha256:"  # begins the identity of given texts
-
-_WAIT = 0.5  # seconds between two looks at what other processes make
 
 
 def segment_collection(
@@ -268,42 +265,16 @@ class _Making:
 
     def make(self, workers: int | None, executor: Executor | None) -> None:
         """Make what is missing, first the shards, then the texts beside them."""
-        self._make_all(self._missing, self._has, workers, executor)
-        self._make_all(self._text_tasks(), self._has_texts, workers, executor)
 
-    def _make_all(
-        self,
-        tasks: Sequence[AnyTask],
-        has: Callable[[Any], bool],
-        workers: int | None,
-        executor: Executor | None,
-    ) -> None:
-        """Make files until none is missing; those that other processes make are waited for."""
+        def make(tasks: Sequence[AnyTask], turns: Turns) -> int:
+            return make_files(tasks, executor or workers, turns)
 
-        def take(task: AnyTask) -> bool:
-            """Return whether this process is to make a file."""
-            if not self._claims.take(task.name):
-                return False
-            if has(task):  # another process has made it meanwhile
-                self._claims.give_up(task.name)
-                return False
-            return True
+        def note(task: Task, shard: Path) -> None:
+            self._shards[task.name] = shard
+            self._digests.look_at(task.name)
 
-        def done(task: AnyTask, file: Path) -> None:
-            if isinstance(task, Task):
-                self._shards[task.name] = file
-                self._digests.look_at(task.name)
-            made.add(task.name)
-            self._claims.give_up(task.name)
-
-        made: set[str] = set()
-        while missing := [
-            one for one in tasks if one.name not in made and not has(one)
-        ]:
-            if executor:
-                make_files_on(executor, missing, done)
-            elif make_files(missing, workers, take=take, done=done) == 0:
-                time.sleep(_WAIT)
+        make_missing(self._missing, self._has, make, self._claims, note)
+        make_missing(self._text_tasks(), self._has_texts, make, self._claims)
 
     def _has(self, task: Task) -> bool:
         """Return whether a task's shard exists; raise StoreError if it is damaged."""
@@ -371,17 +342,13 @@ class _Making:
             request.reading,
             request.options.on_duplicate,
         )
-        while True:
-            try:
-                with only_writer(request.output):
-                    before = store_before(request.output, overwrite=self._overwrite)
-                    if before and not self._overwrite:
-                        self._require_no_more(before)
-                    store = complete_store(request.output, view, before)
-                    self._digests.keep({one.name: one.files for one in request.tasks})
-                    return store
-            except BusyError:
-                time.sleep(_WAIT)
+        with only_writer(request.output, waits=True):
+            before = store_before(request.output, overwrite=self._overwrite)
+            if before and not self._overwrite:
+                self._require_no_more(before)
+            store = complete_store(request.output, view, before)
+            self._digests.keep({one.name: one.files for one in request.tasks})
+            return store
 
     def _require_no_more(self, before: BlockStore) -> None:
         """Raise StoreError if another process has made another store, or more texts, meanwhile."""

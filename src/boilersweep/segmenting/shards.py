@@ -24,7 +24,6 @@ from boilersweep.segmenting.input_file import (
     file_state,
     input_stat,
     note_digests,
-    notes_folder,
 )
 from boilersweep.segmenting.rows import CutRows
 from boilersweep.segmenting.tasks import Loss, Task, allowance
@@ -35,6 +34,7 @@ from boilersweep.store.shard import (
     ShardWriter,
     SkippedSample,
 )
+from boilersweep.work.keyed import notes_folder
 from boilersweep.work.watch import Watch
 
 # So many places of skipped records are kept for each reason and shard.

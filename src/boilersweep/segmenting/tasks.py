@@ -16,7 +16,7 @@ from lxml import etree
 from boilersweep.collection.format import USUAL, Reading
 from boilersweep.collection.irds import dataset_id
 from boilersweep.collection.record import Reason
-from boilersweep.outputs.identity import __version__, digest_of
+from boilersweep.outputs.identity import __version__
 from boilersweep.outputs.locations import is_remote
 from boilersweep.pages.elements import Borders
 from boilersweep.pages.language import detector
@@ -26,11 +26,10 @@ from boilersweep.segmenting.input_file import input_stat, is_piped
 from boilersweep.segmenting.limits import Limits
 from boilersweep.store.manifest import OnDuplicate, StoreManifest
 from boilersweep.store.shard_columns import VERSION
+from boilersweep.work.keyed import key_of
 
 # Limits that only tell which pages are lost, see `allowance`.
 _MACHINE_LIMITS = ("seconds", "worker_bytes")
-
-_KEY = 24  # letters of a digest in a name
 
 # A file of the input: where it is, and the name by which a store knows it.
 NamedFile = tuple[Path, str]
@@ -137,7 +136,7 @@ class Task:
     @property
     def name(self) -> str:
         """What tells the task from others of its store, whatever its files contain."""
-        return digest_of([name for _, name in self.files])[:_KEY]
+        return key_of([name for _, name in self.files])
 
     @property
     def size(self) -> int:
@@ -152,7 +151,7 @@ class Task:
         """
         names = [name for _, name in self.files]
         made_of = {**self.recipe, "files": list(zip(names, digests, strict=True))}
-        return self.folder / f"shard-{digest_of(made_of)[:_KEY]}.parquet"
+        return self.folder / f"shard-{key_of(made_of)}.parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +189,7 @@ class TextTask:
     def file(self) -> Path:
         """The file of the texts."""
         made_of = [self.shard.name, self.source.name, self.source.identity]
-        return self.shard.with_name(f"texts-{digest_of(made_of)[:_KEY]}.parquet")
+        return self.shard.with_name(f"texts-{key_of(made_of)}.parquet")
 
     @property
     def folder(self) -> Path:

@@ -16,14 +16,14 @@ from pathlib import Path
 from boilersweep.collection.format import Format
 from boilersweep.collection.formats import named_format
 from boilersweep.collection.record import Reason
-from boilersweep.errors import BoilersweepError, OutputError
+from boilersweep.errors import BoilersweepError
 from boilersweep.outputs.atomic import remove_leftovers
 from boilersweep.segmenting.shards import make_shard
 from boilersweep.segmenting.tasks import Loss, Segmentation, Task, TextTask
 from boilersweep.segmenting.texts import make_texts
 from boilersweep.work.processes import allow_children, default_workers
-from boilersweep.work.progress import DocumentsBar, steps
-from boilersweep.work.tasks import results_on
+from boilersweep.work.progress import DocumentsBar
+from boilersweep.work.tasks import ALL, Turns, run_tasks
 from boilersweep.work.watch import Watch
 from boilersweep.work.worker_pool import Death, WorkerPool
 
@@ -32,32 +32,36 @@ AnyTask = Task | TextTask
 
 def make_files(
     tasks: Sequence[AnyTask],
-    workers: int | None,
-    *,
-    take: Callable[[AnyTask], bool] = lambda _: True,
-    done: Callable[[AnyTask, Path], object] = lambda *_: None,
+    workers: int | Executor | None,
+    turns: Turns = ALL,
 ) -> int:
-    """Make the files of some tasks, with a progress bar, in processes of this machine.
+    """Make the files of some tasks, with a progress bar.
 
     Finished files stay if a task fails.
 
     Args:
         tasks: Tasks of one kind with the same options; without any, nothing is done.
-        workers: The most processes; None for one per processor.
-        take: Whether a task is begun, called before.
-        done: Called with each task and its file.
+        workers: The most processes of this machine; None for one per processor. Or an executor,
+            whose workers see the input and the store at the same paths as this process.
+        turns: Which tasks to do; the result of each is its file.
 
     Returns:
         The number of files made.
 
     Raises:
-        BoilersweepError: A task fails, or workers die whatever they are given.
+        BoilersweepError: A task fails, workers die whatever they are given, or the executor is
+            lost.
     """
     if not tasks:
         return 0
+    what = "extract" if isinstance(tasks[0], TextTask) else "segment"
+    if isinstance(workers, Executor):
+        return len(
+            run_tasks(_make_alone, tasks, what, "files", workers=workers, turns=turns)
+        )
     made = 0
     options = tasks[0].options
-    bar = DocumentsBar(_what(tasks), sum(task.size for task in tasks))
+    bar = DocumentsBar(what, sum(task.size for task in tasks))
     try:
         with WorkerPool[_Attempt](
             _work,
@@ -68,7 +72,7 @@ def make_files(
             advice="what was finished is kept: run the same command again, with fewer --threads",
             imported=True,
         ) as pool:
-            queue = _Queue(tasks, take)
+            queue = _Queue(tasks, turns.take)
             for attempt, outcome in pool.run(
                 queue.next, lambda: bar.show(*pool.counted())
             ):
@@ -76,7 +80,7 @@ def make_files(
                     queue.add_after(attempt, outcome)
                 else:
                     made += 1
-                    done(attempt.task, outcome)
+                    turns.done(attempt.task, outcome)
     finally:
         bar.close()
         for folder in {task.folder for task in tasks}:
@@ -84,39 +88,11 @@ def make_files(
     return made
 
 
-def make_files_on(
-    executor: Executor,
-    tasks: Sequence[AnyTask],
-    done: Callable[[AnyTask, Path], object],
-) -> None:
-    """Make the files of some tasks on an executor; for the others see `make_files`.
-
-    Every worker must see the input and the store at the same paths as this process.
-
-    Raises:
-        OutputError: This process does not see what a worker has written.
-        BoilersweepError: A task fails, or the executor is lost.
-    """
-    with steps(_what(tasks), len(tasks), "files") as bar:
-        for number, file in results_on(executor, _make_alone, tasks):
-            if not file.exists():
-                raise OutputError(
-                    f"a worker wrote {file}, which this process does not see; workers need "
-                    "--output in a folder that all machines share under the same path"
-                )
-            done(tasks[number], file)
-            bar.update()
-
-
-def _what(tasks: Sequence[AnyTask]) -> str:
-    return "extract" if isinstance(tasks[0], TextTask) else "segment"
-
-
 def _make_alone(task: AnyTask) -> Path:
     """Make a task's file in a process that this one, a worker of an executor, watches."""
     found: list[Path] = []
     allow_children()
-    make_files([task], 1, done=lambda _, file: found.append(file))
+    make_files([task], 1, Turns(done=lambda _, file: found.append(file)))
     return found[0]
 
 

@@ -16,6 +16,7 @@ from concurrent.futures import (
     Future,
     as_completed,
 )
+from dataclasses import dataclass
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -30,6 +31,22 @@ from boilersweep.work.worker_pool import Death, WorkerPool, died
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Which of some tasks this process does, and who hears of it.
+
+    Attributes:
+        take: Whether a task is begun; called before, but on an executor.
+        done: Called with each task that is done and its result.
+    """
+
+    take: Callable[[Any], bool] = lambda _: True
+    done: Callable[[Any, Any], object] = lambda *_: None
+
+
+ALL = Turns()
+
 _ALIGNED = 64  # bytes: where arrays begin
 
 
@@ -40,9 +57,9 @@ def run_tasks(
     unit: str,
     *,
     size: Callable[[Task], int] = lambda _: 1,
-    workers: int = 1,
+    workers: int | Executor = 1,
     arrays: Path | None = None,
-    executor: Executor | None = None,
+    turns: Turns = ALL,
 ) -> list[Result]:
     """Do tasks. A task's own error is raised; finished tasks stay done.
 
@@ -52,9 +69,10 @@ def run_tasks(
         what: The work, such as "export".
         unit: The unit of the progress bar, such as "documents".
         size: A function from a task to its number of units.
-        workers: The number of processes; this process does all if one is enough.
+        workers: The number of processes of this machine; this process does all if one is enough.
+            Or an executor, which does the tasks.
         arrays: A folder with room for a file of the arrays of `do`, which all processes then map.
-        executor: Does the tasks instead of processes of this machine.
+        turns: Which tasks to do.
 
     Returns:
         The results in the order of the tasks.
@@ -65,28 +83,26 @@ def run_tasks(
     """
     if not tasks:
         return []
-    processes = min(workers, len(tasks))
     with (
         steps(what, sum(map(size, tasks)), unit) as bar,
         contextlib.ExitStack() as stack,
     ):
         results: dict[int, Result] = {}
-        found: Iterator[tuple[int, Result]] = enumerate(map(do, tasks))
-        if executor:
-            found = stack.enter_context(
-                contextlib.closing(results_on(executor, do, tasks))
-            )
-        elif processes > 1:
-            found = stack.enter_context(
-                contextlib.closing(_in_processes(do, tasks, processes, arrays))
-            )
-        for number, result in found:
+        mine = (job for job in enumerate(tasks) if turns.take(job[1]))
+        if isinstance(workers, Executor):
+            found = _on_executor(workers, do, tasks)
+        elif (processes := min(workers, len(tasks))) > 1:
+            found = _in_processes(do, mine, processes, arrays)
+        else:
+            found = ((number, do(task)) for number, task in mine)
+        for number, result in stack.enter_context(contextlib.closing(found)):
             results[number] = result
+            turns.done(tasks[number], result)
             bar.update(size(tasks[number]))
-    return [results[number] for number in range(len(tasks))]
+    return [results[number] for number in sorted(results)]
 
 
-def results_on(
+def _on_executor(
     executor: Executor, do: Callable[[Task], Result], tasks: Sequence[Task]
 ) -> Generator[tuple[int, Result]]:
     """Yield the number and the result of each task that an executor has done, as they end.
@@ -125,11 +141,10 @@ def prepare_processes(module: str, workers: int) -> None:
 
 def _in_processes(
     do: Callable[[Task], Result],
-    tasks: Sequence[Task],
+    jobs: Iterator[tuple[int, Task]],
     processes: int,
     arrays: Path | None,
 ) -> Generator[tuple[int, Result]]:
-    jobs = iter(enumerate(tasks))
     advice = (
         "what was finished is kept: run the same command again, with fewer --threads"
     )

@@ -19,7 +19,7 @@ MANIFESTS = {"index": "boilersweep.json"}
 STRAYS = {
     "store": "duplicates.csv old/x shard-0.parquet texts-0.parquet",
     "index": "notes.txt segments_z deeper/x",
-    "export": "words-007/00000.jsonl.gz words-005/notes.txt extra.jsonl",
+    "export": f"words-007/{0:024}.jsonl.gz words-005/notes.txt extra.jsonl",
     "sweep": "scores-old.csv runs/words-002.trec runs/qld/words-001.trec report.html old/x "
     "indexes/words-002/x runs/readme curve-old.svg runs.csv.gz paper.txt evidence/1.txt",
     "study": "scores.csv runs/readme indexes/x evidence/1.txt",

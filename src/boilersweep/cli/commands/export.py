@@ -8,7 +8,7 @@ import argparse
 
 from boilersweep.cleaners.language.variants import collect_variants
 from boilersweep.cli import options
-from boilersweep.cli.messages import describe_export, note
+from boilersweep.cli.messages import describe_export
 from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import EXPORT
@@ -25,13 +25,10 @@ OPTIONS = (
     options.collection.languages(),
     options.export.near_duplicates(),
     options.work.CLUSTER,
-    options.work.share("of the store's shards; the last share completes the export"),
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
     options.work.THREADS,
     options.work.LOG_EVERY,
-    options.work.check_share_of_store,
-    options.work.check_share_overwrites_nothing,
 )
 
 
@@ -45,13 +42,9 @@ def run(args: argparse.Namespace) -> int:
             collect_variants((), args.cleaners),
             args.output,
             options.export.options(args),
-            share=args.share,
             workers=options.work.threads(args),
             executor=executor,
             overwrite=args.overwrite,
         )
-    if manifest is None:
-        note(f"share {args.share} is done; other shares are unfinished")
-        return 0
     print(*describe_export(args.output, manifest), sep="\n")
     return report_losses(args, store)

@@ -59,15 +59,6 @@ def threads(args: argparse.Namespace) -> int:
     return args.threads or default_workers()
 
 
-def check_share_overwrites_nothing(args: argparse.Namespace) -> None:
-    """Raise UsageError for a share that would delete the work of another."""
-    if args.share and args.overwrite:
-        raise UsageError(
-            "--overwrite cannot be used with --share, because other shares may be running; delete "
-            f"{args.output} before the first share starts"
-        )
-
-
 def check_share_of_store(args: argparse.Namespace) -> None:
     """Raise UsageError for a share of work on a store that does not exist yet."""
     if args.share and not args.store:
