@@ -213,7 +213,9 @@ def modules_beyond(names: set[str]) -> list[str]:
         module
         for module, names in importlib.metadata.packages_distributions().items()
         if module.isidentifier()
-        and module != "test"  # ir_datasets ships its own, Python has one, too
+        # ir_datasets ships its own `test`, Python has one, too; modules of one file are compiled
+        # into a common `__pycache__`
+        and module not in ("test", "__pycache__")
         and wanted & {canonicalize_name(name) for name in names}
     ]
 
