@@ -321,7 +321,7 @@ def test_what_an_extra_brings_is_known() -> None:
     extras = TABLES["project"]["optional-dependencies"]
     brought = {
         canonicalize_name(Requirement(text).name): extra
-        for extra in ("dask", "dedup", "judge", "lucene", "serve")
+        for extra in ("dask", "dedup", "judge", "lucene", "ray", "serve")
         for text in extras[extra]
     }
     distributions = importlib.metadata.packages_distributions()
