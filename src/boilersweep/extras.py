@@ -25,6 +25,7 @@ BROUGHT_BY = {
     "jinja2": "lucene",
     "pyserini": "lucene",
     "distributed": "dask",
+    "ray": "ray",
     "starlette": "serve",
     "uvicorn": "serve",
     "krippendorff": "serve",

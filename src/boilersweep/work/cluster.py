@@ -5,8 +5,8 @@ import importlib
 import logging
 import platform
 import warnings
-from collections.abc import Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
 
 from boilersweep.errors import BoilersweepError, UsageError
@@ -14,18 +14,22 @@ from boilersweep.extras import require
 from boilersweep.outputs.identity import __version__
 
 _DASK = ("tcp://", "tls://")
+_RAY = "ray://"
+_RAY_HERE = "auto"  # the cluster that this machine is a node of
 
 # The loggers of what tells of a lost connection with tracebacks.
-_CHATTY = ("distributed", "tornado", "asyncio")
+_CHATTY = ("distributed", "tornado", "asyncio", "ray")
+_SILENT = logging.CRITICAL + 1
 
 _SECONDS = 20  # for a scheduler, and then for a first worker, to answer
 
 
 def parse_cluster(text: str) -> str:
     """Return the address of a cluster unchanged; raises UsageError for any other text."""
-    if not text.startswith(_DASK):
+    if text != _RAY_HERE and not text.startswith((*_DASK, _RAY)):
         raise UsageError(
-            f"expected the address of a Dask scheduler, such as tcp://host:8786, got {text!r}"
+            "expected the address of a Dask scheduler, such as tcp://host:8786, or of a Ray "
+            f"cluster, ray://host:10001 or auto, got {text!r}"
         )
     return text
 
@@ -35,40 +39,42 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
     """Yield the executor of a cluster, None without an address.
 
     Args:
-        address: The address of a Dask scheduler.
+        address: See `parse_cluster`.
 
     Raises:
-        UsageError: Dask is not installed.
-        BoilersweepError: The scheduler does not answer, has no workers, or they have other
-            versions.
+        UsageError: Dask or Ray is not installed.
+        BoilersweepError: The cluster does not answer, has no workers, or they have other versions.
     """
     if address is None:
         yield None
         return
-    require("distributed")
-    dask = importlib.import_module("distributed")
-    for name in [*logging.root.manager.loggerDict]:
-        if name.startswith(_CHATTY):  # several have levels of their own
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # our error says it
+    engine = "Dask" if address.startswith(_DASK) else "Ray"
+    package = "distributed" if engine == "Dask" else "ray"
+    require(package)
+    module = importlib.import_module(package)
+    # Several have levels of their own; the last is made as soon as Ray is asked.
+    for name in (*logging.root.manager.loggerDict, "ray.util.client.logsclient"):
+        if name.startswith(_CHATTY):
+            logging.getLogger(name).setLevel(_SILENT)  # our error says it
+    connected = _dask if engine == "Dask" else _ray
     with contextlib.ExitStack() as stack:
         try:
-            # It warns of other versions: we compare those that matter
+            # They warn of other versions: we compare those that matter
             with warnings.catch_warnings(action="ignore"):
-                client = stack.enter_context(dask.Client(address, timeout=_SECONDS))
-            client.wait_for_workers(1, timeout=_SECONDS)
-            found: dict[str, Any] = client.run(versions)
+                executor, found = connected(module, address, stack)
         except Exception as error:  # foreign code raises what it likes
+            reason = str(error).strip().partition("\n")[0]
             raise BoilersweepError(
-                f"no Dask workers with boilersweep at {address} ({error}); check that its "
-                "scheduler and workers run, and that boilersweep is installed there"
+                f"no {engine} workers with boilersweep at {address} ({reason}); check that the "
+                "cluster runs, and that boilersweep is installed there"
             ) from error
         for worker, theirs in found.items():
             if theirs != versions():
                 raise BoilersweepError(
-                    f"the Dask worker {worker} has {theirs}, this process {versions()}; install "
-                    "the same versions"
+                    f"the {engine} worker {worker} has {theirs}, this process {versions()}; "
+                    "install the same versions"
                 )
-        yield stack.enter_context(client.get_executor(pure=False))
+        yield executor
 
 
 def versions() -> str:
@@ -77,3 +83,70 @@ def versions() -> str:
     modules = [f"{name} {importlib.import_module(name).__version__}" for name in names]
     python = ".".join(platform.python_version_tuple()[:2])
     return ", ".join([f"boilersweep {__version__}", f"Python {python}", *modules])
+
+
+def _dask(
+    dask: Any, address: str, stack: contextlib.ExitStack
+) -> tuple[Executor, Mapping[str, str]]:
+    """Return the executor of a Dask cluster, and the versions of each of its workers."""
+    client = stack.enter_context(dask.Client(address, timeout=_SECONDS))
+    client.wait_for_workers(1, timeout=_SECONDS)
+    found: dict[str, str] = client.run(versions)
+    return stack.enter_context(client.get_executor(pure=False)), found
+
+
+def _ray(
+    ray: Any, address: str, stack: contextlib.ExitStack
+) -> tuple[Executor, Mapping[str, str]]:
+    """Return an executor on a Ray cluster, and the versions of each of its nodes."""
+    ray.init(address, log_to_driver=False, logging_level=_SILENT)
+    stack.callback(ray.shutdown)
+    on_node = importlib.import_module("ray.util.scheduling_strategies")
+    asked = {
+        node["NodeManagerAddress"]: ray.remote(versions)
+        .options(
+            scheduling_strategy=on_node.NodeAffinitySchedulingStrategy(
+                node["NodeID"], soft=False
+            )
+        )
+        .remote()
+        for node in ray.nodes()
+        if node["Alive"] and node["Resources"].get("CPU")
+    }
+    answers = ray.get([*asked.values()], timeout=_SECONDS)
+    return _RayExecutor(ray), dict(zip(asked, answers, strict=True))
+
+
+class _RayExecutor(Executor):
+    """Submits functions to a Ray cluster, each as a task for one processor."""
+
+    def __init__(self, ray: Any) -> None:
+        self._call = ray.remote(_call)
+
+    def submit(
+        self, function: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> "Future[Any]":
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()  # `shutdown` of Ray ends what is not done
+
+        def tell(done: "Future[Any]") -> None:
+            error = done.exception()
+            if error is None:
+                future.set_result(done.result())
+            elif cause := getattr(
+                error, "cause", None
+            ):  # without the worker's traceback
+                future.set_exception(cause)
+            else:
+                first = str(error).partition("\n")[0]
+                future.set_exception(BrokenExecutor(first))
+
+        task = self._call.remote(function, args, kwargs)
+        task.future().add_done_callback(tell)
+        return future
+
+
+def _call(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    return function(*args, **kwargs)

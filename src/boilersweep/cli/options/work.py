@@ -35,9 +35,9 @@ ALL = Group(THREADS, HEAP, LOG_EVERY)
 CLUSTER = Group(
     Options(
         """
-        --cluster ADDRESS  do the work on a cluster: the address of a Dask scheduler, such as
-            tcp://host:8786. Its workers need the same versions, and input and output at the same
-            paths
+        --cluster ADDRESS  do the work on a cluster: a Dask scheduler, such as tcp://host:8786, or a
+            Ray cluster, ray://host:10001, or auto for the one of this machine. Its workers need the
+            same versions, and input and output at the same paths
         """,
         types={"cluster": parse_cluster},
     ),
