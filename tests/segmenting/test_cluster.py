@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import secrets
 import signal
 import socket
 import subprocess
@@ -139,8 +140,15 @@ def started(folder: Path, module: str, *options: object) -> subprocess.Popen[byt
 
 @pytest.fixture(params=[Dask, Ray])
 def cluster(
-    tmp_path: Path, pages: Path, request: pytest.FixtureRequest
+    tmp_path: Path,
+    pages: Path,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Dask | Ray]:
+    """Yield a cluster; Ray's wants a token, which is not that of this machine's user."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(16))
     found = request.param(tmp_path)
     yield found
     found.end()
@@ -157,7 +165,7 @@ def path_of(folder: Path) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_a_cluster_makes_the_same_whatever_dies(
-    cluster: Dask | Ray, tmp_path: Path
+    cluster: Dask | Ray, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One cluster for all: a worker that dies costs nothing, a scheduler one line."""
     segment(tmp_path, "alone", "--threads", 2)
@@ -170,6 +178,11 @@ def test_a_cluster_makes_the_same_whatever_dies(
     assert contents(tmp_path / "others") == contents(tmp_path / "texts")
     said = r"worker .* has boilersweep 0\.1\.0.* this process boilersweep 0\.0\.9"
     assert re.search(said, asked(cluster.address, "__version__ = '0.0.9'"))
+    if isinstance(cluster, Ray):
+        with monkeypatch.context() as patch:
+            patch.delenv("RAY_AUTH_TOKEN")
+            said = r"no Ray workers .* token.*RAY_AUTH_TOKEN"
+            assert re.search(said, asked(cluster.address, "_SECONDS = 20"))
     with killing(tmp_path, "one", cluster.address) as running:
         cluster.kill_a_worker()
         _, error = running.communicate()

@@ -9,6 +9,7 @@ PREPARE = """
 import multiprocessing, os, shutil, signal, sys
 
 shutil._use_fd_functions = False  # Windows opens no folder
+shutil._rmtree_impl = getattr(shutil, "_rmtree_unsafe", None)  # Python 3.14 has chosen already
 for name in ("fcntl", "resource"):
     sys.modules[name] = None
 for module, names in (

@@ -125,9 +125,9 @@ def make_parser(names: Sequence[str] = COMMANDS, *, listing: bool = False) -> Pa
 def _documentation(name: str) -> tuple[str, str]:
     """Return a command's summary and description without importing its module."""
     path = Path(__file__).parent / "commands" / f"{name}.py"
-    summary, _, description = (
-        ast.get_docstring(ast.parse(path.read_bytes())) or ""
-    ).partition("\n\n")
+    # `ast.parse` leaves out docstrings under -OO, from Python 3.14 on.
+    tree: Any = compile(path.read_bytes(), path, "exec", ast.PyCF_ONLY_AST, optimize=0)
+    summary, _, description = (ast.get_docstring(tree) or "").partition("\n\n")
     return summary, description
 
 

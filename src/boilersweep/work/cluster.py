@@ -3,10 +3,13 @@
 import contextlib
 import importlib
 import logging
+import os
 import platform
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
+from pathlib import Path
 from typing import Any
 
 from boilersweep.errors import BoilersweepError, UsageError
@@ -20,6 +23,13 @@ _RAY_HERE = "auto"  # the cluster that this machine is a node of
 # The loggers of what tells of a lost connection with tracebacks.
 _CHATTY = ("distributed", "tornado", "asyncio", "ray")
 _SILENT = logging.CRITICAL + 1
+_STDERR = 2
+
+# What else a cluster may want.
+_SECRET = {
+    "Dask": "",
+    "Ray": "; if it wants a token, set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN",
+}
 
 _SECONDS = 20  # for a scheduler, and then for a first worker, to answer
 
@@ -63,10 +73,10 @@ def cluster_executor(address: str | None) -> Iterator[Executor | None]:
             with warnings.catch_warnings(action="ignore"):
                 executor, found = connected(module, address, stack)
         except Exception as error:  # foreign code raises what it likes
-            reason = str(error).strip().partition("\n")[0]
+            reason = re.split(r"\n|\. ", str(error).strip())[0]
             raise BoilersweepError(
                 f"no {engine} workers with boilersweep at {address} ({reason}); check that the "
-                "cluster runs, and that boilersweep is installed there"
+                f"cluster runs, and that boilersweep is installed there{_SECRET[engine]}"
             ) from error
         for worker, theirs in found.items():
             if theirs != versions():
@@ -99,7 +109,8 @@ def _ray(
     ray: Any, address: str, stack: contextlib.ExitStack
 ) -> tuple[Executor, Mapping[str, str]]:
     """Return an executor on a Ray cluster, and the versions of each of its nodes."""
-    ray.init(address, log_to_driver=False, logging_level=_SILENT)
+    with _silenced():
+        ray.init(address, log_to_driver=False, logging_level=_SILENT)
     stack.callback(ray.shutdown)
     on_node = importlib.import_module("ray.util.scheduling_strategies")
     asked = {
@@ -115,6 +126,19 @@ def _ray(
     }
     answers = ray.get([*asked.values()], timeout=_SECONDS)
     return _RayExecutor(ray), dict(zip(asked, answers, strict=True))
+
+
+@contextlib.contextmanager
+def _silenced() -> Iterator[None]:
+    """Let nothing through to stderr, also of what is not written by Python."""
+    kept = os.dup(_STDERR)
+    try:
+        with Path(os.devnull).open("w") as nowhere:
+            os.dup2(nowhere.fileno(), _STDERR)
+            yield
+    finally:
+        os.dup2(kept, _STDERR)
+        os.close(kept)
 
 
 class _RayExecutor(Executor):

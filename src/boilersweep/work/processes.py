@@ -17,6 +17,9 @@ _HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
 
 # Not by fork: a process with a running JVM, or threads, must not be forked.
 CONTEXT: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
+if _HAS_FORKSERVER:
+    # Python 3.14 would import the script, which may have no `__main__` guard: see `without_script`.
+    CONTEXT.set_forkserver_preload([])
 
 _THREADS = Path("/proc/self/task")
 # The thread of pyarrow's allocator, which no copy of the process needs.

@@ -181,18 +181,26 @@ class _Shared:
     def __enter__(self) -> "_Shared":
         with output_errors(self._folder):
             self._file: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)
-            self._places: list[tuple[int, int]] = []
-            buffers: list[pickle.PickleBuffer] = []
-            pickled = pickle.dumps(
-                self._value, protocol=5, buffer_callback=buffers.append
-            )
-            for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
-                start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
-                self._file.seek(start)
-                self._file.write(buffer)
-                self._places.append((start, buffer.nbytes))
-            self._file.flush()
+            try:
+                self._write()
+            except OSError:
+                with contextlib.suppress(
+                    OSError
+                ):  # it cannot write what is left, either
+                    self._file.close()
+                raise
         return self
+
+    def _write(self) -> None:
+        self._places: list[tuple[int, int]] = []
+        buffers: list[pickle.PickleBuffer] = []
+        pickled = pickle.dumps(self._value, protocol=5, buffer_callback=buffers.append)
+        for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
+            start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
+            self._file.seek(start)
+            self._file.write(buffer)
+            self._places.append((start, buffer.nbytes))
+        self._file.flush()
 
     def __exit__(self, *_: object) -> None:
         self._file.close()

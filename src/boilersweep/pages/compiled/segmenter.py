@@ -35,7 +35,8 @@ class CompiledSegmenter(Segmenter):
 
     def packed_html(self, utf8: bytes) -> PackedPage:
         """Cut a page; see `Segmenter.packed_html`."""
-        return read_without_scripts(utf8, self._packed, _ALL_WORDS)
+        page: PackedPage = read_without_scripts(utf8, self._packed, _ALL_WORDS)
+        return page
 
     def _packed(self, utf8: bytes) -> PackedPage:
         idle = _idle_parsers(*self._options)
