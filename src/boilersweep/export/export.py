@@ -22,7 +22,7 @@ from boilersweep.export.manifest import (
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import make_folder, remove_leftovers
-from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locations import is_remote, output_location
 from boilersweep.outputs.locks import Claims, only_writer
 from boilersweep.store.near_duplicates import by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
@@ -61,7 +61,7 @@ def export_store(
         StoreError: A shard is missing or damaged.
         OutputError: Another export or something else is in the folder.
     """
-    options = options or ExportOptions()
+    options, output = options or ExportOptions(), output_location(output)
     for variant in variants:
         leaving_text(variant.cleaner, "export")
     identity = export_identity(store, variants, options)
