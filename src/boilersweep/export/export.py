@@ -22,7 +22,7 @@ from boilersweep.export.manifest import (
 from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import make_folder, remove_leftovers
-from boilersweep.outputs.locations import is_remote
+from boilersweep.outputs.locations import is_remote, output_path
 from boilersweep.outputs.locks import Claims, only_writer
 from boilersweep.store.near_duplicates import by_shard, duplicates_csv, find_duplicates
 from boilersweep.store.store import BlockStore
@@ -69,6 +69,7 @@ def export_store(
     if options.fields:
         store.require_metadata()
     chosen = store.in_languages(options.languages)
+    output = output_path(output)
     if executor:  # its workers run in other folders
         output = output.absolute()
         if not is_remote(chosen.path):

@@ -136,7 +136,7 @@ CUTTING = (
     ),
 )
 
-DEDUPS = "index --keep, index --keep --update, export, export shares"
+DEDUPS = "index --keep, index --keep --update, export"
 LANGUAGES = (
     f"{DEDUPS}, sweep, sweep exact, sweep --store exact, sweep --grid, compare, explain"
 )
