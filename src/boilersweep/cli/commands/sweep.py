@@ -55,10 +55,10 @@ def _check(args: argparse.Namespace) -> None:
             "what they support with `boilersweep compare --qrels` and --cleaners of that `assess`"
         )
     option = "--cluster" if args.cluster else "--divide" if args.divide else ""
-    if option and (args.grid or args.engine != "exact" or not args.qrels):
+    if option and (args.grid or args.engine != "exact"):
         raise UsageError(
-            f"{option} requires --sweep or --cleaners, --qrels and --engine exact; for real "
-            "indexes share `boilersweep index`, with --output SWEEP/indexes"
+            f"{option} requires --sweep or --cleaners, and --engine exact; for real indexes share "
+            "`boilersweep index`, with --output SWEEP/indexes"
         )
 
 

@@ -91,16 +91,19 @@ def test_only_what_is_missing_is_collected(
 ) -> None:
     """The rows are those of other hits and parameters, too; not those of another formula."""
     sweep = divided(store, queries, tmp_path / "sweep")
-    with (
-        mock.patch(
-            COLLECT, side_effect=[collect_shard(sweep.tasks[1]), KeyboardInterrupt]
-        ),
-        pytest.raises(KeyboardInterrupt),
-    ):
+    first, *others = sweep.tasks
+
+    def collect_first(task: RowsTask) -> Path:
+        if task is not first:
+            raise KeyboardInterrupt
+        return collect_shard(task)
+
+    with mock.patch(COLLECT, collect_first), pytest.raises(KeyboardInterrupt):
         sweep.collect()
-    made = sweep.tasks[1].file.stat()
+    assert not any(task.file.exists() for task in others)
+    made = first.file.stat()
     sweep.collect()
-    assert sweep.tasks[1].file.stat() == made
+    assert first.file.stat() == made
     with mock.patch(COLLECT) as collect:
         for options in (SearchOptions(hits=5), SearchOptions(model=BM25(2.0, 0.1))):
             again = divided_sweep(store, VARIANTS, queries, tmp_path / "sweep", options)
