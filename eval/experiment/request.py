@@ -5,6 +5,7 @@ folder, runs and scores, verifies, and records the provenance in the same way fo
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from typing import Any, Self
 from boilersweep.cleaners import CLEAN_CODE
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import AlignmentCounts, identity_of
-from boilersweep.eval.experiment.folder import Experiment, experiment
+from boilersweep.eval.experiment.folder import EXPERIMENT, Experiment, experiment
 from boilersweep.eval.experiment.languages import (
     judgements_left_out,
     relevant_documents,
@@ -40,6 +41,7 @@ from boilersweep.indexer.jvm import anserini_identity
 from boilersweep.indexer.manifest import INDEX_CODE, versions
 from boilersweep.indexer.options import ParallelOptions
 from boilersweep.indexer.parallel_indexes import parallel_recipes
+from boilersweep.outputs.folder import OutputFolder
 from boilersweep.outputs.identity import (
     __version__,
     code_identity,
@@ -83,12 +85,18 @@ class ExperimentOptions:
         measures: Names of the measures; None for those of the kind of experiment.
         engine: What gives the runs; None for the engine of the kind of experiment.
         verification: How the exact engine's runs are verified.
+        divided: Let the exact engine of a sweep collect rows shard by shard, into files, so that
+            several processes of the same sweep divide the work.
+        executor: Collects the rows so, instead of this process; its workers see the store and the
+            output at the same paths.
     """
 
     search: SearchOptions = field(default_factory=SearchOptions)
     measures: Sequence[str] | None = None
     engine: EngineName | None = None
     verification: Verification = Verification()
+    divided: bool = False
+    executor: Executor | None = None
 
     def with_defaults(self, measures: Sequence[str], engine: EngineName) -> Self:
         """Return these options with the measures and the engine of a kind of experiment.
@@ -273,6 +281,21 @@ class ExperimentRequest:
             "ir_measures": version("ir_measures"),
             "code": code_identity(CLEAN_CODE, INDEX_CODE, RANK_CODE, STATISTICS_CODE),
         }
+
+    def require_free(
+        self, kind: str, variants: Sequence[Variant], more: Mapping[str, Any]
+    ) -> None:
+        """Raise OutputError if the output folder has another experiment that is to stay.
+
+        Args:
+            kind: The kind of experiment.
+            variants: The variants.
+            more: What else the results of this kind depend on.
+        """
+        OutputFolder(self.output, EXPERIMENT).finished(
+            self.identity(kind, variants, more),
+            overwrite=self.output_options.overwrite,
+        )
 
     def folder(
         self,

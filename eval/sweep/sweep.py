@@ -43,8 +43,12 @@ from boilersweep.eval.experiment.verification import Verified, spread
 from boilersweep.eval.figures.curves import curve_panels, dots
 from boilersweep.eval.figures.drawing import figure_files
 from boilersweep.eval.ranking.engines import Engine, IndexEngine
+from boilersweep.eval.ranking.exact.divided import (
+    DividedEngine,
+    DividedSweep,
+    divided_sweep,
+)
 from boilersweep.eval.ranking.exact.engine import ExactEngine
-from boilersweep.eval.ranking.exact.shares import SharedEngine, shared_sweep
 from boilersweep.eval.stats.scoring import DEFAULT_MEASURES
 from boilersweep.eval.sweep.curve import draw_curve, mean_intervals
 from boilersweep.eval.sweep.table import (
@@ -162,8 +166,9 @@ def _carry_out(
     """Run, score, verify and write."""
     variants = collect_variants(swept, cleaners)
     request.store.require_for([variant.cleaner for variant in variants])
+    divided = _divided(request, variants)
     with request.folder("sweep", variants, more={"engine": request.engine}) as folder:
-        engine = _engine(request, variants, folder.index_folder)
+        engine = _engine(request, variants, folder.index_folder, divided)
         runs = {one: request.output / run_name(one.name) for one in variants}
         scored = request.score(engine, runs)
         rows = [sweep_row(scored_run) for scored_run in scored]
@@ -189,16 +194,33 @@ def _carry_out(
     )
 
 
+def _divided(
+    request: ExperimentRequest, variants: Sequence[Variant]
+) -> DividedSweep | None:
+    """Return a sweep whose rows are all in files, if the work is divided."""
+    options = request.options
+    if not (options.divided or options.executor):
+        return None
+    request.require_free("sweep", variants, {"engine": request.engine})
+    divided = divided_sweep(
+        request.store, variants, request.queries, request.output, request.search
+    )
+    divided.collect(options.executor)
+    return divided
+
+
 def _engine(
-    request: ExperimentRequest, variants: Sequence[Variant], indexes: Path
-) -> IndexEngine | SharedEngine | ExactEngine:
-    """Return real indexes, or the exact engine on the rows of all shares or on the store."""
+    request: ExperimentRequest,
+    variants: Sequence[Variant],
+    indexes: Path,
+    divided: DividedSweep | None,
+) -> IndexEngine | DividedEngine | ExactEngine:
+    """Return real indexes, or the exact engine on the rows of all shards or on the store."""
     store, queries, search = request.store, request.queries, request.search
+    if divided:
+        return DividedEngine(variants, divided)
     if request.engine == "indexes":
         return IndexEngine(store, variants, queries, indexes, search)
-    shared = shared_sweep(store, variants, queries, request.output, search)
-    if shared.shares():
-        return SharedEngine(variants, shared)
     return ExactEngine(store, variants, queries, search)
 
 

@@ -13,7 +13,7 @@ from boilersweep.cleaners.learned.model import load_model
 from boilersweep.errors import BoilersweepError, IndexingError, InputError
 from boilersweep.eval.assess import exchange
 from boilersweep.eval.experiment import check
-from boilersweep.eval.ranking.exact import shares
+from boilersweep.eval.ranking.exact import divided
 from boilersweep.eval.ranking.runs import read_run
 from boilersweep.eval.study.study_json import read_study
 from boilersweep.indexer.jvm import start_jvm
@@ -56,10 +56,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "graded answers": ("pool.csv", lambda path: list(exchange._answers(path))),
     "a study": ("study.json", read_study),
     "a table of scores": ("scores.csv", check._rows),
-    "a part of a sweep": (
-        "1-of-2.npz",
-        lambda path: list(shares.check_parts(path.parent)),
-    ),
+    "rows of a sweep": ("x.npz", lambda path: divided.read_rows(path, "x")),
     "a model": ("model.npz", load_model),
 }
 

@@ -138,10 +138,9 @@ WORKS = (
         options=False,
     ),
     Work(
-        name="sweep shares",
-        first=commands(f"{EXACT} --share 1/2"),
-        again=commands(f"{EXACT} --share 2/2", f"{EXACT} --share 1/2", EXACT),
-        reads=f"{SEARCHES} {CLEANS} ranking",
+        name="sweep divided",
+        again=commands(f"{EXACT} --divide"),
+        reads=f"{SEARCHES} {CLEANS} indexing lucene ranking",
     ),
     Work(
         name="sweep --grid",

@@ -61,7 +61,7 @@ def export_store(
         StoreError: A shard is missing or damaged.
         OutputError: Another export or something else is in the folder.
     """
-    options, output = options or ExportOptions(), output_location(output)
+    options = options or ExportOptions()
     for variant in variants:
         leaving_text(variant.cleaner, "export")
     identity = export_identity(store, variants, options)
@@ -69,6 +69,7 @@ def export_store(
     if options.fields:
         store.require_metadata()
     chosen = store.in_languages(options.languages)
+    output = output_location(output)
     if executor:  # its workers run in other folders
         output = output.absolute()
         if not is_remote(chosen.path):

@@ -249,8 +249,8 @@ def test_results_of_a_store_that_has_changed_stay_and_are_known(
     assert results(out) == before
     assert open_store(out / "store").documents == 20
     other = "is another block store than the one that"
-    call("check", out).failed(other, "ranked documents are not in the store")
-    call("serve", out, "--port", 0).refused(1, other)
+    call("check", out).failed(other)
+    call("serve", out).refused(1, other)
     sweep("--overwrite").ok()
     call("check", out).ok()
     sweep(output="fresh").ok()
@@ -262,12 +262,13 @@ def test_input_at_another_place_is_no_change(
 ) -> None:
     sweep().ok()
     before = results(tmp_path / "out")
-    pages.rename(tmp_path / "moved")
-    pages.symlink_to("moved")
+    moved = tmp_path / "moved" / "pages"
+    moved.parent.mkdir()
+    pages.rename(moved)
+    pages.symlink_to(moved)
     sweep().ok()
     assert results(tmp_path / "out") == before
-    moved = open_store(tmp_path / "out" / "store").manifest.input
-    assert moved == str((tmp_path / "moved").resolve())
+    assert open_store(tmp_path / "out" / "store").manifest.input == str(moved.resolve())
     call("check", tmp_path / "out").ok()
 
 

@@ -46,7 +46,6 @@ OUTPUTS = (
     "boilersweep.demo.collection",
     "boilersweep.eval.assess.check",
     "boilersweep.eval.experiment.check",
-    "boilersweep.eval.ranking.exact.shares",
     "boilersweep.cleaners.learned.model",
 )
 

@@ -3,7 +3,6 @@
 import argparse
 
 from boilersweep.cli.parser import Group, Options, positive
-from boilersweep.errors import UsageError
 from boilersweep.work.cluster import parse_cluster
 from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import parse_share
@@ -57,12 +56,3 @@ def share(what: str) -> Group:
 def threads(args: argparse.Namespace) -> int:
     """Return the number of workers to use."""
     return args.threads or default_workers()
-
-
-def check_share_of_store(args: argparse.Namespace) -> None:
-    """Raise UsageError for a share of work on a store that does not exist yet."""
-    if args.share and not args.store:
-        raise UsageError(
-            "--share requires --store, a finished block store; make it with `boilersweep segment "
-            "--share`"
-        )
