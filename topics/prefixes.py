@@ -5,9 +5,8 @@ Nothing is matched unless users say so: a hint names both forms and the option t
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
+from itertools import product, takewhile
 from operator import eq
 
 from boilersweep.errors import UsageError
@@ -53,29 +52,25 @@ def prefix_hint(ids: Sequence[str], judged: Sequence[str], whose: str) -> str:
         judged: Ids of the qrels that are not among the others.
         whose: What has the ids, such as "the topics".
     """
-    pairs: Counter[tuple[str, str]] = Counter()
-    example: dict[tuple[str, str], tuple[str, str]] = {}
-    for ours in ids[:_COMPARED]:
-        for theirs in judged[:_COMPARED]:
-            core = _shared_end(ours, theirs)
-            pair = ours.removesuffix(core), theirs.removesuffix(core)
-            inside = any(f"{one[-1:]}{core[:1]}".isdigit() and one for one in pair)
-            if core and ours != theirs and not inside:
-                pairs[pair] += 1
-                example.setdefault(pair, (ours, theirs))
-    [(pair, count)] = pairs.most_common(1) or [(("", ""), 0)]
-    if 2 * count <= min(len(ids), len(judged), _COMPARED):
+    examples: dict[tuple[str, str], list[tuple[str, str]]] = {("", ""): []}
+    for ours, theirs in product(ids[:_COMPARED], judged[:_COMPARED]):
+        core = _shared_end(ours, theirs)
+        pair = ours.removesuffix(core), theirs.removesuffix(core)
+        inside = any(f"{one[-1:]}{core[:1]}".isdigit() and one for one in pair)
+        if core and ours != theirs and not inside:
+            examples.setdefault(pair, []).append((ours, theirs))
+    pair, found = max(examples.items(), key=lambda one: len(one[1]))
+    if 2 * len(found) <= min(len(ids), len(judged), _COMPARED):
         return ""
     option = shlex.quote("=".join(pair) if pair[1] else pair[0])
-    ours, theirs = example[pair]
     return (
-        f"{whose} have {ours!r} where the qrels have {theirs!r}: if these are the same topics, "
-        f"--topic-prefix {option} reads them so"
+        f"{whose} have {found[0][0]!r} where the qrels have {found[0][1]!r}: if these are the "
+        f"same topics, --topic-prefix {option} reads them so"
     )
 
 
+# The letters and digits with which both end
 def _shared_end(one: str, other: str) -> str:
-    """Return the letters and digits with which both end."""
     alike = map(eq, reversed(one[-_LONGEST:]), reversed(other[-_LONGEST:]))
     count = sum(takewhile(bool, alike))
     return _LAST_PART.findall(one[len(one) - count :])[0]

@@ -70,10 +70,9 @@ class RunFile:
             )
         if self.others:
             notes.append(
-                f"Run {self.name} has {self.others:,} more topics, which do not count."
+                f"Run {self.name} has {self.others:,} more topics, which do not count"
+                f"{self.hint and f'; {self.hint}'}."
             )
-        if self.hint:
-            notes.append(f"Run {self.name}: {self.hint}.")
         if self.unknown:
             notes.append(
                 f"Run {self.name}: {self.unknown:,} of its {self.documents:,} documents are not in "
@@ -180,7 +179,7 @@ def _look_at(
         some = f"it has {', '.join(list(run)[:5])}" if run else "it is empty"
         raise RunError(
             f"run {name}, {path}: expected hits for topics of this study; {some}"
-            + (f"; {hint}" if hint else "")
+            f"{hint and f'; {hint}'}"
         )
     ranked = {docid for topic in here for docid, _ in run[topic]}
     unknown = {docid for docid in ranked if docid not in docids}

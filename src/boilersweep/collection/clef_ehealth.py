@@ -37,7 +37,6 @@ from boilersweep.collection.zip_members import read_members
 from boilersweep.pages.content_kind import ZIP
 
 _MAX_HEAD = 64 * 2**10
-_MAX_INDENT = 256
 _BLANKS = rb"[ \t\r\f\v]*+"
 _UID_MARK = rb"#[ \t]*+UID[ \t]*+:"
 _HEAD_MARK = rb"#[ \t]*+(?:DATE|UR[LI]|CONTENTS?)[ \t]*+(?::|\r?\n)"
@@ -67,7 +66,11 @@ _HEAD = re.compile(
     rb"(?::" + _BLANKS + rb"\n?|" + _BLANKS + rb"\n)",
     re.IGNORECASE,
 )
-_VALUE = re.compile(rb"\s*(?:#[ \t]*(\w*)[^:\n]*:)?(.*)", re.DOTALL)
+# A line that is not blank: the name of its mark, and its value
+_VALUE = re.compile(
+    rb"^(?=[^\n]*\S)[ \t]*(?:#[ \t]*(\w*)[^:\n]*:)?([^\n]*)", re.MULTILINE
+)
+_PLACES = {b"DATE": 0, b"URL": 1, b"URI": 1}
 _CRAWLED = re.compile(r"(\d{4})(\d\d)-(\d\d)", re.ASCII)
 _FILE = re.compile(r".*\.dat(?:\.gz)?|.*\.zip", re.IGNORECASE | re.DOTALL)
 _MEMBER = re.compile(r"(?:.*/)?[^./][^/]*\.dat(?:\.gz)?", re.IGNORECASE | re.DOTALL)
@@ -125,38 +128,20 @@ def _item(document: Document, place: SourceLocation) -> Item:
     if (size := document.size - head.end()) > MAX_PAGE_BYTES:
         detail = f"{size:,} bytes, the cap is {MAX_PAGE_BYTES:,}"
         return Skipped(place, Reason.TOO_LARGE, docid, detail)
-    body = text[head.end() : _page_end(text)]
+    body = text[head.end() :].rstrip(b" \t").removesuffix(b"\n").removesuffix(b"\r")
     if not body or body.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
-    date, url = _date_and_url(head[1])
+    values: dict[int, str] = {}
+    for line, (name, value) in enumerate(_VALUE.findall(head[1])):
+        values.setdefault(_PLACES.get(name.upper(), line), decoded(value))
+    date = _CRAWLED.sub(r"\1-\2-\3", values.get(_PLACES[b"DATE"], ""))
     return Record(
         docid,
         body,
         place,
-        url=url or None,
-        date=iso_date(_CRAWLED.sub(r"\1-\2-\3", date)),
+        url=values.get(_PLACES[b"URL"]) or None,
+        date=iso_date(date),
     )
-
-
-def _page_end(text: bytes) -> int:
-    """Return where the page ends: before the line break and the indent of `#EOR`."""
-    tail = text[-_MAX_INDENT:]
-    line = tail.rstrip(b" \t").removesuffix(b"\n").removesuffix(b"\r")
-    return len(text) - len(tail) + len(line)
-
-
-def _date_and_url(head: bytes) -> tuple[str, str]:
-    """Return the values of the lines between `#UID:` and `#CONTENT:`, "" for a missing one."""
-    date = url = ""
-    lines = filter(bytes.strip, head.split(b"\n"))
-    for place, line in enumerate(lines):
-        [(name, value)] = _VALUE.findall(line)[:1]
-        name = name.upper()
-        if name in (b"URL", b"URI") or (place == 1 and name != b"DATE"):
-            url = url or decoded(value)
-        elif name == b"DATE" or place == 0:
-            date = date or decoded(value)
-    return date, url
 
 
 CLEF_EHEALTH = Format(

@@ -62,7 +62,11 @@ def read_members(
         for member in sorted(members, key=lambda member: member.filename):
             inner = f"{source}/{member.filename}"
             try:
-                _require_plausible(member)
+                # No more is read of a member than its size in the directory
+                if member.file_size > max(
+                    FREE_EXPANSION, MAX_EXPANSION * member.compress_size
+                ):
+                    raise BadZipFile(f"it expands more than {MAX_EXPANSION}-fold")
                 # By its name alone, which opens the last of that name
                 with archive.open(member) as part:
                     if member.compress_type != ZIP_DEFLATED:
@@ -96,9 +100,3 @@ def _as_gzip(archive: BinaryIO, member: ZipInfo) -> Iterator[bytes]:
         left -= len(data)
         yield data
     yield struct.pack("<LL", member.CRC, member.file_size & 0xFFFFFFFF)
-
-
-def _require_plausible(member: ZipInfo) -> None:
-    """Raise BadZipFile for a bomb; no more is read of a member than its size in the directory."""
-    if member.file_size > max(FREE_EXPANSION, MAX_EXPANSION * member.compress_size):
-        raise BadZipFile(f"it expands more than {MAX_EXPANSION}-fold")

@@ -48,18 +48,13 @@ def topics_group(*, required: bool = True, boosts: bool = False) -> Group:
     return Group(Options(text, required=required), fields, PREFIXES, title="topics")
 
 
-def _prefix(text: str) -> tuple[str, str]:
-    old, _, new = text.partition("=")
-    return old, new
-
-
 # How ids of topics and runs begin, and how those of the qrels do instead.
 PREFIXES = Options(
     """
     --topic-prefix OLD=NEW ...  topic ids that begin with OLD begin with NEW in the qrels; without
         =NEW, the qrels lack OLD. For ids of topics and runs; may be repeated
     """,
-    types={"topic_prefix": _prefix},
+    types={"topic_prefix": lambda text: text.partition("=")[::2]},
     default=[],
 )
 
@@ -92,27 +87,12 @@ def qrels_option(*, required: bool = True) -> Options:
 def topics(args: argparse.Namespace) -> list[Topic]:
     """Read the topics, and print which fields of the query some of them lack."""
     _start_java_for(args, args.topics, "topics")
-    found = _with_prefixes(args, read_topics(args.topics))
+    found = read_topics(args.topics)
+    ids = renamed([topic.id for topic in found], dict(args.topic_prefix))
+    found = [replace(topic, id=ids[topic.id]) for topic in found]
     of_topics = [field for field in args.fields if isinstance(field, str)]
     note(*describe_fields(found, of_topics or FIELDS[:1]))
     return found
-
-
-def _with_prefixes(args: argparse.Namespace, found: list[Topic]) -> list[Topic]:
-    """Return the topics with the ids that the qrels have.
-
-    Raises:
-        UsageError: No id of topics begins with a prefix, and there are no runs that may.
-    """
-    ids = [topic.id for topic in found]
-    for old, _ in () if getattr(args, "runs", None) else args.topic_prefix:
-        if not any(id_.startswith(old) for id_ in ids):
-            raise UsageError(
-                f"--topic-prefix: expected the beginning of an id of {args.topics}, such as "
-                f"{ids[0]!r}, got {old!r}"
-            )
-    new_ids = renamed(ids, dict(args.topic_prefix))
-    return [replace(topic, id=new_ids[topic.id]) for topic in found]
 
 
 def qrels(args: argparse.Namespace) -> Qrels:

@@ -27,11 +27,9 @@ def hash_mark_finder(data: bytes) -> Callable[[int], int]:
 
         return partial(find_hash_mark, data)
 
-    def find(start: int) -> int:
-        match = _HASH_MARK.search(data, start)
-        return match.start() if match else -1
-
-    return find
+    return lambda start: next(
+        (match.start() for match in _HASH_MARK.finditer(data, start)), -1
+    )
 
 
 def _usable() -> bool:
