@@ -37,9 +37,9 @@ def renamed(ids: Iterable[str], prefixes: Mapping[str, str]) -> dict[str, str]:
             new_id = fitting[0][1] + id_.removeprefix(fitting[0][0])
         other = old_ids.setdefault(new_id, id_)
         if not new_id or other != id_:
-            why = f"would be that of {other!r}, too" if new_id else "would be empty"
             raise UsageError(
-                f"--topic-prefix: expected ids that stay different, but {new_id!r} of {id_!r} {why}"
+                "--topic-prefix: expected prefixes that leave an id of its own to every topic, got "
+                f"{new_id!r} for {id_!r}{(other != id_ and f' and {other!r}') or ''}"
             )
     return {old: new for new, old in old_ids.items()}
 

@@ -137,14 +137,21 @@ def look_at_runs(
         RunError: A file is no run, or ranks nothing for any of the topics.
     """
     check_names(list(runs), variants)
-    for path in runs.values():
-        _require_copyable(path, output)
     return [
-        _look_at(name, path, topics, docids, prefixes) for name, path in runs.items()
+        _look_at(name, path, topics, docids, output, prefixes)
+        for name, path in runs.items()
     ]
 
 
-def _require_copyable(path: Path, output: Path) -> None:
+def _look_at(
+    name: str,
+    path: Path,
+    topics: Collection[str],
+    docids: Container[str],
+    output: Path,
+    prefixes: Mapping[str, str],
+) -> RunFile:
+    """Read a run and describe it."""
     if path.exists() and not path.is_file():
         raise RunError(
             f"runs: {path} is not a regular file, and studies read runs several times; copy it"
@@ -154,16 +161,6 @@ def _require_copyable(path: Path, output: Path) -> None:
             f"runs: {path} is in the output folder, which is cleared; copy it elsewhere, or choose "
             "another --output"
         )
-
-
-def _look_at(
-    name: str,
-    path: Path,
-    topics: Collection[str],
-    docids: Container[str],
-    prefixes: Mapping[str, str],
-) -> RunFile:
-    """Read a run and describe it."""
     run = read_run(path)
     ids = renamed(run, prefixes)
     try:
@@ -172,8 +169,7 @@ def _look_at(
         raise RunError(f"cannot read the run {path}: {reason_of(error)}") from error
     here = [topic for topic in run if ids[topic] in topics]
     others = [ids[topic] for topic in run if ids[topic] not in topics]
-    found = {ids[topic] for topic in here}
-    missing = [topic for topic in topics if topic not in found]
+    missing = sorted(set(topics).difference(ids.values()))
     hint = prefix_hint(others, missing, "its topics")
     if not here:
         some = f"it has {', '.join(list(run)[:5])}" if run else "it is empty"

@@ -71,7 +71,6 @@ _VALUE = re.compile(
     rb"^(?=[^\n]*\S)[ \t]*(?:#[ \t]*(\w*)[^:\n]*:)?([^\n]*)", re.MULTILINE
 )
 _PLACES = {b"DATE": 0, b"URL": 1, b"URI": 1}
-_CRAWLED = re.compile(r"(\d{4})(\d\d)-(\d\d)", re.ASCII)
 _FILE = re.compile(r".*\.dat(?:\.gz)?|.*\.zip", re.IGNORECASE | re.DOTALL)
 _MEMBER = re.compile(r"(?:.*/)?[^./][^/]*\.dat(?:\.gz)?", re.IGNORECASE | re.DOTALL)
 
@@ -88,7 +87,8 @@ def read_clef_ehealth(raw: BinaryIO, source: str, _reading: Reading) -> Iterator
 
 
 def _read_dat(raw: BinaryIO, source: str) -> Iterator[Item]:
-    return read_framed(raw, source, _MARKS, MAX_PAGE_BYTES + _MAX_HEAD, _item)
+    marks = Marks("#UID:", hash_mark_finder, _judge)
+    return read_framed(raw, source, marks, MAX_PAGE_BYTES + _MAX_HEAD, _item)
 
 
 def _judge(data: bytes, at: int, at_start: bool) -> tuple[Mark, int, int]:
@@ -106,9 +106,6 @@ def _judge(data: bytes, at: int, at_start: bool) -> tuple[Mark, int, int]:
     return "anew" if has_head else "open", at, uid.end()
 
 
-_MARKS = Marks("#UID:", hash_mark_finder, _judge)
-
-
 def _item(document: Document, place: SourceLocation) -> Item:
     text = document.text
     head = _HEAD.match(text, 0, _MAX_HEAD)
@@ -123,24 +120,31 @@ def _item(document: Document, place: SourceLocation) -> Item:
         )
         return Skipped(place, Reason.TRUNCATED, docid, detail)
     if not head:
-        detail = "expected #CONTENT: before the page, found none"
-        return Skipped(place, Reason.MALFORMED, docid, detail)
+        return Skipped(
+            place,
+            Reason.MALFORMED,
+            docid,
+            "expected #CONTENT: before the page, found none",
+        )
     if (size := document.size - head.end()) > MAX_PAGE_BYTES:
-        detail = f"{size:,} bytes, the cap is {MAX_PAGE_BYTES:,}"
-        return Skipped(place, Reason.TOO_LARGE, docid, detail)
+        return Skipped(
+            place,
+            Reason.TOO_LARGE,
+            docid,
+            f"{size:,} bytes, the cap is {MAX_PAGE_BYTES:,}",
+        )
     body = text[head.end() :].rstrip(b" \t").removesuffix(b"\n").removesuffix(b"\r")
     if not body or body.isspace():
         return Skipped(place, Reason.EMPTY_PAGE, docid)
     values: dict[int, str] = {}
     for line, (name, value) in enumerate(_VALUE.findall(head[1])):
         values.setdefault(_PLACES.get(name.upper(), line), decoded(value))
-    date = _CRAWLED.sub(r"\1-\2-\3", values.get(_PLACES[b"DATE"], ""))
     return Record(
         docid,
         body,
         place,
         url=values.get(_PLACES[b"URL"]) or None,
-        date=iso_date(date),
+        date=iso_date(values.get(_PLACES[b"DATE"], "")),
     )
 
 

@@ -98,10 +98,9 @@ class _Open:
         count, size, offset = self.maybe
         text = b"".join(self.parts[:count])
         yield Document(self.offset, offset, text, size, closed=True, ended=True)
+        begin = offset + sum(map(len, self.parts[count : count + 1]))
         rest = b"".join(self.parts[count + 1 : count + 2])
-        sample = rest.lstrip()
-        begin = offset + sum(map(len, self.parts[count : count + 2])) - len(sample)
-        yield Stray(begin, end, sample[:_SAMPLE])
+        yield Stray(begin, end, rest.lstrip()[:_SAMPLE])
 
 
 def read_framed(
@@ -129,8 +128,9 @@ def read_framed(
             detail = f"expected {marks.begin}, found {frame.sample!r}"
             yield Skipped(place, Reason.MALFORMED, detail=detail)
         elif stream.damage and not frame.closed:
-            docid = item(frame, place).docid
-            yield Skipped(place, Reason.TRUNCATED, docid, stream.damage)
+            yield Skipped(
+                place, Reason.TRUNCATED, item(frame, place).docid, stream.damage
+            )
             if stream.loss is Reason.TRUNCATED:
                 return
         else:
@@ -219,5 +219,6 @@ def begins_line(
         after: What may stand before the mark on its line, in lower case.
     """
     line = data[max(0, at - _BEHIND) : at].lower().rstrip(b" \t")
-    is_first = at_start and at <= _BEHIND and line in (b"", _BOM)
-    return is_first or line.endswith((b"\n", *after))
+    return line.endswith((b"\n", *after)) or (
+        at_start and at <= _BEHIND and line in (b"", _BOM)
+    )

@@ -171,6 +171,7 @@ _URN_UUID = "urn:uuid:"
 _NAME = re.compile(
     r".+(?:\.warc(?:\.wet)?(?:\.gz|\.zst)?|\.wacz)", re.IGNORECASE | re.DOTALL
 )
+_MEMBER = re.compile(f"archive/{_NAME.pattern}", _NAME.flags)
 _TEXT = "text/plain"
 # Types of records that hold no page of their own, by WARC-Type.
 _NO_PAGES = {
@@ -198,7 +199,7 @@ def read_warc(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item]:
     file = peekable(raw)
     if file.peek(4)[:4] == ZIP:
         read = partial(_read_records, reading=reading)
-        yield from read_members(file, source, _wants_member, read, "a WACZ file")
+        yield from read_members(file, source, _MEMBER.fullmatch, read, "a WACZ file")
     else:
         yield from _read_records(file, source, reading)
 
@@ -216,10 +217,6 @@ def _read_records(raw: BinaryIO, source: str, reading: Reading) -> Iterator[Item
         if reading.docid == "uuid" and item.docid:
             item = replace(item, docid=item.docid.removeprefix(_URN_UUID))
         yield item
-
-
-def _wants_member(name: str) -> bool:
-    return name.startswith("archive/") and _NAME.fullmatch(name) is not None
 
 
 def _named(headers: "StatusAndHeaders", names: Sequence[str]) -> str:

@@ -61,15 +61,13 @@ def _compare_topics(
     """
     missing = [topic for topic in grades if topic not in run]
     unknown = [topic for topic in run if topic not in grades]
-    hint = prefix_hint(unknown, missing, f"{path}: the run's topics")
+    hint = prefix_hint(unknown, missing, "the run's topics")
     if len(missing) == len(grades):
         raise QrelsError(
             f"no topic of {path} is in {qrels}: the run has {', '.join(unknown[:3]) or 'none'}, "
             f"the qrels have {', '.join(missing[:3]) or 'none'}; "
             + (hint or "give the qrels of these topics")
         )
-    if hint:
-        note(hint)
     judged = {docid for documents in grades.values() for docid in documents}
     ranked = dict.fromkeys(docid for hits in run.values() for docid, _ in hits)
     if ranked and judged.isdisjoint(ranked):
@@ -80,7 +78,10 @@ def _compare_topics(
     if missing:
         note(f"{path}: {len(missing)} topics count as zero: {', '.join(missing[:10])}")
     if unknown:
-        note(f"{path}: {len(unknown)} topics have no qrels: {', '.join(unknown[:10])}")
+        note(
+            f"{path}: {len(unknown)} topics have no qrels: {', '.join(unknown[:10])}"
+            f"{hint and f'; {hint}'}"
+        )
 
 
 def _print(scores: Scores, name: str, *, by_query: bool) -> None:
