@@ -51,10 +51,8 @@ from boilersweep.errors import (
     UsageError,
     VerificationError,
 )
-from boilersweep.lazy import lazy_names
+from boilersweep.lazy import TYPE_CHECKING, lazy_names
 
-# Type checkers know this name; importing typing takes longer than all else
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from boilersweep.cleaners.language.grammar import parse_cleaner
     from boilersweep.cleaners.language.variants import collect_variants
