@@ -215,8 +215,13 @@ def page(
     Raises:
         PageError: The page exceeds a limit or the time, cannot be parsed, or makes an extractor
             fail.
-        UsageError: The cleaner does not exist, or is not one of a single page.
+        UsageError: The cleaner does not exist, or is not one of a single page, or the address is no
+            text.
     """
+    if not isinstance(url, str | None):
+        raise UsageError(
+            f"url: expected the page's address as text, got {type(url).__name__}"
+        )
     cleaner = text_of_a_page(as_cleaner(cleaner), "page")
     deadline = Deadline(seconds)
     cut = cut_page(html)
