@@ -9,6 +9,7 @@ Importing it is quick: no Java is started and nothing heavy is loaded before it 
 
 page                a page's text, Markdown, metadata and blocks
 clean, clean_many   pages to the text that a cleaner keeps of them
+clean_batch         an Arrow batch of pages to one with their texts
 blocks              the blocks of a page as columns
 parse_cleaner       a cleaner from its text
 collect_variants    thresholds and cleaners under the names of their files
@@ -56,6 +57,7 @@ from boilersweep.lazy import TYPE_CHECKING, lazy_names
 if TYPE_CHECKING:
     from boilersweep.cleaners.language.grammar import parse_cleaner
     from boilersweep.cleaners.language.variants import collect_variants
+    from boilersweep.cleaning.batch import clean_batch
     from boilersweep.cleaning.clean import clean, clean_many
     from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
     from boilersweep.outputs.identity import __version__
@@ -78,6 +80,7 @@ else:
             "add_extractors": "boilersweep.segmenting.extracting",
             "blocks": "boilersweep.cleaning.page",
             "clean": "boilersweep.cleaning.clean",
+            "clean_batch": "boilersweep.cleaning.batch",
             "clean_many": "boilersweep.cleaning.clean",
             "collect_variants": "boilersweep.cleaners.language.variants",
             "open_store": "boilersweep.store.store",
@@ -111,6 +114,7 @@ __all__ = [
     "add_extractors",
     "blocks",
     "clean",
+    "clean_batch",
     "clean_many",
     "collect_variants",
     "open_store",

@@ -66,7 +66,7 @@ def clean(
 
 
 def clean_many(
-    pages: Iterable[Html],
+    pages: Iterable[Html | None],
     cleaner: Cleaner | str = "learned",
     *,
     format: Literal["text", "markdown"] = "text",  # noqa: A002
@@ -107,7 +107,7 @@ def clean_many(
     return _by_workers(_batches(pages), cleaner, workers, text_format)
 
 
-def _batches(pages: Iterable[Html]) -> Iterator[list[Html | PageError]]:
+def _batches(pages: Iterable[Html | None]) -> Iterator[list[Html | PageError]]:
     batch: list[Html | PageError] = []
     size = 0
     for page in pages:
