@@ -5,6 +5,7 @@ trec       topics in TREC's `<top>` format, with the variants found in real file
 tabular    topics as TSV, CSV or JSON lines
 query_log  queries and counts, sampled by traffic
 qrels      relevance judgements in TREC's four columns, or as BEIR and CSV have them
+held       topics and qrels that a program holds: frames, dictionaries, lists
 read       files, gzip, encodings, recognising the format; names of datasets
 agreement  which topics the qrels judge, and which are missing on either side
 """
@@ -18,6 +19,7 @@ from boilersweep.topics.agreement import (
     require_judged_documents,
     with_documents,
 )
+from boilersweep.topics.held import AnyQrels, AnyTopics
 from boilersweep.topics.qrels import Qrels, parse_qrels
 from boilersweep.topics.query_log import QueryLog
 from boilersweep.topics.read import needs_java, read_qrels, read_query_log, read_topics
@@ -28,6 +30,8 @@ from boilersweep.topics.trec import parse_trec
 __all__ = [
     "FIELDS",
     "Agreement",
+    "AnyQrels",
+    "AnyTopics",
     "Qrels",
     "QueryLog",
     "Topic",

@@ -432,6 +432,11 @@ def open_store(path: Path | str) -> BlockStore:
     return BlockStore(path, manifest)
 
 
+def as_store(store: BlockStore | Path | str) -> BlockStore:
+    """Return a store that may be given as its folder; raises StoreError as `open_store`."""
+    return store if isinstance(store, BlockStore) else open_store(store)
+
+
 def _missing(path: Path) -> str:
     """Say why there is no store in a folder, and what to do."""
     if (path / EXTRACTING / MANIFEST).exists():
