@@ -140,8 +140,11 @@ def _carry_out(plan: StudyPlan) -> StudyResult:
         more=plan.identity(),
     ) as folder:
         indexes = folder.index_folder
+        begin("blocks and terms")
         prepared = prepare(request, variants, plan.models, indexes)
+        begin("runs and scores")
         ranked = [rank(plan, formula, prepared) for formula in plan.formulas]
+        begin("choice and verification")
         choice, winner = choose_cleaner(plan, ranked[0])
         verified = verify_runs(plan, ranked, prepared, winner, indexes)
         built = request.engine == "indexes" or plan.reads_vectors

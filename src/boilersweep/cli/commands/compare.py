@@ -19,6 +19,7 @@ from boilersweep.eval.study.plan import StudyOptions, models_of, study_variants
 from boilersweep.eval.study.preparation import estimate_seconds
 from boilersweep.eval.study.study import run_study
 from boilersweep.store.store import open_store
+from boilersweep.work.progress import begin
 
 _LONG = 120  # seconds; longer work is announced
 _VERIFIED = 2  # the baseline and the best
@@ -72,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
         return options.judging.run_unjudged(
             args, open_store(args.store), args.sweeps or ()
         )
+    begin("topics, judgements and the store")
     experiment = options.experiment.experiment_options(args)
     search_options = experiment.search
     topics, qrels, agreement, noted = options.topics.topics_and_qrels(args)
@@ -98,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
     )
     hits = min(search_options.hits, store.documents)
     _note_time(len(topics), count, searched, len(models), hits)
+    begin("Java")
     options.experiment.start_java(args)
     if not exact:
         options.experiment.note_size(store, compared.variants)
