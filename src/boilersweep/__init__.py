@@ -16,6 +16,7 @@ collect_variants    thresholds and cleaners under the names of their files
 segment_collection  a collection to a block store; open_store opens one
 update_collection   a store to the state of its input
 add_extractors      a store with more texts beside its blocks
+export              a store to files of what cleaners keep; ExportOptions: how
 
 Beside these names and the errors:
 
@@ -60,6 +61,8 @@ if TYPE_CHECKING:
     from boilersweep.cleaning.batch import clean_batch
     from boilersweep.cleaning.clean import clean, clean_many
     from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
+    from boilersweep.export.options import ExportOptions
+    from boilersweep.export.public import export
     from boilersweep.outputs.identity import __version__
     from boilersweep.segmenting.extracting import add_extractors
     from boilersweep.segmenting.segment import (
@@ -75,6 +78,7 @@ else:
             "BlockStore": "boilersweep.store.store",
             "Blocks": "boilersweep.cleaning.page",
             "CleanedPage": "boilersweep.cleaning.page",
+            "ExportOptions": "boilersweep.export.options",
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
             "add_extractors": "boilersweep.segmenting.extracting",
@@ -83,6 +87,7 @@ else:
             "clean_batch": "boilersweep.cleaning.batch",
             "clean_many": "boilersweep.cleaning.clean",
             "collect_variants": "boilersweep.cleaners.language.variants",
+            "export": "boilersweep.export.public",
             "open_store": "boilersweep.store.store",
             "page": "boilersweep.cleaning.page",
             "parse_cleaner": "boilersweep.cleaners.language.grammar",
@@ -98,6 +103,7 @@ __all__ = [
     "BusyError",
     "CleanedPage",
     "CollectionError",
+    "ExportOptions",
     "IndexingError",
     "InputError",
     "JavaError",
@@ -117,6 +123,7 @@ __all__ = [
     "clean_batch",
     "clean_many",
     "collect_variants",
+    "export",
     "open_store",
     "page",
     "parse_cleaner",

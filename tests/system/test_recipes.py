@@ -39,6 +39,7 @@ EXPECTED = {
     "Scrapy": ("scrapy", '"title": "Trains", "text": "Trains\\n'),
     "scikit-learn": ("sklearn", "(1, 17) True"),
     "DuckDB": ("duckdb", "words-011.trec"),
+    "Prefect": ("prefect", "1 documents"),
     "OpenSearch": ("opensearchpy", "1 documents"),
 }
 
