@@ -7,6 +7,7 @@ Without --qrels: how the top ten changes from cleaner to cleaner.
 
 import argparse
 
+from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
 from boilersweep.cli.parser import Options
@@ -122,6 +123,8 @@ def run(args: argparse.Namespace) -> int:
     tell(f"{result.table}\n")
     if args.choose:
         print(f"{result.study.answer}\n")
+    if result.study.chosen.cleaner:
+        note(*elsewhere(result.study.chosen.variant.cleaner))
     print_results(result, args.output)
     return 0
 

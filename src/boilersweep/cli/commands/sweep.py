@@ -7,6 +7,7 @@ ten changes with the threshold.
 
 import argparse
 
+from boilersweep.cleaners.language.elsewhere import elsewhere
 from boilersweep.cleaners.language.variants import PAPER_SWEEPS, Grid, collect_variants
 from boilersweep.cli import options
 from boilersweep.cli.messages import note, print_results, tell
@@ -24,6 +25,7 @@ from boilersweep.eval.experiment.request import OutputOptions
 from boilersweep.eval.ranking.exact.shares import shared_sweep
 from boilersweep.eval.sweep.grid import GridResult, run_grid
 from boilersweep.eval.sweep.sweep import SweepResult, run_sweep
+from boilersweep.eval.sweep.table import best_of
 from boilersweep.store.store import BlockStore, open_store
 from boilersweep.topics import Qrels, Topic, describe
 
@@ -125,6 +127,9 @@ def run(args: argparse.Namespace) -> int:
     result = _scored(args, store, topics, qrels)
     note(*(line for line in describe(result.agreement) if line not in noted))
     tell(f"{result.table}\n")
+    if isinstance(result, SweepResult):
+        best = best_of(result.rows, next(iter(result.rows[0].scores)))
+        note(*elsewhere(best.variant.cleaner))
     print_results(result, args.output)
     return report_losses(args, store)
 
