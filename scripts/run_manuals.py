@@ -372,7 +372,7 @@ def run(
     message = (
         done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
     )
-    lacks = re.search(r"pip install|doctor --install|boilersweep extract", done.stderr)
+    lacks = re.search(r"pip install|doctor --install|--extractors", done.stderr)
     return ("lacks" if lacks else "failed"), f"{done.returncode}: {message}"
 
 

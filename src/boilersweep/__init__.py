@@ -13,9 +13,8 @@ clean_batch         an Arrow batch of pages to one with their texts
 blocks              the blocks of a page as columns
 parse_cleaner       a cleaner from its text
 collect_variants    thresholds and cleaners under the names of their files
-segment_collection  a collection to a block store; open_store opens one
-update_collection   a store to the state of its input
-add_extractors      a store with more texts beside its blocks
+segment_collection  a collection to a block store, or a store to the state of its collection
+open_store          a block store
 export              a store to files of what cleaners keep; ExportOptions: how
 
 Beside these names and the errors:
@@ -64,12 +63,7 @@ if TYPE_CHECKING:
     from boilersweep.export.options import ExportOptions
     from boilersweep.export.public import export
     from boilersweep.outputs.identity import __version__
-    from boilersweep.segmenting.extracting import add_extractors
-    from boilersweep.segmenting.segment import (
-        Segmentation,
-        segment_collection,
-        update_collection,
-    )
+    from boilersweep.segmenting.segment import Segmentation, segment_collection
     from boilersweep.store.store import BlockStore, open_store
 else:
     __getattr__, __dir__ = lazy_names(
@@ -81,7 +75,6 @@ else:
             "ExportOptions": "boilersweep.export.options",
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
-            "add_extractors": "boilersweep.segmenting.extracting",
             "blocks": "boilersweep.cleaning.page",
             "clean": "boilersweep.cleaning.clean",
             "clean_batch": "boilersweep.cleaning.batch",
@@ -92,7 +85,6 @@ else:
             "page": "boilersweep.cleaning.page",
             "parse_cleaner": "boilersweep.cleaners.language.grammar",
             "segment_collection": "boilersweep.segmenting.segment",
-            "update_collection": "boilersweep.segmenting.segment",
         },
     )
 
@@ -117,7 +109,6 @@ __all__ = [
     "UsageError",
     "VerificationError",
     "__version__",
-    "add_extractors",
     "blocks",
     "clean",
     "clean_batch",
@@ -128,5 +119,4 @@ __all__ = [
     "page",
     "parse_cleaner",
     "segment_collection",
-    "update_collection",
 ]
