@@ -145,5 +145,5 @@ def test_classes_that_training_has_not_have_no_chance(
 
 def test_scikit_learn_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(product_learners, "find_spec", lambda _: None)
-    with pytest.raises(UsageError, match=r"pip install 'boilersweep\[train\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'scikit-learn>="):
         learners.tree(COLUMN, STEP, ONES, 2)

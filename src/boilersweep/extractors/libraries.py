@@ -18,6 +18,7 @@ from lxml import html as lxml_html
 from boilersweep.errors import UsageError
 from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.markup import markup_of
+from boilersweep.extras import install_command
 from boilersweep.pages.language import UNKNOWN, declared_language, language_of
 from boilersweep.pages.structure import VOID
 from boilersweep.pages.words import mean_columns
@@ -172,7 +173,7 @@ def _imported(module: str) -> Any:
     except ImportError as error:
         raise UsageError(
             f"the extractor needs the library {library}, which is not installed ({error}): "
-            "pip install 'boilersweep[extractors]'"
+            f"{install_command('extractors')}"
         ) from error
     # Their complaints of single pages would break up the progress shown; the caller counts pages.
     logging.getLogger(library).addHandler(logging.NullHandler())
