@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, cast
 
 from boilersweep.errors import UsageError, did_you_mean, excerpt
-from boilersweep.extractors import ccb, cetr, libraries
+from boilersweep.extractors import block_features, ccb, cetr, libraries, pagelets
 from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.plugins import PluginGroup
 from boilersweep.outputs.identity import Stage, code_identity
@@ -48,7 +48,9 @@ class Extractor:
 
 # The extractors that boilersweep brings, by name; a new module has its line here.
 BUILT_IN: dict[str, BuiltIn] = {
-    one.name: one for one in (*cetr.EXTRACTORS, *ccb.EXTRACTORS, *libraries.EXTRACTORS)
+    one.name: one
+    for module in (cetr, ccb, block_features, pagelets, libraries)
+    for one in module.EXTRACTORS
 }
 
 
