@@ -17,7 +17,12 @@ from lxml import html as lxml_html
 from boilersweep.errors import UsageError
 from boilersweep.extractors.built_in import BuiltIn
 from boilersweep.extractors.markup import text_of
-from boilersweep.pages.language import UNKNOWN, declared_language, language_of
+from boilersweep.pages.language import (
+    UNKNOWN,
+    declared_language,
+    detector,
+    language_of,
+)
 from boilersweep.pages.structure import VOID
 from boilersweep.pages.words import mean_columns
 
@@ -177,7 +182,7 @@ def _imported(module: str) -> Any:
 
 # trafilatura with its fallbacks and without; of boilerpy3 the extractors for news and any page.
 EXTRACTORS = (
-    BuiltIn("justext", justext, "justext", reads_language=True),
+    BuiltIn("justext", justext, "justext", detector),
     BuiltIn("trafilatura", _trafilatura, "trafilatura"),
     BuiltIn("trafilatura-fast", partial(_trafilatura, fast=True), "trafilatura"),
     BuiltIn("resiliparse", resiliparse, "resiliparse"),
