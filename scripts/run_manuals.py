@@ -284,7 +284,7 @@ def run(
     message = (
         done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no message"
     )
-    lacks = re.search(r"boilersweep\[\w+\]|boilersweep extract", done.stderr)
+    lacks = re.search(r"boilersweep\[\w+\]|--extractors", done.stderr)
     return ("lacks" if lacks else "failed"), f"{done.returncode}: {message}"
 
 

@@ -19,7 +19,9 @@ def run_command(
     """Run a command; with shares, each in a process of its own, all at the same time."""
     command = [*_BOILERSWEEP, *arguments]
     commands = [
-        [*command, "--share", f"{n}/{shares}"] for n in range(1, shares + 1)
+        # Processes of `segment` divide the work by themselves
+        command if arguments[0] == "segment" else [*command, "--share", f"{n}/{shares}"]
+        for n in range(1, shares + 1)
     ] or [command]
     processes = [subprocess.Popen(command) for command in commands]
     statuses = [process.wait() for process in processes]

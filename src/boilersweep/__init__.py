@@ -12,9 +12,8 @@ clean, clean_many   pages to the text that a cleaner keeps of them
 blocks              the blocks of a page as columns
 parse_cleaner       a cleaner from its text
 collect_variants    thresholds and cleaners under the names of their files
-segment_collection  a collection to a block store; open_store opens one
-update_collection   a store to the state of its input
-add_extractors      a store with more texts beside its blocks
+segment_collection  a collection to a block store, or a store to the state of its collection
+open_store          a block store
 
 Beside these names and the errors:
 
@@ -61,12 +60,7 @@ if TYPE_CHECKING:
     from boilersweep.cleaning.clean import clean, clean_many
     from boilersweep.cleaning.page import Blocks, CleanedPage, blocks, page
     from boilersweep.outputs.identity import __version__
-    from boilersweep.segmenting.extracting import add_extractors
-    from boilersweep.segmenting.segment import (
-        Segmentation,
-        segment_collection,
-        update_collection,
-    )
+    from boilersweep.segmenting.segment import Segmentation, segment_collection
     from boilersweep.store.store import BlockStore, open_store
 else:
     __getattr__, __dir__ = lazy_names(
@@ -77,7 +71,6 @@ else:
             "CleanedPage": "boilersweep.cleaning.page",
             "Segmentation": "boilersweep.segmenting.segment",
             "__version__": "boilersweep.outputs.identity",
-            "add_extractors": "boilersweep.segmenting.extracting",
             "blocks": "boilersweep.cleaning.page",
             "clean": "boilersweep.cleaning.clean",
             "clean_many": "boilersweep.cleaning.clean",
@@ -86,7 +79,6 @@ else:
             "page": "boilersweep.cleaning.page",
             "parse_cleaner": "boilersweep.cleaners.language.grammar",
             "segment_collection": "boilersweep.segmenting.segment",
-            "update_collection": "boilersweep.segmenting.segment",
         },
     )
 
@@ -110,7 +102,6 @@ __all__ = [
     "UsageError",
     "VerificationError",
     "__version__",
-    "add_extractors",
     "blocks",
     "clean",
     "clean_many",
@@ -119,5 +110,4 @@ __all__ = [
     "page",
     "parse_cleaner",
     "segment_collection",
-    "update_collection",
 ]

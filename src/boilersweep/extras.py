@@ -24,6 +24,8 @@ BROUGHT_BY = {
     "bokeh": "lucene",
     "jinja2": "lucene",
     "pyserini": "lucene",
+    "distributed": "dask",
+    "ray": "ray",
     "starlette": "serve",
     "uvicorn": "serve",
     "krippendorff": "serve",

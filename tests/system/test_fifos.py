@@ -20,7 +20,7 @@ from boilersweep.indexer.jvm import start_jvm
 from boilersweep.indexer.lucene import count_index
 from boilersweep.outputs.identity import file_digest
 from boilersweep.outputs.manifest_file import faults, read_manifest
-from boilersweep.segmenting import share_plan
+from boilersweep.segmenting.input_file import InputDigests
 from boilersweep.store.near_duplicates import (
     check_duplicate_counts,
     is_list_of_duplicates,
@@ -44,7 +44,10 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
         lambda path: list(check_duplicate_counts(path.parent, {})),
     ),
     "a list of duplicates": ("duplicates.csv", is_list_of_duplicates),
-    "a plan of shares": ("plan.json", lambda path: share_plan._read(path.parent)),
+    "notes of the input": (
+        ".inputs/x.json",
+        lambda path: InputDigests(path.parent.parent, []),
+    ),
     "a run": ("words-001.trec", read_run),
     "a run to evaluate": ("run.trec", lambda path: read_run(path, streams=True)),
     "topics": ("topics.tsv", read_topics),
@@ -64,6 +67,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 @pytest.mark.parametrize("reader", READERS)
 def test_a_fifo_is_not_opened(tmp_path: Path, reader: str) -> None:
     name, read = READERS[reader]
+    (tmp_path / name).parent.mkdir(exist_ok=True)
     assert not opened_by(tmp_path / name, read)
 
 

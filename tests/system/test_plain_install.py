@@ -83,7 +83,7 @@ print([name for name in sys.argv[1:] if find_spec(name)])
 WORK = """
 demo --output demo
 segment --input demo/collection/trec --output store --extractors cetr --threads 2
-extract --store store --input demo/collection/trec --extractors ccb --threads 2
+segment --input demo/collection/trec --output store --extractors ccb --threads 2
 index --store store --sweep words=1,11 --output indexes --share 1/1
 merge indexes
 export --store store --keep learned,cetr --output exported --blocks
@@ -213,7 +213,9 @@ def modules_beyond(names: set[str]) -> list[str]:
         module
         for module, names in importlib.metadata.packages_distributions().items()
         if module.isidentifier()
-        and module != "test"  # ir_datasets ships its own, Python has one, too
+        # ir_datasets ships its own `test`, Python has one, too; modules of one file are compiled
+        # into a common `__pycache__`
+        and module not in ("test", "__pycache__")
         and wanted & {canonicalize_name(name) for name in names}
     ]
 
@@ -319,7 +321,7 @@ def test_what_an_extra_brings_is_known() -> None:
     extras = TABLES["project"]["optional-dependencies"]
     brought = {
         canonicalize_name(Requirement(text).name): extra
-        for extra in ("dedup", "judge", "lucene", "serve")
+        for extra in ("dask", "dedup", "judge", "lucene", "ray", "serve")
         for text in extras[extra]
     }
     distributions = importlib.metadata.packages_distributions()

@@ -47,6 +47,13 @@ sys.exit(max(main([*command, "--share", share]) for share in shares.split(",")))
 """
 
 
+def at_the_same_time(processes: int, *command: object) -> None:
+    """Run one command in several processes, which divide its work."""
+    with ThreadPoolExecutor(processes) as pool:
+        for outcome in [pool.submit(boilersweep, *command) for _ in range(processes)]:
+            outcome.result()
+
+
 def in_two_processes(of: int, *command: object) -> None:
     """Run all shares of a command, the odd ones and the even ones backwards at the same time."""
     shares = list(map(str, all_shares(of)))
@@ -128,7 +135,7 @@ def test_three_shares_merged(demo: DemoCollection, plain: Path, tmp_path: Path) 
     store, sweep, indexes, index = (
         tmp_path / n for n in ("store", "sweep", "indexes", "index")
     )
-    in_two_processes(
+    at_the_same_time(
         3, "segment", "--input", demo.trec, "--output", store, "--threads", 1
     )
     exact = [

@@ -22,6 +22,7 @@ from boilersweep.cleaners.selection import (
 )
 from boilersweep.cleaning.markdown import markdown
 from boilersweep.errors import PageError, UsageError, reason_of
+from boilersweep.extractors.one_page import extracted
 from boilersweep.extractors.registry import Extractor
 from boilersweep.outputs.streams import read_input
 from boilersweep.pages.columns import BlockColumns, packed_columns
@@ -32,7 +33,6 @@ from boilersweep.pages.structure import PageStructure
 from boilersweep.pages.surrogates import utf8
 from boilersweep.segmenting.cutting import CutPage, Cutter, UncutError
 from boilersweep.segmenting.limits import Limits
-from boilersweep.segmenting.texts import extracted
 from boilersweep.work.watch import Watch
 
 # A page's HTML: its original bytes, the text that they encode, or the file that has them.

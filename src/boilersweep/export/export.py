@@ -2,13 +2,14 @@
 
 import contextlib
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from boilersweep.cleaners.language.variants import Variant
 from boilersweep.cleaners.selection import leaving_text
-from boilersweep.errors import BusyError
+from boilersweep.errors import BusyError, OutputError
 from boilersweep.export.manifest import (
     ExportManifest,
     export_identity,
@@ -21,6 +22,7 @@ from boilersweep.export.options import ExportOptions
 from boilersweep.export.shards import ShardTask, export_shard
 from boilersweep.outputs.atomic import remove_leftovers, write_text
 from boilersweep.outputs.identity import digest_of
+from boilersweep.outputs.locations import is_remote
 from boilersweep.outputs.locks import only_writer
 from boilersweep.store.near_duplicates import (
     DUPLICATES,
@@ -41,6 +43,7 @@ def export_store(
     *,
     share: Share | None = None,
     workers: int = 1,
+    executor: Executor | None = None,
     overwrite: bool = False,
 ) -> ExportManifest | None:
     """Write what each variant keeps of a store into a folder of its name.
@@ -56,6 +59,8 @@ def export_store(
         share: The share of the files to write; other processes that see the same folders may write
             other shares at the same time, in any order, if all are told the same.
         workers: Processes.
+        executor: Does the work instead of processes of this machine. Its workers see the store and
+            the output at the same paths.
         overwrite: Rebuild another or a damaged export.
 
     Returns:
@@ -77,7 +82,7 @@ def export_store(
             return manifest
         take_up(output, identity, tasks, overwrite=overwrite)
         tasks = _without_duplicates(tasks, chosen, variants, output, options)
-        _run(tasks, workers, share)
+        _run(tasks, workers, share, executor)
         receipts = [receipt for task in tasks if (receipt := receipt_of(task))]
         if share is None:
             return seal(output, chosen, identity, receipts)
@@ -131,10 +136,17 @@ def _without_duplicates(
     ]
 
 
-def _run(tasks: Sequence[ShardTask], workers: int, share: Share | None) -> None:
+def _run(
+    tasks: Sequence[ShardTask],
+    workers: int,
+    share: Share | None,
+    executor: Executor | None,
+) -> None:
     """Export the shards, of all or of a share, that are not exported yet."""
     mine = share.take(tasks) if share else tasks
     to_do = [task for task in mine if receipt_of(task, verify=True) is None]
+    if executor:  # its workers run in other folders
+        to_do = [_from_anywhere(task) for task in to_do]
     try:
         run_tasks(
             export_shard,
@@ -143,10 +155,24 @@ def _run(tasks: Sequence[ShardTask], workers: int, share: Share | None) -> None:
             "documents",
             size=lambda task: task.store.documents,
             workers=workers,
+            executor=executor,
         )
+        if executor and (unseen := [one for one in to_do if receipt_of(one) is None]):
+            raise OutputError(
+                f"workers wrote {len(unseen):,} shards below {unseen[0].output}, which this "
+                "process does not see; workers need --output in a folder that all machines share "
+                "under the same path"
+            )
     finally:
         # Workers that died or were ended may have left files half written.
         for folder in {
             (task.output / name).parent for task in tasks for name in task.names()
         }:
             remove_leftovers(folder)
+
+
+def _from_anywhere(task: ShardTask) -> ShardTask:
+    """Return a task that does the same in every working directory."""
+    path = task.store.path
+    store = task.store if is_remote(path) else replace(task.store, path=path.absolute())
+    return replace(task, store=store, output=task.output.absolute())

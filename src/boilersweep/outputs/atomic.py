@@ -12,7 +12,7 @@ import re
 import secrets
 import shutil
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -127,7 +127,9 @@ def short_name(name: str, most: int, text: str | None = None) -> str:
 
 
 @contextlib.contextmanager
-def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
+def whole_file(
+    final: Path, *, synced: bool = True, name: Callable[[], str] | None = None
+) -> Iterator[Path]:
     """Yield an empty temporary file that becomes `final` when the block ends well.
 
     If the block raises, the temporary file vanishes. A link at `final` is replaced, not followed.
@@ -136,6 +138,7 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
         final: The file. Use `streams.output_file` for a path that may be a pipe.
         synced: False for one of many files that count only when they are listed; whoever lists
             them calls `sync_files` first.
+        name: Called at the end, returns the name that the file gets instead of that of `final`.
 
     Raises:
         OutputError: The file cannot be written, or something else than a file exists there.
@@ -143,14 +146,16 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
     temporary = temporary_sibling(final)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
     with output_errors(final):
-        with contextlib.suppress(FileNotFoundError):
-            refuse_special(final.lstat())
+        _refuse_special_at(final)
         os.close(os.open(temporary, flags, 0o666))
     try:
         with output_errors(final):
             yield temporary
             if synced:
                 _sync(temporary)
+            if name:
+                final = final.with_name(name())
+                _refuse_special_at(final)
             temporary.replace(final)
             if synced:
                 _sync(final.parent)
@@ -158,6 +163,11 @@ def whole_file(final: Path, *, synced: bool = True) -> Iterator[Path]:
         # It fails on a read-only disk, for which the error above gives the reason.
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def _refuse_special_at(path: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        refuse_special(path.lstat())
 
 
 @contextlib.contextmanager
@@ -222,17 +232,6 @@ def link_files(names: Iterable[str], source: Path, target: Path) -> None:
             (target / name).hardlink_to(source / name)
         except OSError:
             shutil.copy2(source / name, target / name)
-
-
-def move_files(names: Iterable[str], source: Path, target: Path) -> None:
-    """Move files into another folder of the same file system, over files of their names.
-
-    Raises:
-        OSError: A file cannot be moved.
-    """
-    for name in names:
-        (source / name).replace(target / name)
-    _sync(target)
 
 
 def remove_folder(path: Path) -> None:

@@ -6,6 +6,7 @@ import socket
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 try:
     import fcntl
@@ -19,7 +20,11 @@ from boilersweep.outputs.regular_files import NO_FOLLOW, NO_WAIT
 
 @contextlib.contextmanager
 def only_writer(
-    folder: Path, lock_name: str = ".lock", *, output: Path | None = None
+    folder: Path,
+    lock_name: str = ".lock",
+    *,
+    output: Path | None = None,
+    tidies: bool = True,
 ) -> Iterator[None]:
     """Hold a folder for output, and remove what killed runs left half written in it.
 
@@ -30,6 +35,7 @@ def only_writer(
         lock_name: The name of the lock file, if several outputs of one folder have their own
             writers.
         output: The path that the BusyError names; None for the folder.
+        tidies: Remove what killed runs left.
 
     Raises:
         BusyError: Another process holds the folder.
@@ -53,12 +59,49 @@ def only_writer(
                 f"process {os.getpid()} on {socket.gethostname()}".encode(),
                 0,
             )
-        remove_leftovers(folder)
+        if tidies:
+            remove_leftovers(folder)
         yield
     finally:
         _held.remove(descriptor)
         lock.unlink(missing_ok=True)
         os.close(descriptor)
+
+
+class Claims:
+    """What this process alone works on, of what several share; a context manager.
+
+    Args:
+        folder: The folder of the lock files, which all processes see.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._held: dict[str, contextlib.ExitStack] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for name in [*self._held]:
+            self.give_up(name)
+
+    def take(self, name: str) -> bool:
+        """Return whether this process has taken a thing, which no other holds."""
+        with contextlib.ExitStack() as stack:
+            try:
+                stack.enter_context(
+                    only_writer(self._folder, f"{name}.lock", tidies=False)
+                )
+            except BusyError:
+                return False
+            self._held[name] = stack.pop_all()
+        return True
+
+    def give_up(self, name: str) -> None:
+        """Leave a thing to others."""
+        if name in self._held:
+            self._held.pop(name).close()
 
 
 # Descriptors of the lock files that this process holds.

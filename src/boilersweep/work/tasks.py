@@ -1,4 +1,4 @@
-"""Run tasks in processes of this machine.
+"""Run tasks in processes of this machine, or on an executor, such as that of a cluster.
 
 A task is a few names and numbers; pages and blocks go through files.
 """
@@ -9,10 +9,18 @@ import os
 import pickle
 import tempfile
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    as_completed,
+)
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from boilersweep.errors import BoilersweepError, reason_of
 from boilersweep.outputs.atomic import output_errors
 from boilersweep.work.processes import preload, start_helpers
 from boilersweep.work.progress import steps
@@ -34,6 +42,7 @@ def run_tasks(
     size: Callable[[Task], int] = lambda _: 1,
     workers: int = 1,
     arrays: Path | None = None,
+    executor: Executor | None = None,
 ) -> list[Result]:
     """Do tasks. A task's own error is raised; finished tasks stay done.
 
@@ -45,6 +54,7 @@ def run_tasks(
         size: A function from a task to its number of units.
         workers: The number of processes; this process does all if one is enough.
         arrays: A folder with room for a file of the arrays of `do`, which all processes then map.
+        executor: Does the tasks instead of processes of this machine.
 
     Returns:
         The results in the order of the tasks.
@@ -62,7 +72,11 @@ def run_tasks(
     ):
         results: dict[int, Result] = {}
         found: Iterator[tuple[int, Result]] = enumerate(map(do, tasks))
-        if processes > 1:
+        if executor:
+            found = stack.enter_context(
+                contextlib.closing(results_on(executor, do, tasks))
+            )
+        elif processes > 1:
             found = stack.enter_context(
                 contextlib.closing(_in_processes(do, tasks, processes, arrays))
             )
@@ -70,6 +84,36 @@ def run_tasks(
             results[number] = result
             bar.update(size(tasks[number]))
     return [results[number] for number in range(len(tasks))]
+
+
+def results_on(
+    executor: Executor, do: Callable[[Task], Result], tasks: Sequence[Task]
+) -> Generator[tuple[int, Result]]:
+    """Yield the number and the result of each task that an executor has done, as they end.
+
+    Raises:
+        BoilersweepError: A task's own error, or one that says that the executor is lost.
+    """
+    numbers = {executor.submit(do, task): number for number, task in enumerate(tasks)}
+    try:
+        for future in as_completed(numbers):
+            yield numbers[future], _result(future)
+    finally:
+        for future in numbers:
+            future.cancel()
+
+
+def _result(future: "Future[Result]") -> Result:
+    try:
+        return future.result()
+    except BoilersweepError:
+        raise
+    except (BrokenExecutor, CancelledError, OSError) as error:
+        reason = reason_of(error) or type(error).__name__
+        raise BoilersweepError(
+            f"the executor lost a worker or its connection ({reason}); what was finished "
+            "is kept: run the same command again"
+        ) from error
 
 
 def prepare_processes(module: str, workers: int) -> None:
@@ -122,18 +166,26 @@ class _Shared:
     def __enter__(self) -> "_Shared":
         with output_errors(self._folder):
             self._file: IO[bytes] = tempfile.TemporaryFile(dir=self._folder)
-            self._places: list[tuple[int, int]] = []
-            buffers: list[pickle.PickleBuffer] = []
-            pickled = pickle.dumps(
-                self._value, protocol=5, buffer_callback=buffers.append
-            )
-            for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
-                start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
-                self._file.seek(start)
-                self._file.write(buffer)
-                self._places.append((start, buffer.nbytes))
-            self._file.flush()
+            try:
+                self._write()
+            except OSError:
+                with contextlib.suppress(
+                    OSError
+                ):  # it cannot write what is left, either
+                    self._file.close()
+                raise
         return self
+
+    def _write(self) -> None:
+        self._places: list[tuple[int, int]] = []
+        buffers: list[pickle.PickleBuffer] = []
+        pickled = pickle.dumps(self._value, protocol=5, buffer_callback=buffers.append)
+        for buffer in (memoryview(pickled), *(one.raw() for one in buffers)):
+            start = -(-self._file.tell() // _ALIGNED) * _ALIGNED
+            self._file.seek(start)
+            self._file.write(buffer)
+            self._places.append((start, buffer.nbytes))
+        self._file.flush()
 
     def __exit__(self, *_: object) -> None:
         self._file.close()

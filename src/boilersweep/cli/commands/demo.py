@@ -20,8 +20,11 @@ from boilersweep.eval.ranking.engines import SearchOptions
 from boilersweep.eval.sweep.sweep import run_sweep
 from boilersweep.indexer.jvm import start_jvm
 from boilersweep.outputs.folder import MANIFEST, OutputFolder
-from boilersweep.segmenting.reuse import Dependents
-from boilersweep.segmenting.segment import Segmentation, segment_collection
+from boilersweep.segmenting.segment import (
+    Dependents,
+    Segmentation,
+    segment_collection,
+)
 from boilersweep.topics import read_qrels, read_topics
 
 SWEEPS = ("words=1:40,45:100:5", "density=1:16")

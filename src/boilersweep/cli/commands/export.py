@@ -13,6 +13,7 @@ from boilersweep.cli.stores import own_store, report_losses
 from boilersweep.export.export import export_store
 from boilersweep.export.manifest import EXPORT, make_way
 from boilersweep.store.store import open_store
+from boilersweep.work.cluster import cluster_executor
 
 OPTIONS = (
     options.collection.pages(store=True),
@@ -23,6 +24,7 @@ OPTIONS = (
     options.export.FILES,
     options.collection.languages(),
     options.export.near_duplicates(),
+    options.work.CLUSTER,
     options.work.share("of the store's shards; the last share completes the export"),
     options.output.overwrite(),
     options.output.VERIFY_INPUT,
@@ -36,16 +38,18 @@ OPTIONS = (
 def run(args: argparse.Namespace) -> int:
     existing = open_store(args.store) if args.store else None
     args.metadata = args.metadata or bool(args.fields)
-    store = existing or own_store(args, EXPORT, make_way)
-    manifest = export_store(
-        store,
-        collect_variants((), args.cleaners),
-        args.output,
-        options.export.options(args),
-        share=args.share,
-        workers=options.work.threads(args),
-        overwrite=args.overwrite,
-    )
+    with cluster_executor(args.cluster) as executor:
+        store = existing or own_store(args, EXPORT, make_way, executor)
+        manifest = export_store(
+            store,
+            collect_variants((), args.cleaners),
+            args.output,
+            options.export.options(args),
+            share=args.share,
+            workers=options.work.threads(args),
+            executor=executor,
+            overwrite=args.overwrite,
+        )
     if manifest is None:
         note(f"share {args.share} is done; other shares are unfinished")
         return 0

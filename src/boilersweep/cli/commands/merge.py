@@ -1,8 +1,8 @@
-"""Join the results of segment, index and sweep --share.
+"""Join the results of index and sweep --share.
 
-Join exactly what `segment`, `index` and `sweep --engine exact` with --share 1/N to N/N wrote: the
-parts of a block store become one store, the parts of each index become one index, and rows of a
-sweep become one file, which the same sweep without --share searches.
+Join exactly what `index` and `sweep --engine exact` with --share 1/N to N/N wrote: the parts of
+each index become one index, and rows of a sweep become one file, which the same sweep without
+--share searches.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from boilersweep.cli import options
-from boilersweep.cli.messages import describe_index, describe_store
+from boilersweep.cli.messages import describe_index
 from boilersweep.cli.parser import Options
 from boilersweep.errors import InputError
 from boilersweep.eval.ranking.exact.shares import ROWS
@@ -19,8 +19,6 @@ from boilersweep.indexer.manifest import MANIFEST as INDEX
 from boilersweep.indexer.manifest import list_indexes
 from boilersweep.indexer.shares import merge_indexes
 from boilersweep.outputs.atomic import remove_leftovers
-from boilersweep.outputs.folder import MANIFEST as STORE
-from boilersweep.segmenting.share_plan import PLAN, finish_store
 from boilersweep.work.shares import parts_folder, shares_in
 
 OPTIONS = (
@@ -41,8 +39,6 @@ def run(args: argparse.Namespace) -> None:
 
 def _merged(args: argparse.Namespace) -> Iterator[str]:
     folder = args.folder
-    if (folder / PLAN).is_file():
-        yield from describe_store(finish_store(folder))
     parts = parts_folder(folder)
     if shares_in(parts):
         start_jvm(args.heap)
@@ -58,6 +54,4 @@ def _merged(args: argparse.Namespace) -> Iterator[str]:
 
 
 def _is_whole(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in (STORE, INDEX)) or any(
-        folder.glob(f"*/{INDEX}")
-    )
+    return (folder / INDEX).is_file() or any(folder.glob(f"*/{INDEX}"))

@@ -4,6 +4,7 @@ import argparse
 
 from boilersweep.cli.parser import Group, Options, positive
 from boilersweep.errors import UsageError
+from boilersweep.work.cluster import parse_cluster
 from boilersweep.work.processes import default_workers
 from boilersweep.work.shares import parse_share
 
@@ -29,6 +30,19 @@ LOG_EVERY = Options(
     defaults={"log_every": 30},
 )
 ALL = Group(THREADS, HEAP, LOG_EVERY)
+
+
+CLUSTER = Group(
+    Options(
+        """
+        --cluster ADDRESS  do the work on a cluster: a Dask scheduler, such as tcp://host:8786, or a
+            Ray cluster, ray://host:10001, or auto for the one of this machine. Its workers need the
+            same versions, and input and output at the same paths
+        """,
+        types={"cluster": parse_cluster},
+    ),
+    title="several machines",
+)
 
 
 def share(what: str) -> Group:
